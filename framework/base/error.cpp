@@ -1,0 +1,52 @@
+#include "framework/base/error.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace lvtext {
+
+Error io_error(const std::string& doing, const std::string& path, int errno_value) {
+  Exit code = Exit::kIo;
+  std::string hint;
+  switch (errno_value) {
+    case EACCES:
+    case EPERM:
+      code = Exit::kNoPermission;
+      hint = "check the owner and the mode of the file and of its folder";
+      break;
+    case EROFS:
+    case ENOTDIR:
+    case EISDIR:
+    case EEXIST:
+      code = Exit::kCannotWrite;
+      hint = "choose another place with --out DIR or LVTEXT_OUT";
+      break;
+    case ENOENT:
+      code = Exit::kMissingInput;
+      hint = "check the path";
+      break;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      code = Exit::kOutOfResources;
+      hint = "raise the limit (ulimit -n, ulimit -v) or run fewer jobs";
+      break;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      hint = "free some space and run the command again; nothing that was finished is lost";
+      break;
+    default:
+      break;
+  }
+  std::string message = "cannot " + doing + " '" + path + "': " + std::strerror(errno_value);
+  if (!hint.empty()) message += "; " + hint;
+  return Error(code, message);
+}
+
+void fail_invariant(const char* condition, const char* file, int line, const std::string& message) {
+  throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": " + message +
+                         " (violated: " + condition + ")");
+}
+
+}  // namespace lvtext

@@ -1,0 +1,78 @@
+// Errors that end a command. Each kind has one exit code (docs/errors.md); whatever else escapes to
+// main() is a bug of ours and exits with 70.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace lvtext {
+
+/// Exit codes of every command, from sysexits where they exist there.
+enum class Exit : int {
+  kDone = 0,
+  kSomeFailed = 1,
+  kUsage = 64,
+  kBadData = 65,
+  kMissingInput = 66,
+  kUnavailable = 69,
+  kBug = 70,
+  kOutOfResources = 71,
+  kCannotWrite = 73,
+  kIo = 74,
+  kInterrupted = 75,
+  kPeerFailed = 76,
+  kNoPermission = 77,
+  kBadConfig = 78,
+};
+
+/// A mistake or a failure that a user can act on: the message says place, what is wrong, what is
+/// allowed and the nearest fix. Printed without a stack trace.
+class Error : public std::runtime_error {
+ public:
+  Error(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Exit code() const { return code_; }
+
+ private:
+  Exit code_;
+};
+
+/// A recipe, key or value that cannot be used (78).
+struct ConfigError : Error {
+  explicit ConfigError(const std::string& message) : Error(Exit::kBadConfig, message) {}
+};
+/// An unknown command, flag or override (64).
+struct UsageError : Error {
+  explicit UsageError(const std::string& message) : Error(Exit::kUsage, message) {}
+};
+/// A file whose content is damaged, foreign or malformed (65).
+struct DataError : Error {
+  explicit DataError(const std::string& message) : Error(Exit::kBadData, message) {}
+};
+/// A file, data set or run that is not there (66).
+struct MissingError : Error {
+  explicit MissingError(const std::string& message) : Error(Exit::kMissingInput, message) {}
+};
+/// A device or service that is not there (69).
+struct DeviceError : Error {
+  explicit DeviceError(const std::string& message) : Error(Exit::kUnavailable, message) {}
+};
+/// Stopped by a signal after saving, or the run is owned by a live process (75): run it again.
+struct Interrupted : Error {
+  explicit Interrupted(const std::string& message) : Error(Exit::kInterrupted, message) {}
+};
+
+/// An Error for a failed system call: chooses 71, 73, 74 or 77 by `errno_value` and names `path`.
+/// `doing` is a phrase such as "write" or "create the folder".
+Error io_error(const std::string& doing, const std::string& path, int errno_value);
+
+/// A violated invariant: a bug of ours (70), never a user's mistake.
+[[noreturn]] void fail_invariant(const char* condition, const char* file, int line,
+                                 const std::string& message);
+
+}  // namespace lvtext
+
+/// Checks an invariant of ours; on failure throws std::logic_error with place and message.
+#define LVT_ASSERT(condition, message)                                               \
+  do {                                                                               \
+    if (!(condition)) ::lvtext::fail_invariant(#condition, __FILE__, __LINE__, (message)); \
+  } while (false)

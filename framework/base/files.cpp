@@ -1,0 +1,105 @@
+#include "framework/base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+/// A file descriptor that is closed when it goes out of scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, size_t limit) {
+  // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) throw io_error("read", path.string(), errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) throw io_error("read", path.string(), errno);
+  if (!S_ISREG(info.st_mode)) throw DataError("'" + path.string() + "' is not a regular file");
+  if (static_cast<size_t>(info.st_size) > limit) {
+    throw DataError("'" + path.string() + "' has " + format_bytes(info.st_size) +
+                    "; at most " + format_bytes(limit) + " are read here");
+  }
+  std::string content(info.st_size, '\0');
+  size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw io_error("read", path.string(), errno);
+    if (got == 0) break;
+    done += got;
+  }
+  content.resize(done);
+  return content;
+}
+
+void write_file_synced(const std::filesystem::path& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (file.get() < 0) throw io_error("write", path.string(), errno);
+  while (!content.empty()) {
+    const ssize_t put = ::write(file.get(), content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw io_error("write", path.string(), errno);
+    content.remove_prefix(put);
+  }
+  if (::fsync(file.get()) != 0) throw io_error("sync", path.string(), errno);
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+  const std::string name = folder.empty() ? "." : folder.string();
+  Descriptor handle(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.get() < 0) throw io_error("open the folder", name, errno);
+  if (::fsync(handle.get()) != 0 && errno != EINVAL) throw io_error("sync", name, errno);
+}
+
+void write_file_atomic(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path temporary =
+      path.string() + ".tmp-" + std::to_string(::getpid());
+  try {
+    write_file_synced(temporary, content);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      throw io_error("rename to", path.string(), errno);
+    }
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_folder(path.parent_path());
+}
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw io_error("create the folder", folder.string(), failure.value());
+}
+
+void publish_folder(const std::filesystem::path& partial, const std::filesystem::path& final_path) {
+  sync_folder(partial);
+  if (::rename(partial.c_str(), final_path.c_str()) != 0) {
+    throw io_error("rename to", final_path.string(), errno);
+  }
+  sync_folder(final_path.parent_path());
+}
+
+}  // namespace lvtext

@@ -1,0 +1,35 @@
+// Text for people: nearest names, lists, numbers, sizes, durations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lvtext {
+
+/// The entry of `names` that a user who typed `wanted` most likely meant: equal but for case and
+/// '-'/'_', else the smallest edit distance of at most a third of its length (at least 1, at most
+/// 3), else one that starts with `wanted`. None if nothing is near.
+std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names);
+
+/// Levenshtein distance between two byte strings, adjacent transpositions counted as one.
+size_t edit_distance(std::string_view a, std::string_view b);
+
+/// "a, b, c".
+std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
+std::vector<std::string> split(std::string_view text, char separator);
+/// Without blanks, tabs and line ends at both ends.
+std::string_view trim(std::string_view text);
+
+/// The shortest decimal text that reads back as exactly `value`; "nan", "inf", "-inf".
+std::string format_number(double value);
+/// "1.5 GiB".
+std::string format_bytes(uint64_t bytes);
+/// "2h41m", "3m05s", "12.3s".
+std::string format_seconds(double seconds);
+/// 12345678 -> "12,345,678".
+std::string format_count(int64_t count);
+
+}  // namespace lvtext
