@@ -1,0 +1,133 @@
+// The one interface between what is trained and the one trainer. A model declares parameter groups,
+// phases and the denominators of its loss terms; the trainer owns optimisers, precision,
+// accumulation, clipping, schedules, checkpoints and logging.
+//
+//   class Autoencoder : public Trainable {
+//     std::vector<ParamGroup> groups() override { return {group("encoder", *encoder_), ...}; }
+//     std::vector<Phase> phases() const override {
+//       return {{.name = "autoencoder",
+//                .updates = {{"default", {"encoder", "decoder"}}},
+//                .draws = {{"train", Draw::kNext}},
+//                .terms = {{.name = "rec", .over = Over::kRows, .field = "text"}}}};
+//     }
+//     Sums losses(const Phase&, const Batches&, StepContext&) override;
+//   };
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/model/batch.h"
+#include "framework/model/schedule.h"
+#include "framework/model/step_context.h"
+
+namespace lvtext {
+
+/// What a term's sum is divided by, counted over all micro-batches and ranks before any forward
+/// pass.
+enum class Over {
+  kRows,      ///< sentences, images
+  kTokens,    ///< tokens of the field without end marks
+  kTargets,   ///< tokens of the field with one end mark per row
+  kElements,  ///< numbers of the field
+  kOnce,      ///< 1: the term is a sum already (penalties)
+};
+
+/// One loss term of a phase.
+struct TermDecl {
+  std::string name;                  ///< "rec", "kl", "adv"
+  Over over = Over::kRows;
+  std::string field = "text";        ///< of the phase's first draw
+  std::string weight = "1";          ///< a number, or the name of one of the model's schedules
+  double select_weight = 1;          ///< in the validation objective; 0 leaves the term out
+  bool splits = true;                ///< false: a batch statistic, refused under accumulation
+  std::string why_not = {};          ///< the reason where `splits` is false
+};
+
+/// One optimiser's share of a phase: it steps exactly these groups.
+struct Update {
+  std::string optimizer;             ///< name in `train.optim`; state is keyed (optimizer, parameter)
+  std::vector<std::string> groups;
+};
+
+/// What a phase draws: the next batch of a stream, or the one that this step has drawn already.
+struct Draw {
+  enum What { kNext, kSame };
+  std::string stream = "train";
+  What what = kNext;
+};
+
+enum class PhasePrecision { kInherit, kFp32 };
+
+struct Phase {
+  std::string name;
+  std::vector<Update> updates;       ///< one backward pass, one or more optimisers
+  std::vector<Draw> draws;
+  std::vector<TermDecl> terms;
+  PhasePrecision precision = PhasePrecision::kInherit;
+};
+
+/// A rule that parameters obey around their update.
+struct Constraint {
+  enum Kind { kNone, kClamp, kRowNorm };
+  enum When { kAfter, kBefore };
+  Kind kind = kNone;
+  double bound = 0;                  ///< kClamp: |w| <= bound; kRowNorm: L2 norm of rows <= bound
+  When when = kAfter;
+};
+
+/// The smallest set of parameters that is ever updated alone.
+struct ParamGroup {
+  std::string name;                  ///< "encoder", "decoder"
+  std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
+  Constraint project = {};
+};
+
+/// What a model needs of a batch.
+struct FieldDecl {
+  enum Kind { kText, kVector, kImage, kLabel };
+  std::string name = "text";
+  Kind kind = kText;
+};
+
+/// One undivided sum per TermDecl of the phase: 0-dim tensors with graph.
+using Sums = std::vector<at::Tensor>;
+/// One batch per Draw of the phase.
+using Batches = std::vector<Batch>;
+/// Names of phases in the order of one step.
+using StepPlan = std::vector<std::string>;
+
+class Trainable : public torch::nn::Module {
+ public:
+  /// Disjoint groups that together hold every parameter.
+  virtual std::vector<ParamGroup> groups() = 0;
+  /// Static: does not change over a run.
+  virtual std::vector<Phase> phases() const = 0;
+  /// Named functions of progress, for term weights and StepContext::value.
+  virtual std::map<std::string, Schedule> schedules() const { return {}; }
+  /// The phases of the next step; each once unless the model says otherwise. `key` serves plans
+  /// that choose by lot: its draws depend on (seed, step) alone.
+  virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;
+  /// The fields that a stream's batches must carry.
+  virtual std::vector<FieldDecl> fields(const std::string& stream) const;
+  /// The sums of the phase's terms, undivided. Called with training() false for validation.
+  virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
+  /// Whether a planned phase runs at all (a host read; eager only).
+  virtual bool active(const Phase& phase, StepContext& context);
+  /// Why micro-batches give another result than one batch, or empty (batch normalisation ...).
+  virtual std::string why_not_split() const { return {}; }
+  /// Raised whenever the same options give other numbers; part of the run's identity.
+  virtual int revision() const = 0;
+
+ protected:
+  /// A group of all parameters of `module`, named `prefix.` + their names within it.
+  static ParamGroup group(const std::string& name, torch::nn::Module& module,
+                          const std::string& prefix);
+};
+
+}  // namespace lvtext
