@@ -1,0 +1,41 @@
+// TensorBoard's event files: length-framed, checksummed records of a small protocol-buffer message.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace lvtext {
+
+/// Appends scalars and texts to one event file. Values appear as TensorBoard's scalar and text
+/// dashboards show them; names may contain '/', which groups them. Data are written at flush() and
+/// at destruction. Errors are io_errors.
+class TensorboardWriter {
+ public:
+  /// Opens `folder/events.out.tfevents.<name>` for appending; `name` has no '/'. A new file starts
+  /// with the version record "brain.Event:2"; a torn record at the end of an old one is cut off.
+  TensorboardWriter(const std::filesystem::path& folder, const std::string& name);
+  ~TensorboardWriter();
+  TensorboardWriter(const TensorboardWriter&) = delete;
+  TensorboardWriter& operator=(const TensorboardWriter&) = delete;
+
+  void scalar(std::string_view tag, int64_t step, double value);
+  /// `text` is shown as Markdown; it must be UTF-8.
+  void text(std::string_view tag, int64_t step, std::string_view text);
+  /// SessionLog START at `step`: readers drop what an interrupted run wrote at this step and later.
+  void restart(int64_t step);
+  void flush();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  void record(const std::string& event);
+  std::filesystem::path path_;
+  std::string buffer_;
+  int fd_ = -1;
+};
+
+/// CRC-32C rotated and offset as the record format stores it.
+uint32_t masked_crc32c(std::string_view bytes);
+
+}  // namespace lvtext

@@ -1,0 +1,26 @@
+// The manifest of a checkpoint folder and of a finished run: JSON that ends with its own SHA-256.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace lvtext {
+
+/// Version of the checkpoint and run manifests; a reader refuses newer ones.
+inline constexpr int kManifestFormat = 1;
+
+/// `fields` as indented JSON with a last field "sha256" over all bytes before it. The text is the only
+/// one that parse_sealed accepts for these fields.
+std::string seal(const nlohmann::ordered_json& fields);
+
+/// The fields of a sealed text, without "sha256". Throws DataError naming `place` if a single bit
+/// differs from what seal() wrote.
+nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& place);
+
+/// Throws DataError unless the field "format" is one that this version reads; a newer one is told
+/// apart from a damaged one.
+void check_format(const nlohmann::ordered_json& fields, const std::string& place);
+
+}  // namespace lvtext
