@@ -1,0 +1,87 @@
+#include "framework/graph/graph.h"
+
+#include <system_error>
+
+#include "framework/base/error.h"
+#include "framework/base/hash.h"
+
+namespace lvtext {
+
+std::string to_string(NodeKind kind) {
+  static const char* names[] = {"source",  "fit",    "pack",  "train",
+                                "produce", "select", "score", "combine"};
+  return names[static_cast<int>(kind)];
+}
+
+const std::filesystem::path& NodeRun::input(const std::string& slot) const {
+  const auto found = inputs.find(slot);
+  LVT_ASSERT(found != inputs.end(), "the node has no input '" + slot + "'");
+  return found->second;
+}
+
+Graph::Graph(std::string paper, std::string profile)
+    : paper_(std::move(paper)), profile_(std::move(profile)) {}
+
+std::string Graph::add(GraphNode node) {
+  nlohmann::json inputs = nlohmann::json::object();
+  for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
+  // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
+  const nlohmann::json meaning = {{"kind", to_string(node.kind)},
+                                  {"component", node.component},
+                                  {"revision", node.revision},
+                                  {"options", node.options},
+                                  {"inputs", inputs}};
+  node.identity = sha256(meaning.dump());
+  const auto same = by_identity_.find(node.identity);
+  if (same != by_identity_.end()) return same->second;
+  LVT_ASSERT(!by_name_.contains(node.name), "two nodes are called '" + node.name + "'");
+  node.label = paper_ + "." + node.name + "." + profile_ + ".s" + std::to_string(node.seed);
+  by_name_[node.name] = nodes_.size();
+  by_identity_[node.identity] = node.name;
+  nodes_.push_back(std::move(node));
+  return nodes_.back().name;
+}
+
+const GraphNode& Graph::at(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  LVT_ASSERT(found != by_name_.end(), "the graph has no node '" + name + "'");
+  return nodes_[found->second];
+}
+
+std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& names) const {
+  std::vector<bool> needed(nodes_.size(), false);
+  for (const auto& name : names) needed[by_name_.at(name)] = true;
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (const auto& [slot, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
+  }
+  std::vector<const GraphNode*> result;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (needed[i]) result.push_back(&nodes_[i]);
+  }
+  return result;
+}
+
+std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node) {
+  const std::string suffix = "-" + node.identity.substr(0, 8);
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(runs, ignored)) {
+    if (entry.is_directory() && entry.path().filename().string().ends_with(suffix)) {
+      return entry.path();
+    }
+  }
+  return runs / (node.label + suffix);
+}
+
+bool is_finished(const std::filesystem::path& folder, const GraphNode& node) {
+  const auto manifest = read_run_manifest(folder);
+  if (!manifest) return false;
+  const std::string found = manifest->value("identity", "");
+  if (found != node.identity) {
+    throw DataError("'" + folder.string() + "' holds another result (identity " + found +
+                    ", wanted " + node.identity + "); remove it with `lvtext runs rm`");
+  }
+  return true;
+}
+
+}  // namespace lvtext

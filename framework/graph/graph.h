@@ -1,0 +1,74 @@
+// The runs and artifacts of a recipe with what each of them needs.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "framework/checkpoint/run_folder.h"
+
+namespace lvtext {
+
+enum class NodeKind { kSource, kFit, kPack, kTrain, kProduce, kSelect, kScore, kCombine };
+/// "source", "fit", ...
+std::string to_string(NodeKind kind);
+
+/// What a node sees while it runs.
+struct NodeRun {
+  RunFolder& folder;  ///< where it writes; everything it lists in `outputs` is sealed by a manifest
+  std::map<std::string, std::filesystem::path> inputs;  ///< folder of each input slot
+  std::function<void(const std::string&)> progress;     ///< one line for the person who waits
+  std::vector<std::string> outputs;                     ///< paths relative to the folder, set by run
+  nlohmann::ordered_json facts;                         ///< stored in the manifest, set by run
+
+  const std::filesystem::path& input(const std::string& slot) const;
+};
+
+/// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
+/// part of its identity.
+struct GraphNode {
+  std::string name;    ///< unique in the graph, for people: "vae.samples"
+  NodeKind kind = NodeKind::kFit;
+  std::string component;  ///< what does the work: "tokenizer", "vae", "bleu"
+  int revision = 1;       ///< of the component; raised when the same options give other bytes
+  int64_t seed = 0;       ///< shown in the folder's name; part of the identity through `options`
+  nlohmann::json options;                      ///< canonical: every value, defaults included
+  std::map<std::string, std::string> inputs;   ///< slot -> name of a node added before
+  std::function<void(NodeRun&)> run;
+
+  std::string identity;  ///< SHA-256, set by Graph::add
+  std::string label;     ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add
+};
+
+class Graph {
+ public:
+  /// `paper` and `profile` appear in folder names only.
+  Graph(std::string paper, std::string profile);
+  /// Adds a node whose inputs were added before and returns its name. If a node of the same
+  /// identity is there, nothing is added and that node's name is returned.
+  std::string add(GraphNode node);
+  /// In the order of adding: inputs first.
+  const std::vector<GraphNode>& nodes() const { return nodes_; }
+  const GraphNode& at(const std::string& name) const;
+  /// The nodes that `names` need, themselves included, in order.
+  std::vector<const GraphNode*> needed_for(const std::vector<std::string>& names) const;
+
+ private:
+  std::string paper_;
+  std::string profile_;
+  std::vector<GraphNode> nodes_;
+  std::map<std::string, size_t> by_name_;
+  std::map<std::string, std::string> by_identity_;
+};
+
+/// The node's folder below `runs`: the finished or begun one of this identity, whoever made it, else
+/// `<label>-<hash8>`, not yet created. Throws DataError if a folder of the same eight digits holds
+/// another identity.
+std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node);
+/// True if the folder's manifest says that this node is finished. A damaged manifest throws.
+bool is_finished(const std::filesystem::path& folder, const GraphNode& node);
+
+}  // namespace lvtext

@@ -1,0 +1,96 @@
+#include "framework/graph/graph.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/graph/executor.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of its own that is gone at the end of the test.
+struct Scratch {
+  fs::path path = fs::temp_directory_path() / ("lvtext-graph-" + std::to_string(::getpid()));
+  Scratch() { fs::remove_all(path); }
+  ~Scratch() { fs::remove_all(path); }
+};
+
+/// A node that writes the concatenation of its inputs and its own text, and counts its runs.
+GraphNode writer(const std::string& name, const std::string& text, int& runs,
+                 std::map<std::string, std::string> inputs = {}) {
+  GraphNode node;
+  node.name = name;
+  node.component = "writer";
+  node.options = {{"text", text}};
+  node.inputs = std::move(inputs);
+  node.run = [text, &runs](NodeRun& run) {
+    ++runs;
+    std::string all;
+    for (const auto& [slot, folder] : run.inputs) all += read_file(folder / "out.txt");
+    write_file_atomic(run.folder.path() / "out.txt", all + text);
+    run.outputs = {"out.txt"};
+  };
+  return node;
+}
+
+}  // namespace
+
+TEST_CASE("graph: what is finished is not run again, whoever made it", "[graph]") {
+  Scratch scratch;
+  int runs = 0;
+  Graph first("paper", "smoke");
+  first.add(writer("a", "A", runs));
+  first.add(writer("b", "B", runs, {{"in", "a"}}));
+  auto status = run_graph(first, {"b"}, scratch.path);
+  CHECK(runs == 2);
+  CHECK(read_file(status["b"].folder / "out.txt") == "AB");
+
+  Graph other("another", "cpu");  // the same meaning under other names
+  other.add(writer("x", "A", runs));
+  other.add(writer("c", "C", runs, {{"in", "x"}}));
+  status = run_graph(other, {"c"}, scratch.path);
+  CHECK(runs == 3);
+  CHECK(read_file(status["c"].folder / "out.txt") == "AC");
+}
+
+TEST_CASE("graph: a changed option changes the identity of all that depends on it", "[graph]") {
+  int runs = 0;
+  Graph one("p", "smoke"), two("p", "smoke");
+  one.add(writer("a", "A", runs));
+  one.add(writer("b", "B", runs, {{"in", "a"}}));
+  two.add(writer("a", "A'", runs));
+  two.add(writer("b", "B", runs, {{"in", "a"}}));
+  CHECK(one.at("a").identity != two.at("a").identity);
+  CHECK(one.at("b").identity != two.at("b").identity);
+}
+
+TEST_CASE("graph: equal work is one node", "[graph]") {
+  int runs = 0;
+  Graph graph("p", "smoke");
+  CHECK(graph.add(writer("a", "A", runs)) == "a");
+  CHECK(graph.add(writer("again", "A", runs)) == "a");
+  CHECK(graph.nodes().size() == 1);
+}
+
+TEST_CASE("graph: a failed node stops only what depends on it", "[graph]") {
+  Scratch scratch;
+  int runs = 0;
+  Graph graph("p", "smoke");
+  GraphNode bad = writer("bad", "x", runs);
+  bad.run = [](NodeRun&) { throw DataError("no such luck"); };
+  graph.add(bad);
+  graph.add(writer("after", "y", runs, {{"in", "bad"}}));
+  graph.add(writer("beside", "z", runs));
+  const auto status = run_graph(graph, {"after", "beside"}, scratch.path);
+  CHECK(status.at("bad").state == NodeState::kFailed);
+  CHECK(status.at("bad").reason == "no such luck");
+  CHECK(status.at("after").state == NodeState::kBlocked);
+  CHECK(status.at("beside").state == NodeState::kFinished);
+  CHECK(runs == 1);
+}
