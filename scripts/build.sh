@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Configures and builds lvtext in build/release (or the preset given as the first argument).
+# Needs what scripts/setup.sh installs. LVTEXT_JOBS limits the parallel compilations.
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+preset="${1:-release}"
+compiler="$(find_compiler)" || fail 69 "no C++20 compiler" "run ./scripts/setup.sh"
+libtorch="$(find_libtorch)"
+[ -n "$libtorch" ] || fail 66 "LibTorch is not there" "run ./scripts/setup.sh"
+options=("-DLIBTORCH=$libtorch")
+if [ "$preset" != gcc ]; then
+  options+=("-DCMAKE_CXX_COMPILER=$compiler")
+fi
+if ! command -v mold >/dev/null; then
+  options+=(-DCMAKE_EXE_LINKER_FLAGS= -DCMAKE_SHARED_LINKER_FLAGS=)
+fi
+
+start=$SECONDS
+say "configuring build/$preset"
+log="$(mktemp)"
+trap 'rm -f "$log"' EXIT
+if ! cmake --preset "$preset" "${options[@]}" >"$log" 2>&1; then
+  cat "$log" >&2
+  fail 70 "cmake could not configure build/$preset (its message is above)" \
+    "after a change of compiler or LibTorch: remove build/$preset and run this again"
+fi
+say "building build/$preset ($(nproc) cores; the first time takes minutes)"
+cmake --build "build/$preset" -j "${LVTEXT_JOBS:-$(nproc)}" >&2 ||
+  fail 70 "the build failed; the compiler's message is above" \
+    "killed by the system (out of memory): LVTEXT_JOBS=1 ./scripts/build.sh"
+say "built in $((SECONDS - start)) s"
