@@ -1,0 +1,55 @@
+// A one-layer GRU over sentences of different lengths, with per-sentence recurrent masks.
+#pragma once
+
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+/// Gate order r, z, n, as torch::nn::GRU.
+struct GruWeights {
+  at::Tensor weight_ih;  ///< [3H, I]
+  at::Tensor weight_hh;  ///< [3H, H]
+  at::Tensor bias_ih;    ///< [3H]
+  at::Tensor bias_hh;    ///< [3H]
+};
+
+/// As LstmExtras; every tensor may be left undefined.
+struct GruExtras {
+  at::Tensor sentence_bias;         ///< [B, 3H], added to the input projection of every step
+  at::Tensor mask_h;                ///< [B, H], multiplies h_{t-1} in the recurrent product
+  bool mask_initial_state = false;  ///< the mask acts on the initial state as well
+  bool reverse = false;             ///< each sentence from its own last token to its first
+};
+
+struct GruResult {
+  at::Tensor outputs;  ///< [B, T, H], zeros at padding
+  at::Tensor h;        ///< [B, H] after each sentence's own last step; h0 for length 0
+};
+
+/// Runs `input` [B, T, I] through the GRU; arguments as lstm(). h' = (1 - z) n + z h, where the mask
+/// acts on h in the matrix product only: the carried h stays whole. Any number of derivatives.
+GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
+              const GruWeights& weights, const GruExtras& extras = {});
+
+/// [..., I] -> [..., 3H]: the input's part of the gates, bias_ih included.
+at::Tensor gru_project(const at::Tensor& input, const GruWeights& weights);
+
+/// One step for decoding, no gradient: the next h from `projected` [B, 3H] and h [B, H].
+at::Tensor gru_cell(const at::Tensor& projected, const at::Tensor& h, const GruWeights& weights);
+
+/// The parameters of one direction, named as torch::nn::GRU names them.
+class Gru : public torch::nn::Module {
+ public:
+  /// Weights and biases U(-1/sqrt(H), 1/sqrt(H)), or U(-bound, bound) for bound >= 0.
+  Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double bound = -1);
+  const GruWeights& weights() const { return weights_; }
+  int64_t hidden() const { return weights_.weight_hh.size(1); }
+  /// gru() with these weights.
+  GruResult forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0 = {},
+                    const GruExtras& extras = {}) const;
+
+ private:
+  GruWeights weights_;
+};
+
+}  // namespace lvtext

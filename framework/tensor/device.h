@@ -1,0 +1,22 @@
+// Where tensors live. The program does not link CUDA: LibTorch's CUDA library is loaded when asked for.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <string>
+
+namespace lvtext {
+
+/// True if LibTorch's CUDA library loads and finds a device. Loads the library on the first call
+/// (seconds); thread-safe.
+bool cuda_available();
+
+/// Why cuda_available() is false, as a sentence for a user; empty if it is true.
+std::string cuda_problem();
+
+/// The device that `wish` ("auto", "cpu" or "cuda") means here: auto takes CUDA if there is one.
+/// `local_index` is the device of this process among several on one machine. Throws ConfigError for
+/// another word, and DeviceError if CUDA was asked for and something is missing.
+at::Device resolve_device(const std::string& wish, int local_index = 0);
+
+}  // namespace lvtext

@@ -1,0 +1,15 @@
+// The Gaussian posterior of a variational autoencoder (Kingma and Welling 2014).
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace lvtext {
+
+/// KL(N(mu, exp(logvar)) || N(0, I)) of each example: mu, logvar [B, Z] -> [B], in nats.
+at::Tensor gaussian_kl(const at::Tensor& mu, const at::Tensor& logvar);
+
+/// mu + exp(logvar / 2) * epsilon, all [B, Z].
+at::Tensor reparameterise(const at::Tensor& mu, const at::Tensor& logvar,
+                          const at::Tensor& epsilon);
+
+}  // namespace lvtext

@@ -1,0 +1,20 @@
+// Latents on the unit sphere with noise of fixed size.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "framework/tensor/philox.h"
+
+namespace lvtext {
+
+/// v / max(|v|, 1e-12) for each row of v [B, Z].
+at::Tensor sphere_normalise(const at::Tensor& v);
+
+/// [B, Z] rows drawn uniformly from the unit sphere: normalised N(0, I) draws.
+at::Tensor uniform_sphere(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
+                          const at::TensorOptions& options);
+
+/// z + sigma * epsilon; sigma is a scalar tensor (a schedule's value), epsilon [B, Z] is N(0, I).
+at::Tensor add_noise(const at::Tensor& z, const at::Tensor& sigma, const at::Tensor& epsilon);
+
+}  // namespace lvtext
