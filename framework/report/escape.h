@@ -1,0 +1,20 @@
+// Plain text made safe for the formats of a report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lvtext {
+
+/// For HTML and SVG, in text and in quoted attributes. Control characters that HTML forbids and bytes
+/// that are not UTF-8 become U+FFFD.
+std::string escape_html(std::string_view text);
+/// For LaTeX text mode: special characters escaped, common mathematical signs and Greek letters
+/// written as commands, line ends as blanks.
+std::string escape_latex(std::string_view text);
+/// For a cell of a Markdown pipe table: pipes, markup and HTML escaped, line ends as blanks.
+std::string escape_markdown(std::string_view text);
+/// A CSV field, quoted where RFC 4180 asks for it.
+std::string escape_csv(std::string_view text);
+
+}  // namespace lvtext

@@ -1,0 +1,65 @@
+// The report of a recipe: all that a reader needs to judge our numbers beside the paper's.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "framework/report/checks.h"
+#include "framework/report/svg_plot.h"
+#include "framework/report/table.h"
+
+namespace lvtext {
+
+/// A name and what it is, for the head and for signatures.
+struct Fact {
+  std::string name, value;
+};
+
+/// Something that differs from the paper: its data, sizes, tools.
+struct Substitution {
+  std::string what, paper, here, reason;
+};
+
+/// Plain texts in rows: samples, reconstructions, counts of data.
+struct TextTable {
+  std::string title, note;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same bytes.
+struct ReportData {
+  std::string recipe;
+  std::string paper_title, paper_id, paper_item;
+  std::string profile;
+  /// Data used, devices, precision, seeds: one line each in the head.
+  std::vector<Fact> facts;
+  /// What came out, in sentences of the author; may be empty, counts are always given.
+  std::string summary;
+  Table table;
+  std::vector<CheckResult> checks;
+  std::vector<Substitution> substitutions;
+  /// Training curves; each plot holds several runs.
+  std::vector<Plot> curves;
+  std::vector<TextTable> samples;
+  std::vector<TextTable> data_counts;
+  /// Signatures beyond the columns' own.
+  std::vector<Fact> signatures;
+  /// "lvtext 0.1.0 (commit)".
+  std::string version;
+};
+
+/// Sentences that count what was computed: rows, cells, verdicts.
+std::string outcome(const ReportData& data);
+
+/// One self-contained page: no scripts, no external resources, light and dark, readable on a phone.
+std::string report_html(const ReportData& data);
+/// The same content as Markdown, without curves.
+std::string report_markdown(const ReportData& data);
+
+/// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`, each
+/// atomically. table.md is the Markdown report. Throws io_error.
+void write_report(const std::filesystem::path& folder, const ReportData& data);
+
+}  // namespace lvtext
