@@ -1,0 +1,70 @@
+#include "framework/base/signals.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "framework/base/error.h"
+
+namespace lvtext {
+namespace {
+
+constexpr std::array<int, 4> kSignals = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+
+std::atomic<int> received{0};
+std::atomic<bool> installed{false};
+static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
+
+extern "C" void on_stop_signal(int signal) {
+  int none = 0;
+  if (!received.compare_exchange_strong(none, signal)) {
+    ::_exit(static_cast<int>(Exit::kInterrupted));
+  }
+}
+
+}  // namespace
+
+struct StopSignals::OldHandlers {
+  std::array<struct sigaction, kSignals.size()> actions;
+};
+
+StopSignals::StopSignals() : old_(std::make_unique<OldHandlers>()) {
+  LVT_ASSERT(!installed.exchange(true), "only one StopSignals may live at a time");
+  received = 0;
+  struct sigaction action {};
+  action.sa_handler = &on_stop_signal;
+  // Interrupted reads and writes start again: nothing but our loops needs to notice a signal.
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &action, &old_->actions[i]);
+  }
+}
+
+StopSignals::~StopSignals() {
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], &old_->actions[i], nullptr);
+  }
+  installed = false;
+}
+
+bool stop_requested() { return received != 0; }
+
+int stop_signal() { return received; }
+
+void request_stop(int signal) {
+  int none = 0;
+  received.compare_exchange_strong(none, signal);
+}
+
+void throw_if_stopped() {
+  if (const int signal = received) {
+    const char* name = ::sigabbrev_np(signal);
+    throw Interrupted("stopped by " + (name ? "SIG" + std::string(name) : std::to_string(signal)) +
+                      "; what was saved is whole: run the same command again to go on");
+  }
+}
+
+}  // namespace lvtext
