@@ -1,0 +1,17 @@
+// An options tree as text.
+#pragma once
+
+#include <string>
+
+#include "framework/options/node.h"
+
+namespace lvtext {
+
+/// JSON text with sorted keys, no blanks, shortest round-trip numbers: the form that is hashed.
+std::string canonical_json(const Node& node);
+/// JSON text in the order of the tree, indented by two.
+std::string pretty_json(const Node& node);
+/// YAML. With `origins`, each value that was written somewhere ends in "# from recipes/x.yaml:14".
+std::string to_yaml(const Node& node, bool origins = false);
+
+}  // namespace lvtext

@@ -1,0 +1,130 @@
+// A recipe: one YAML file per table or figure of a paper, with its profiles and overrides resolved.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/options/node.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+/// The version of the recipe format that this program writes and at most reads.
+inline constexpr int64_t kRecipeVersion = 1;
+
+/// The paper's table or figure that a recipe reproduces.
+struct PaperItem {
+  std::string title, id, item;
+  template <class V>
+  void visit(V& v) {
+    v.field("title", title, "title of the paper");
+    v.field("id", id, "its identifier, such as arXiv:1804.07972");
+    v.field("item", item, "the table or figure, such as Table 1");
+  }
+};
+
+/// What the report's table shows.
+struct TableOptions {
+  std::vector<std::string> columns;
+  std::map<std::string, std::map<std::string, double>> paper;
+  template <class V>
+  void visit(V& v) {
+    v.field("columns", columns, "metric ids, in the order of the table");
+    v.field("paper", paper, "the paper's numbers: row id, metric id, value");
+  }
+};
+
+/// Whether a check means something at every size.
+enum class CheckScale { kAny, kAbsolute };
+const std::vector<EnumName<CheckScale>>& enum_names(CheckScale);
+
+/// A statement of the paper that the report judges.
+struct CheckOptions {
+  std::string id, says, expr;
+  CheckScale scale = CheckScale::kAny;
+  template <class V>
+  void visit(V& v) {
+    v.field("id", id, "name of the check, lower_snake", required(), not_empty());
+    v.field("says", says, "the statement in words", required(), not_empty());
+    v.field("expr", expr, "a comparison of row.metric terms", required(), not_empty());
+    v.field("scale", scale, "absolute: only means something at the paper's sizes");
+  }
+};
+
+/// A row of the paper's table that is shown but not run.
+struct NotRun {
+  std::string label, reason;
+  template <class V>
+  void visit(V& v) {
+    v.field("label", label, "the row's label in the table", required(), not_empty());
+    v.field("reason", reason, "why it is not run", required(), not_empty());
+  }
+};
+
+/// The fixed part of a recipe; what belongs to components stays a Node with its places.
+struct RecipeOptions {
+  int64_t lvtext = 0;
+  std::string recipe;
+  std::optional<PaperItem> paper;
+  Node data = Node::mapping({});
+  Node train = Node::mapping({});
+  Node models = Node::mapping({});
+  Node evaluate = Node::mapping({});
+  TableOptions table;
+  std::vector<CheckOptions> checks;
+  std::string default_profile;
+  std::vector<std::string> plugins;
+  std::map<std::string, NotRun> not_run;
+  template <class V>
+  void visit(V& v) {
+    v.field("lvtext", lvtext, "version of the recipe format", required(), at_least(1));
+    v.field("recipe", recipe, "name of the recipe: paper/table", required(), not_empty());
+    v.field("paper", paper, "the table or figure that is reproduced");
+    v.field("data", data, "the data set and its options");
+    v.field("train", train, "training options, the default of every row");
+    v.field("models", models, "row id: the model and its options");
+    v.field("evaluate", evaluate, "metric id: the evaluator and its options");
+    v.field("table", table, "the report's table");
+    v.field("checks", checks, "statements of the paper that are judged");
+    v.field("default_profile", default_profile, "the profile without --profile");
+    v.field("plugins", plugins, "shared libraries to load");
+    v.field("not_run", not_run, "rows of the paper that are shown but not run");
+  }
+};
+
+/// A recipe as it will run: base file, profile and overrides merged.
+struct Recipe {
+  std::string file;                 // as the user would write it
+  std::string profile;              // "" where none was chosen
+  std::vector<std::string> profiles;  // the names that it has
+  Node tree;                        // everything resolved, with origins, without base and profiles
+  RecipeOptions options;
+
+  /// The row ids in the order of the file.
+  std::vector<std::string> rows() const;
+  /// A row's node without `train`, and its effective training options: train merged with its own.
+  const Node& row(const std::string& id) const;
+  Node row_train(const std::string& id) const;
+};
+
+/// What the command line asks for.
+struct RecipeRequest {
+  std::string name;                     // a file, a folder, or <paper>/<table>
+  std::string profile;                  // "" for the recipe's default
+  std::string fallback_profile;         // without either: used if the recipe has it ("gpu" or "cpu")
+  std::vector<std::string> overrides;   // "key.path=value"
+  std::filesystem::path installation;   // holds recipes/; may be empty
+};
+
+/// The file of a recipe. Throws MissingError with the nearest name.
+std::filesystem::path find_recipe(const std::string& name,
+                                  const std::filesystem::path& installation);
+
+/// Loads, merges and checks a recipe. Throws ConfigError, UsageError or MissingError.
+Recipe load_recipe(const RecipeRequest& request);
+
+}  // namespace lvtext

@@ -1,0 +1,111 @@
+// What a field's value must satisfy, and how that is said.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lvtext {
+
+/// The rules of one field. Bounds apply to numbers, to each element of a list of numbers, and to
+/// the amount of a period.
+struct Rules {
+  std::optional<double> low, high;
+  bool low_open = false, high_open = false;  // the bound itself is refused
+  bool required = false;                     // there is no default
+  bool not_empty = false;                    // a string, list or map must hold something
+  bool any_number = false;                   // .nan and .inf are numbers here
+  std::string unit;                          // "dims", "seconds"; for people
+  std::vector<std::string> names;            // the only strings allowed; empty: any
+
+  /// "1..65536", ">= 0", "> 0", "0 < x <= 1"; "" without bounds.
+  std::string range() const;
+  bool contains(double value) const;
+};
+
+// Each of these is one rule in a call of field().
+struct Bounds {
+  std::optional<double> low, high;
+  bool low_open = false, high_open = false;
+};
+struct Required {};
+struct NotEmpty {};
+struct AnyNumber {};
+struct Unit {
+  std::string text;
+};
+struct OneOf {
+  std::vector<std::string> names;
+};
+
+/// low <= x <= high.
+inline Bounds in_range(double low, double high) {
+  return {low, high, false, false};
+}
+/// x >= low.
+inline Bounds at_least(double low) {
+  return {low, std::nullopt, false, false};
+}
+/// x > low.
+inline Bounds above(double low) {
+  return {low, std::nullopt, true, false};
+}
+/// x <= high.
+inline Bounds at_most(double high) {
+  return {std::nullopt, high, false, false};
+}
+/// x < high.
+inline Bounds below(double high) {
+  return {std::nullopt, high, false, true};
+}
+/// The key must be given.
+inline Required required() {
+  return {};
+}
+/// A string, list or map must not be empty.
+inline NotEmpty not_empty() {
+  return {};
+}
+/// Accepts .nan, .inf and -.inf.
+inline AnyNumber any_number() {
+  return {};
+}
+/// The unit, for people.
+inline Unit unit(std::string text) {
+  return {std::move(text)};
+}
+/// The strings that are allowed.
+inline OneOf one_of(std::vector<std::string> names) {
+  return {std::move(names)};
+}
+
+inline void apply(Rules& rules, const Bounds& b) {
+  if (b.low) rules.low = b.low, rules.low_open = b.low_open;
+  if (b.high) rules.high = b.high, rules.high_open = b.high_open;
+}
+inline void apply(Rules& rules, Required) {
+  rules.required = true;
+}
+inline void apply(Rules& rules, NotEmpty) {
+  rules.not_empty = true;
+}
+inline void apply(Rules& rules, AnyNumber) {
+  rules.any_number = true;
+}
+inline void apply(Rules& rules, const Unit& u) {
+  rules.unit = u.text;
+}
+inline void apply(Rules& rules, const OneOf& o) {
+  rules.names = o.names;
+}
+
+/// The rules of one call of field().
+template <class... Each>
+Rules make_rules(const Each&... each) {
+  Rules rules;
+  (apply(rules, each), ...);
+  return rules;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,66 @@
+// What options look like: for help, reference tables and editors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/options/node.h"
+#include "framework/options/rules.h"
+
+namespace lvtext {
+
+struct FieldSchema;
+
+/// The type of a value.
+struct TypeSchema {
+  enum class Kind {
+    kBool,
+    kInt,
+    kNumber,
+    kString,
+    kPeriod,
+    kStop,
+    kEnum,
+    kOptional,
+    kList,
+    kMap,
+    kStruct,
+    kSelect,
+    kAny
+  };
+  struct Name {
+    std::string name, help;
+  };
+  Kind kind = Kind::kAny;
+  std::vector<Name> names;          // kEnum: its values
+  std::vector<FieldSchema> fields;  // kStruct: its fields
+  std::vector<TypeSchema> element;  // kOptional, kList, kMap: exactly one
+
+  /// "int", "list of number", "map of string", "a|b|c".
+  std::string text() const;
+};
+
+/// One field: what field() was told, and the default.
+struct FieldSchema {
+  std::string key, help;
+  TypeSchema type;
+  Rules rules;
+  Node fallback;  // the default; null if required or unset
+
+  /// "int, 1..65536, default 32": what stands behind "did you mean".
+  std::string summary() const;
+};
+
+/// The options of one component.
+struct Schema {
+  std::vector<FieldSchema> fields;
+};
+
+/// An aligned table for a terminal: name, type, range, default, help; nested fields as "a.b".
+std::string help_text(const Schema& schema);
+/// A Markdown table with the same columns.
+std::string markdown_table(const Schema& schema);
+/// A JSON Schema (draft 2020-12) for editors, as JSON text.
+std::string json_schema(const Schema& schema, const std::string& title);
+
+}  // namespace lvtext
