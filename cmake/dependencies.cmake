@@ -17,25 +17,10 @@ endif()
 add_library(sentencepiece::sentencepiece ALIAS PkgConfig::sentencepiece)
 
 # LibTorch: the Python wheel of version 2.11.0 (scripts/setup.sh puts it into .lvtext-env), or any
-# folder with include/ and lib/ given as LIBTORCH. Only the CPU libraries are linked: the CUDA library
-# is loaded at run time when a recipe asks for it. find_package(Torch) is not used because it demands
-# the CUDA toolkit.
+# folder with include/ and lib/ given as LIBTORCH.
 set(LIBTORCH "$ENV{LIBTORCH}" CACHE PATH "folder of LibTorch, with include/ and lib/")
 if(NOT LIBTORCH)
   file(GLOB LIBTORCH_FOUND ${CMAKE_SOURCE_DIR}/.lvtext-env/lib/python3*/site-packages/torch)
   set(LIBTORCH "${LIBTORCH_FOUND}" CACHE PATH "folder of LibTorch, with include/ and lib/" FORCE)
 endif()
-if(NOT EXISTS "${LIBTORCH}/lib/libtorch_cpu.so")
-  message(FATAL_ERROR "LibTorch was not found in '${LIBTORCH}'.\n"
-          "Run ./scripts/setup.sh, or set LIBTORCH=/folder/of/libtorch (with include/ and lib/).")
-endif()
-find_package(OpenMP REQUIRED) # at::parallel_for runs on one core without it
-
-add_library(libtorch INTERFACE)
-target_include_directories(libtorch SYSTEM INTERFACE ${LIBTORCH}/include
-                           ${LIBTORCH}/include/torch/csrc/api/include)
-target_compile_definitions(libtorch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
-target_link_directories(libtorch INTERFACE ${LIBTORCH}/lib)
-target_link_options(libtorch INTERFACE -Wl,--no-as-needed -Wl,--allow-shlib-undefined
-                    -Wl,-rpath,${LIBTORCH}/lib)
-target_link_libraries(libtorch INTERFACE torch_cpu c10 OpenMP::OpenMP_CXX Threads::Threads)
+include(libtorch)

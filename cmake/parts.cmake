@@ -15,10 +15,11 @@ function(lvtext_precompile)
 endfunction()
 lvtext_precompile()
 
-# lvtext_part(NAME FOLDER folder [SEES part...] [USES target...] [TORCH])
+# lvtext_part(NAME FOLDER folder [SEES part...] [USES target...] [GENERATED source...] [TORCH])
 function(lvtext_part name)
-  cmake_parse_arguments(PART "TORCH" "FOLDER" "SEES;USES" ${ARGN})
+  cmake_parse_arguments(PART "TORCH" "FOLDER" "SEES;USES;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${PART_FOLDER}/*.cpp)
+  list(APPEND sources ${PART_GENERATED})
   set_property(GLOBAL PROPERTY lvtext_folder_${name} ${PART_FOLDER})
   set_property(GLOBAL APPEND PROPERTY lvtext_parts ${name})
   set(sees ${CMAKE_BINARY_DIR}/sees/${name})
@@ -60,7 +61,8 @@ function(lvtext_finish)
     foreach(part ${parts})
       get_target_property(type lvtext_${part} TYPE)
       if(NOT type STREQUAL INTERFACE_LIBRARY)
-        target_link_libraries(lvtext PUBLIC
+        # Private: who links lvtext must not get a second copy of what is in it.
+        target_link_libraries(lvtext PRIVATE
           -Wl,--whole-archive $<TARGET_FILE:lvtext_${part}> -Wl,--no-whole-archive)
         add_dependencies(lvtext lvtext_${part})
       endif()

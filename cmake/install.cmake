@@ -1,0 +1,37 @@
+# cmake --install: the executable, the library, headers for plug-ins, recipes and data manifests, and
+# find_package(lvtext), which gives the target lvtext::lvtext.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(lvtext_share ${CMAKE_INSTALL_DATADIR}/lvtext)
+set(lvtext_include ${CMAKE_INSTALL_INCLUDEDIR}/lvtext)
+set(lvtext_package ${CMAKE_INSTALL_LIBDIR}/cmake/lvtext)
+
+# The executable finds the library beside it, both find LibTorch where it was at the build.
+file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(lvtext lvtext_main PROPERTIES
+  INSTALL_RPATH "$ORIGIN/${to_library};${LIBTORCH}/lib")
+install(TARGETS lvtext lvtext_main)
+
+foreach(folder framework losses trainers)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
+    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${lvtext_include}
+            FILES_MATCHING PATTERN "*.h")
+  endif()
+endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/generated/lvtext_version.h DESTINATION ${lvtext_include})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${lvtext_share})
+if(EXISTS ${CMAKE_SOURCE_DIR}/data)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${lvtext_share})
+endif()
+
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/lvtextConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/generated/lvtextConfig.cmake INSTALL_DESTINATION ${lvtext_package}
+  PATH_VARS lvtext_include CMAKE_INSTALL_LIBDIR)
+# Before 1.0 a minor version may change the interface that plug-ins compile against.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/lvtextConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/lvtextConfig.cmake
+              ${CMAKE_BINARY_DIR}/generated/lvtextConfigVersion.cmake
+              ${CMAKE_SOURCE_DIR}/cmake/libtorch.cmake
+        DESTINATION ${lvtext_package})
