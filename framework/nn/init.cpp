@@ -1,0 +1,24 @@
+#include "framework/nn/init.h"
+
+#include "framework/tensor/philox.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+NoiseKey init_key(uint64_t seed, std::string_view name) {
+  return NoiseKey{.seed = seed, .step = 0, .slot = noise_use("init"), .use = noise_use(name)};
+}
+
+}  // namespace
+
+at::Tensor uniform_init(at::IntArrayRef shape, double bound, uint64_t seed, std::string_view name) {
+  return uniform_step(init_key(seed, name), shape, at::kFloat).mul_(2 * bound).sub_(bound);
+}
+
+at::Tensor normal_init(at::IntArrayRef shape, double deviation, uint64_t seed,
+                       std::string_view name) {
+  return normal_step(init_key(seed, name), shape, at::kFloat).mul_(deviation);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,64 @@
+#include "framework/tensor/device.h"
+
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <dlfcn.h>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+/// Loads LibTorch's CUDA library, which registers itself; returns what went wrong.
+std::string load_cuda() {
+  if (!at::hasCUDA() && dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const char* reason = dlerror();
+    return std::string("LibTorch's CUDA library does not load: ") +
+           (reason != nullptr ? reason : "no reason given") +
+           ". Install the full CUDA set (./scripts/setup.sh --cuda), or use device: cpu.";
+  }
+  if (!at::hasCUDA()) {
+    return "libtorch_cuda.so was loaded but registers no CUDA support: it belongs to another "
+           "LibTorch. Set LIBTORCH to a LibTorch 2.11 with CUDA, or use device: cpu.";
+  }
+  if (at::detail::getCUDAHooks().getNumGPUs() == 0) {
+    return "no CUDA device is visible: no NVIDIA driver, no GPU, or CUDA_VISIBLE_DEVICES hides it "
+           "(see nvidia-smi). Use device: cpu.";
+  }
+  return "";
+}
+
+const std::string& loaded_problem() {
+  static const std::string problem = load_cuda();
+  return problem;
+}
+
+}  // namespace
+
+bool cuda_available() { return loaded_problem().empty(); }
+
+std::string cuda_problem() { return loaded_problem(); }
+
+at::Device resolve_device(const std::string& wish, int local_index) {
+  if (wish != "auto" && wish != "cpu" && wish != "cuda") {
+    const auto near = nearest(wish, {"auto", "cpu", "cuda"});
+    throw ConfigError("device: '" + wish + "' is not a device. Allowed: auto, cpu, cuda." +
+                      (near ? " Did you mean '" + *near + "'?" : ""));
+  }
+  if (wish == "cpu" || (wish == "auto" && !cuda_available())) {
+    return at::Device(at::kCPU);
+  }
+  if (!cuda_available()) {
+    throw DeviceError("device: cuda was asked for, but " + cuda_problem());
+  }
+  const auto devices = int{at::detail::getCUDAHooks().getNumGPUs()};
+  if (local_index < 0 || local_index >= devices) {
+    throw DeviceError("device: cuda: process " + std::to_string(local_index) +
+                      " of this machine has no device of its own; visible: " +
+                      std::to_string(devices) + ". Start at most that many processes per machine.");
+  }
+  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(local_index));
+}
+
+}  // namespace lvtext

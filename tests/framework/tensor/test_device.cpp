@@ -1,0 +1,47 @@
+#include "framework/base/error.h"
+#include "framework/tensor/autocast.h"
+#include "framework/tensor/device.h"
+#include "framework/tensor/torch.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+TEST_CASE("device: the CPU is always there, other words are refused with the nearest", "[tensor]") {
+  CHECK(resolve_device("cpu") == at::Device(at::kCPU));
+  CHECK_THROWS_AS(resolve_device("gpu"), ConfigError);
+  CHECK_THROWS_WITH(resolve_device("cude"), Catch::Matchers::Contains("'cuda'") &&
+                                                Catch::Matchers::Contains("auto, cpu, cuda"));
+}
+
+TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
+  CHECK(cuda_available() == cuda_problem().empty());
+  if (cuda_available()) {
+    CHECK(resolve_device("cuda") == at::Device(at::kCUDA, 0));
+    CHECK(resolve_device("auto").is_cuda());
+    CHECK_THROWS_AS(resolve_device("cuda", 4096), DeviceError);
+  } else {
+    CHECK(resolve_device("auto").is_cpu());
+    CHECK_THROWS_AS(resolve_device("cuda"), DeviceError);
+    CHECK_THROWS_WITH(resolve_device("cuda"), Catch::Matchers::Contains("device: cpu"));
+  }
+}
+
+TEST_CASE("autocast: does nothing on the CPU", "[tensor]") {
+  const AutocastScope scope(at::kCPU, true);
+  const auto x = at::ones({2, 2});
+  CHECK(at::mm(x, x).scalar_type() == at::kFloat);
+}
+
+TEST_CASE("autocast: matrix products in bfloat16, nested scopes restore what was", "[gpu]") {
+  const auto device = resolve_device("cuda");
+  const auto x = at::ones({8, 8}, device);
+  {
+    const AutocastScope outer(device, true);
+    {
+      const AutocastScope inner(device, true);
+      CHECK(at::mm(x, x).scalar_type() == at::kBFloat16);
+    }
+    CHECK(at::mm(x, x).scalar_type() == at::kBFloat16);
+  }
+  CHECK(at::mm(x, x).scalar_type() == at::kFloat);
+}
