@@ -1,0 +1,56 @@
+#include "trainers/options.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<Precision>>& enum_names(Precision) {
+  static const std::vector<EnumName<Precision>> names = {
+      {"fp32", Precision::kFp32, "float32 throughout"},
+      {"tf32", Precision::kTf32, "float32 with TensorFloat-32 products on CUDA"},
+      {"bf16", Precision::kBf16, "bfloat16 products on CUDA, float32 parameters"}};
+  return names;
+}
+
+const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType) {
+  static const std::vector<EnumName<OptimizerType>> names = {
+      {"adam", OptimizerType::kAdam, "Kingma and Ba 2015"},
+      {"adamw", OptimizerType::kAdamW, "Adam with decoupled weight decay"},
+      {"sgd", OptimizerType::kSgd, "gradient descent, with momentum if set"},
+      {"rmsprop", OptimizerType::kRmsprop, "gradient over its root mean square"},
+      {"asgd", OptimizerType::kAsgd, "averaged gradient descent (Polyak and Juditsky 1992)"}};
+  return names;
+}
+
+const std::vector<EnumName<LrType>>& enum_names(LrType) {
+  static const std::vector<EnumName<LrType>> names = {
+      {"constant", LrType::kConstant, "the same throughout"},
+      {"linear", LrType::kLinear, "falls to 0 at the planned end"},
+      {"cosine", LrType::kCosine, "falls to 0 at the planned end as half a cosine"},
+      {"inverse_sqrt", LrType::kInverseSqrt, "falls as 1 / sqrt(updates) after the warm-up"},
+      {"halve_on_stall", LrType::kHalveOnStall, "multiplied by `factor` when validation stalls"}};
+  return names;
+}
+
+const std::vector<EnumName<NonFinite>>& enum_names(NonFinite) {
+  static const std::vector<EnumName<NonFinite>> names = {
+      {"halt", NonFinite::kHalt, "end the run, naming the first bad tensor"},
+      {"skip", NonFinite::kSkip, "leave out the rest of the step, within a budget"}};
+  return names;
+}
+
+const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights) {
+  static const std::vector<EnumName<SelectWeights>> names = {
+      {"best", SelectWeights::kBest, "of the lowest validation objective"},
+      {"last", SelectWeights::kLast, "of the end"}};
+  return names;
+}
+
+const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer) {
+  for (const auto& name : {optimizer, std::string("default")}) {
+    const auto found = options.optim.find(name);
+    if (found != options.optim.end()) return found->second;
+  }
+  static const OptimOptions fallback;
+  return fallback;
+}
+
+}  // namespace lvtext

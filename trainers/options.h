@@ -1,0 +1,191 @@
+// The `train:` block of a recipe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+enum class Precision { kFp32, kTf32, kBf16 };
+const std::vector<EnumName<Precision>>& enum_names(Precision);
+
+enum class OptimizerType { kAdam, kAdamW, kSgd, kRmsprop, kAsgd };
+const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType);
+
+enum class LrType { kConstant, kLinear, kCosine, kInverseSqrt, kHalveOnStall };
+const std::vector<EnumName<LrType>>& enum_names(LrType);
+
+enum class NonFinite { kHalt, kSkip };
+const std::vector<EnumName<NonFinite>>& enum_names(NonFinite);
+
+enum class SelectWeights { kBest, kLast };
+const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights);
+
+/// The learning rate over a run. Lengths are written for `schedules_for` updates.
+struct LrScheduleOptions {
+  LrType type = LrType::kConstant;
+  std::optional<Period> warmup;
+  double factor = 0.5;
+  int64_t stall = 1;
+  std::optional<double> min_lr;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "shape of the learning rate after the warm-up");
+    v.field("warmup", warmup, "linear rise from 0, in updates or epochs");
+    v.field("factor", factor, "halve_on_stall: multiplies the rate at each stall", above(0),
+            below(1));
+    v.field("stall", stall, "halve_on_stall: validations without gain that make a stall",
+            at_least(1));
+    v.field("min_lr", min_lr, "training ends once a halved rate is below this", above(0));
+    v.check(!warmup || warmup->unit == Period::Unit::kUpdates ||
+                warmup->unit == Period::Unit::kEpochs,
+            "warmup is a number of updates or epochs, such as 500u or 1e");
+  }
+};
+
+/// One optimiser. Defaults: those of the text autoencoders (Shen et al. 2020).
+struct OptimOptions {
+  OptimizerType type = OptimizerType::kAdam;
+  double lr = 5e-4;
+  std::vector<double> betas = {0.5, 0.999};
+  double eps = 1e-8;
+  double momentum = 0;
+  double alpha = 0.99;
+  double lambda = 1e-4;
+  double t0 = 1e6;
+  double weight_decay = 0;
+  double clip_norm = 5;
+  LrScheduleOptions schedule;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "the update rule");
+    v.field("lr", lr, "learning rate", at_least(0));
+    v.field("betas", betas, "adam, adamw: decay of the two moments", at_least(0), below(1));
+    v.field("eps", eps, "adam, adamw, rmsprop: added to the denominator", at_least(0));
+    v.field("momentum", momentum, "sgd, rmsprop: momentum", at_least(0), below(1));
+    v.field("alpha", alpha, "rmsprop: decay of the squares; asgd: power of the rate's decay",
+            at_least(0), at_most(1));
+    v.field("lambda", lambda, "asgd: decay term", at_least(0));
+    v.field("t0", t0, "asgd: the update at which averaging starts", at_least(0));
+    v.field("weight_decay", weight_decay, "adamw: decoupled; others: added to the gradient",
+            at_least(0));
+    v.field("clip_norm", clip_norm, "largest norm of an update's gradient; 0: no clipping",
+            at_least(0));
+    v.field("schedule", schedule, "the learning rate over the run");
+    v.check(betas.size() == 2, "betas are two numbers, such as [0.5, 0.999]");
+  }
+};
+
+/// Caps of a batch, and how much of it is computed at once.
+struct TrainBatchOptions {
+  int64_t sentences = 256;
+  int64_t tokens = 0;
+  int64_t micro_sentences = 0;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("sentences", sentences, "at most this many sentences; 0: no such cap", at_least(0));
+    v.field("tokens", tokens, "at most this many padded tokens; 0: no such cap", at_least(0));
+    v.field("micro_sentences", micro_sentences,
+            "compute at most this many at once and add the gradients up; 0: the whole batch",
+            at_least(0));
+    v.check(sentences > 0 || tokens > 0, "a batch needs a cap: sentences, tokens or both");
+  }
+};
+
+/// Which checkpoints stay.
+struct KeepOptions {
+  int64_t last = 2;
+  int64_t every = 0;
+  std::optional<Period> snapshots;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("last", last, "newest checkpoints; two, since the newest may be damaged", at_least(2));
+    v.field("every", every, "also each checkpoint at a multiple of this many updates; 0: none",
+            at_least(0));
+    v.field("snapshots", snapshots, "also keep the weights alone, this often");
+  }
+};
+
+/// What happens on a loss or gradient that is not finite. It never reaches the parameters.
+struct NonFiniteOptions {
+  NonFinite policy = NonFinite::kHalt;
+  int64_t budget = 10;
+  int64_t window = 1000;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("policy", policy, "halt, or skip the rest of the step");
+    v.field("budget", budget, "skip: more than this many skipped steps within `window` halt",
+            at_least(0));
+    v.field("window", window, "skip: updates over which the budget counts", at_least(1));
+  }
+};
+
+/// Everything the trainer is told.
+struct TrainOptions {
+  int64_t seed = 1111;
+  std::string device = "auto";
+  Precision precision = Precision::kFp32;
+  TrainBatchOptions batch;
+  StopRule stop{{Period::epochs(50)}};
+  std::optional<Period> schedules_for;
+  std::map<std::string, OptimOptions> optim;
+  Period validate = Period::epochs(1);
+  std::optional<int64_t> patience;
+  Period save = Period::seconds(600);
+  KeepOptions keep;
+  std::optional<double> ema;
+  int64_t average = 0;
+  NonFiniteOptions nonfinite;
+  Period log_every = Period::updates(100);
+  SelectWeights select = SelectWeights::kBest;
+  bool deterministic = false;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("seed", seed, "of parameters, noise and batch order", at_least(0));
+    v.field("device", device, "where to compute", one_of({"auto", "cpu", "cuda"}));
+    v.field("precision", precision, "of matrix products; parameters are float32 always");
+    v.field("batch", batch, "caps of a batch");
+    v.field("stop", stop, "length of training; of several the first reached counts");
+    v.field("schedules_for", schedules_for,
+            "the updates that all schedules are written for; unset: nothing is scaled", above(0));
+    v.field("optim", optim, "by the model's optimizer names; `default` applies to all others");
+    v.field("validate", validate, "time between validations", above(0));
+    v.field("patience", patience, "stop after this many validations without gain", at_least(1));
+    v.field("save", save, "time between checkpoints", above(0));
+    v.field("keep", keep, "which checkpoints stay");
+    v.field("ema", ema, "decay of the moving average of weights that is evaluated and selected",
+            above(0), below(1));
+    v.field("average", average, "select the mean of this many last validated weights; 0: off",
+            at_least(0));
+    v.field("nonfinite", nonfinite, "losses and gradients that are not finite");
+    v.field("log_every", log_every, "time between lines of the log", above(0));
+    v.field("select", select, "the weights that count in the end");
+    v.field("deterministic", deterministic, "CUDA: deterministic kernels only");
+    v.check(!stop.any.empty(), "training needs a stop, such as 50e");
+    v.check(!schedules_for || schedules_for->unit == Period::Unit::kUpdates,
+            "schedules_for is a number of updates, such as 39000u");
+    v.check(log_every.unit != Period::Unit::kSeconds && validate.unit != Period::Unit::kSeconds &&
+                (!keep.snapshots || keep.snapshots->unit != Period::Unit::kSeconds),
+            "log_every, validate and keep.snapshots count updates, epochs or tokens: what they "
+            "write must not depend on the clock");
+    v.check(!(ema && average > 0), "ema and average exclude each other");
+    v.check(!average || select == SelectWeights::kLast,
+            "average takes the last weights: set select: last");
+  }
+};
+
+/// The options of a named optimiser: its own, else `default`, else the defaults.
+const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer);
+
+}  // namespace lvtext

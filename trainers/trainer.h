@@ -1,0 +1,80 @@
+// The one training loop. It owns optimisers, precision, accumulation, clipping, schedules,
+// validation, checkpoints and logging; models declare phases and return sums.
+//
+//   FolderHost host(run_folder, {.keep_last = options.keep.last}, resolved_recipe);
+//   Trainer trainer(model, options, {{"train", train_stream}}, {{"train", valid_stream}}, host);
+//   const TrainResult result = trainer.train();   // resumes by itself
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "framework/model/stream.h"
+#include "framework/model/trainable.h"
+#include "trainers/host.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+
+/// Streams by the names that the model's phases draw from.
+using Streams = std::map<std::string, std::shared_ptr<const Stream>>;
+
+/// How a training ended. The model then holds the selected weights.
+struct TrainResult {
+  int64_t steps = 0;
+  std::string stopped_by;             ///< "50e", "patience", "min_lr"
+  int64_t last_step = 0;              ///< snapshot of the last weights (averaged ones if asked for)
+  std::optional<int64_t> best_step;   ///< snapshot of the lowest validation objective
+  double best_objective = 0;
+  int64_t selected_step = 0;          ///< the one that options.select chose
+  double seconds = 0;                 ///< of training, over all restarts
+};
+
+/// Parameters (by the names in their groups) and buffers: what model.safetensors holds. The tensors
+/// are the model's own. Throws std::logic_error if two have the same name.
+TensorMap model_tensors(Trainable& model);
+
+/// Updates that `options.stop` plans with these streams; none if the clock decides. Throws
+/// ConfigError if schedules_for or a learning rate that needs the end meets a stop in minutes.
+std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
+                                       const Streams& streams);
+
+/// Trains one model. Everything is a function of options and streams: killed and resumed runs end
+/// bit for bit where an undisturbed one does (same machine and thread count).
+class Trainer {
+ public:
+  /// Moves the model to the device of `options`. `validation` holds the streams of validation under
+  /// the same names; phases that draw from others are not validated. Empty: no validation.
+  /// Throws ConfigError for options that do not fit the model (unknown optimizer names, accumulation
+  /// of terms that do not split), std::logic_error for a model that breaks its contract (a parameter
+  /// in no group or in two, an unknown group).
+  Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,
+          Streams validation, Host& host);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  /// Continues from the host's newest checkpoint, or starts, and trains until the stop rule holds.
+  /// Throws Interrupted after saving if a stop was requested; DataError if the checkpoint does not
+  /// fit the model, naming the tensors; Error (1) if a loss or gradient is not finite.
+  TrainResult train();
+
+  /// The host's newest checkpoint, if any, is loaded; else the state is that of step 0.
+  void resume();
+  /// One step and what is due after it (log, validation, checkpoint). For tests and benchmarks.
+  void step();
+  /// Writes a checkpoint of the present state.
+  void save();
+  /// Mean of every term on the validation streams, and the objective.
+  Evaluation validate();
+  const Progress& progress() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lvtext
