@@ -1,5 +1,6 @@
 // Messages and progress for people, all on stderr; stdout belongs to results. Messages go through
-// spdlog's default logger: spdlog::info("..."), spdlog::warn("...").
+// spdlog's default logger; parts that compute use the functions below, because LibTorch's headers
+// bring an {fmt} of their own that spdlog's do not compile with.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,11 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 /// prints the same text), colours on a terminal unless NO_COLOR is set. kQuiet shows warnings and
 /// errors only, kVerbose debugging messages too. May be called again.
 void set_up_log(Verbosity verbosity);
+
+/// One message each, on spdlog's default logger.
+void log_info(const std::string& message);
+void log_warning(const std::string& message);
+void log_error(const std::string& message);
 
 /// True if stderr is a terminal that can redraw a line.
 bool stderr_is_terminal();

@@ -1,7 +1,5 @@
 #include "framework/graph/executor.h"
 
-#include <spdlog/spdlog.h>
-
 #include <chrono>
 #include <set>
 #include <thread>
@@ -41,7 +39,7 @@ void run_node(const GraphNode& node, NodeStatus& status, const GraphStatus& all,
   folder.mark_finished(run.outputs, description);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   line.clear();
-  spdlog::info("{} {} ({})", position, node.name, format_seconds(spent.count()));
+  log_info(position + " " + node.name + " (" + format_seconds(spent.count()) + ")");
 }
 
 }  // namespace
@@ -112,7 +110,7 @@ GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted
       } catch (const Error& error) {
         entry.state = NodeState::kFailed;
         entry.reason = error.what();
-        spdlog::error("{} failed: {}", node->name, error.what());
+        log_error(node->name + " failed: " + error.what());
       }
       waiting.erase(node->name);
       moved = true;
