@@ -27,6 +27,17 @@ class Lines : public sentencepiece::SentenceIterator {
   size_t at_ = 0;
 };
 
+/// The symbols as SentencePiece reads them: separated by commas, quoted where they hold one.
+std::string symbol_list(const std::vector<std::string>& symbols) {
+  std::vector<std::string> quoted;
+  for (const std::string& symbol : symbols) {
+    std::string text = "\"";
+    for (const char c : symbol) text.append(c == '"' ? 2 : 1, c);
+    quoted.push_back(symbol.find_first_of(",\"") == std::string::npos ? symbol : text + "\"");
+  }
+  return join(quoted, ",");
+}
+
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
   return {
       {"model_type", options.type == TokenizerType::kUnigram ? "unigram" : "bpe"},
@@ -34,7 +45,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"character_coverage", format_number(options.character_coverage)},
       {"normalization_rule_name", options.normalization},
       {"unk_piece", options.unk_piece},
-      {"user_defined_symbols", options.user_defined_symbols},
+      {"user_defined_symbols", symbol_list(options.user_defined_symbols)},
       {"max_sentence_length", std::to_string(options.max_line_bytes)},
       {"pad_id", std::to_string(kPad)},
       {"bos_id", std::to_string(kBos)},

@@ -3,11 +3,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "framework/options/options.h"
 
 namespace lvtext {
 
 /// How SentencePiece finds its pieces.
 enum class TokenizerType { kUnigram, kBpe };
+
+inline const std::vector<EnumName<TokenizerType>>& enum_names(TokenizerType) {
+  static const std::vector<EnumName<TokenizerType>> names = {
+      {"unigram", TokenizerType::kUnigram, "unigram language model (Kudo 2018)"},
+      {"bpe", TokenizerType::kBpe, "byte pair encoding (Sennrich et al. 2016)"},
+  };
+  return names;
+}
 
 /// Options of SentencePiece that change the model. Defaults: Kudo and Richardson 2018's, but for a
 /// character coverage of 1, which leaves no unknown character in the training text.
@@ -17,8 +28,26 @@ struct TokenizerOptions {
   double character_coverage = 1.0;
   std::string normalization = "nmt_nfkc";
   std::string unk_piece = "<unk>";
-  std::string user_defined_symbols;
+  std::vector<std::string> user_defined_symbols;
   int64_t max_line_bytes = 4192;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "how pieces are found");
+    v.field("vocab", vocab, "number of pieces; fewer come out of a small corpus",
+            in_range(8, 1000000));
+    v.field("character_coverage", character_coverage,
+            "share of the training text's characters that get a piece", in_range(0.9, 1));
+    v.field("normalization", normalization, "rewriting of characters before cutting",
+            one_of({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"}));
+    v.field("unk_piece", unk_piece,
+            "name of the unknown piece; another one than <unk> if the text itself holds <unk>",
+            not_empty());
+    v.field("user_defined_symbols", user_defined_symbols,
+            "texts that are always one piece, such as <unk> and ## in masked sets");
+    v.field("max_line_bytes", max_line_bytes, "longer lines are left out of the training",
+            at_least(16), unit("bytes"));
+  }
 };
 
 }  // namespace lvtext
