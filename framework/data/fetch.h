@@ -1,0 +1,49 @@
+// Where the files of data sets lie, and how they get there.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "framework/data/manifest.h"
+
+namespace lvtext {
+
+/// Gets a public address into a file, of at most `bytes` bytes. Throws DeviceError if it cannot.
+using Download = std::function<void(const std::string& url, const std::filesystem::path& to,
+                                    int64_t bytes)>;
+
+/// Downloads with the program `curl`: https only, also after redirects.
+void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
+
+/// Where files are looked for.
+struct DataPlaces {
+  std::filesystem::path mirror;  ///< empty: none
+  std::filesystem::path cache;
+  Download download = download_with_curl;
+};
+
+/// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache LVTEXT_DATA, else
+/// ~/.cache/lvtext/data.
+DataPlaces data_places(const std::string& mirror = "");
+
+/// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache. Size
+/// and SHA-256 are checked each time. Throws DataError for a file with other bytes, MissingError
+/// saying what to set and which relative could be used.
+std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places);
+
+/// `lvtext data get`: every file of the set in the cache, those of the mirror copied.
+void fetch(const Manifest& set, const DataPlaces& places);
+
+/// What stands where, without fetching.
+struct FileState {
+  const DataFile* file;
+  enum class Kind { kWhole, kDamaged, kMissing } kind;
+  std::filesystem::path path;  ///< empty if missing
+  std::string message;         ///< what is wrong with a damaged file
+};
+/// `lvtext data verify`: the state of every file of the set, in the manifest's order.
+std::vector<FileState> verify(const Manifest& set, const DataPlaces& places);
+
+}  // namespace lvtext

@@ -1,0 +1,165 @@
+#include "framework/data/manifest.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <set>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+/// Reads keys of one YAML file, with the file and key in every error.
+class Keys {
+ public:
+  Keys(YAML::Node node, std::string place) : node_(std::move(node)), place_(std::move(place)) {
+    if (!node_.IsMap()) fail("is not a mapping");
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw DataError(place_ + " " + what + "; see data/embedded.yaml for a manifest's keys");
+  }
+  template <class T>
+  T get(const std::string& key) const {
+    const YAML::Node value = node_[key];
+    if (!value) fail("has no key '" + key + "'");
+    try {
+      return value.as<T>();
+    } catch (const YAML::Exception&) {
+      fail("has a value of the wrong type for '" + key + "'");
+    }
+  }
+  YAML::Node node(const std::string& key) const { return node_[key]; }
+
+ private:
+  YAML::Node node_;
+  std::string place_;
+};
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// A path below a mirror must stay below it.
+bool is_inside(const std::filesystem::path& path) {
+  return !path.empty() && path.is_relative() &&
+         std::find(path.begin(), path.end(), "..") == path.end();
+}
+
+DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields) {
+  DataFile file;
+  file.field = keys.get<std::string>("field");
+  file.role = keys.get<std::string>("role");
+  file.path = keys.get<std::string>("path");
+  file.bytes = keys.get<int64_t>("bytes");
+  file.lines = keys.get<int64_t>("lines");
+  file.sha256 = keys.get<std::string>("sha256");
+  file.urls = keys.get<std::vector<std::string>>("urls");
+  if (std::find(fields.begin(), fields.end(), file.field) == fields.end()) {
+    keys.fail("has the field '" + file.field + "', which is not one of " + join(fields));
+  }
+  if (file.role != "pool" && file.role != "test") {
+    keys.fail("has the role '" + file.role + "'; allowed: pool, test");
+  }
+  if (!is_inside(file.path)) keys.fail("has the path '" + file.path + "', which leaves the mirror");
+  if (!is_sha256(file.sha256)) keys.fail("has a sha256 that is not 64 hexadecimal digits");
+  for (const std::string& url : file.urls) {
+    if (!url.starts_with("https://")) keys.fail("has the address '" + url + "'; only https");
+  }
+  return file;
+}
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  const std::string place = "'" + path.string() + "'";
+  YAML::Node root;
+  try {
+    root = YAML::Load(read_file(path, size_t{1} << 20));
+  } catch (const YAML::Exception& error) {
+    throw DataError(place + ", line " + std::to_string(error.mark.line + 1) +
+                    ": not YAML: " + error.msg);
+  }
+  const Keys keys(root, place);
+  Manifest set;
+  set.name = keys.get<std::string>("name");
+  if (set.name != path.stem().string()) keys.fail("names itself '" + set.name + "'");
+  set.title = keys.get<std::string>("title");
+  set.licence = keys.get<std::string>("licence");
+  set.citation = keys.get<std::string>("citation");
+  set.fields = keys.get<std::vector<std::string>>("fields");
+  set.relatives = keys.get<std::vector<std::string>>("relatives");
+  const auto kind = keys.get<std::string>("kind");
+  if (set.fields.empty()) keys.fail("has no field");
+  if (kind == "grammar") {
+    set.is_grammar = true;
+    const Keys draw(keys.node("grammar"), place + ", grammar");
+    set.grammar = {draw.get<uint64_t>("seed"), draw.get<int64_t>("train"),
+                   draw.get<int64_t>("valid"), draw.get<int64_t>("test"),
+                   draw.get<int64_t>("reverse")};
+  } else if (kind == "files") {
+    const Keys rules(keys.node("splits"), place + ", splits");
+    set.rules.test_at_least = rules.get<int64_t>("test_at_least");
+    set.rules.valid_share = rules.get<double>("valid_share");
+    set.rules.valid_at_most = rules.get<int64_t>("valid_at_most");
+    set.rules.reverse_share = rules.get<double>("reverse_share");
+    const YAML::Node files = keys.node("files");
+    if (!files || !files.IsSequence() || files.size() == 0) keys.fail("lists no files");
+    for (size_t i = 0; i < files.size(); ++i) {
+      set.files.push_back(read_data_file(
+          Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields));
+    }
+  } else {
+    keys.fail("has the kind '" + kind + "'; allowed: files, grammar");
+  }
+  return set;
+}
+
+}  // namespace
+
+bool Manifest::mirror_only() const {
+  return !is_grammar && std::all_of(files.begin(), files.end(),
+                                    [](const DataFile& file) { return file.urls.empty(); });
+}
+
+std::vector<std::filesystem::path> manifest_folders() {
+  std::vector<std::filesystem::path> folders = {"data"};
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) {
+    const auto folder = program.parent_path();
+    // Installed as bin/lvtext, or in a build folder of the source tree.
+    folders.push_back(folder.parent_path() / "share" / "lvtext" / "data");
+    folders.push_back(folder.parent_path() / "data");
+    folders.push_back(folder.parent_path().parent_path() / "data");
+  }
+  return folders;
+}
+
+std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders) {
+  std::set<std::string> names;
+  for (const auto& folder : folders) {
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+Manifest load_manifest(const std::string& name,
+                       const std::vector<std::filesystem::path>& folders) {
+  const std::vector<std::string> known = manifest_names(folders);
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    for (const auto& folder : folders) {
+      const auto path = folder / (name + ".yaml");
+      if (std::filesystem::exists(path)) return read_manifest(path);
+    }
+  }
+  const auto near = nearest(name, known);
+  throw MissingError("data.set: there is no data set '" + name + "'" +
+                     (near ? "; did you mean '" + *near + "'?" : "") + " (known: " +
+                     join(known) + "; data.train=FILE.txt uses a text of your own)");
+}
+
+}  // namespace lvtext

@@ -1,0 +1,52 @@
+// Data sets as manifests describe them: data/<name>.yaml.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "framework/data/splits.h"
+
+namespace lvtext {
+
+/// One file of a data set.
+struct DataFile {
+  std::string field;              ///< which text it holds, such as "compression"
+  std::string role;               ///< "pool" or "test"
+  std::string path;               ///< below a mirror or the cache
+  int64_t bytes = 0;
+  int64_t lines = 0;
+  std::string sha256;
+  std::vector<std::string> urls;  ///< public https addresses; none: mirror-only
+};
+
+/// Sizes and seed of a set drawn from the embedded grammar.
+struct GrammarDraw {
+  uint64_t seed = 0;
+  int64_t train = 0, valid = 0, test = 0, reverse = 0;
+};
+
+/// One data set. Exactly one of `files` and `grammar` is used, by `is_grammar`.
+struct Manifest {
+  std::string name, title, licence, citation;
+  std::vector<std::string> fields;     ///< the first is the default
+  std::vector<std::string> relatives;  ///< sets to use instead where this one cannot be had
+  bool is_grammar = false;
+  GrammarDraw grammar;
+  std::vector<DataFile> files;
+  SplitRules rules;
+
+  /// A file must come from a mirror because none of the set's files has a public address.
+  bool mirror_only() const;
+};
+
+/// Folders with manifests: data/ of the working directory, then of the installation.
+std::vector<std::filesystem::path> manifest_folders();
+/// Names of all manifests, sorted.
+std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders);
+/// The manifest of a name, from the first folder that has it. Throws MissingError with the known
+/// names and the nearest, DataError naming file and key if it is malformed.
+Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders);
+
+}  // namespace lvtext
