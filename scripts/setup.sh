@@ -183,6 +183,7 @@ install_libtorch() {
   "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input --no-cache-dir \
     "${wheels[@]}" </dev/null || fail 69 "pip could not install LibTorch (its reason is above)" \
     "no network: check the connection or the proxy and run this again; it goes on where it stopped" \
+    "CERTIFICATE_VERIFY_FAILED: PIP_CERT=FILE names the certificate authority of your network" \
     "disk full: $([ "$set" = cuda ] && echo 10 || echo 3) GB are needed while it unpacks" \
     "a LibTorch $torch_version that is there already: LIBTORCH=/folder ./scripts/setup.sh"
   check_libtorch "$(find_libtorch)"
