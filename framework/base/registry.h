@@ -11,7 +11,8 @@
 
 namespace lvtext {
 
-/// True for a name such as "vae" or "kl_weight_2": lower-case letters, digits and '_', a letter first.
+/// True for a name such as "vae" or "kl_weight_2": lower-case letters, digits and '_', a letter
+/// first.
 inline bool is_lower_snake(const std::string& name) {
   if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
   for (char c : name) {

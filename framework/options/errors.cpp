@@ -31,7 +31,9 @@ std::string harmless(std::string text) {
   return text;
 }
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
 
 std::string excerpt(const Mark& mark, const std::string& hint) {
   std::string line = harmless(line_of(mark.source->text, mark.line));
@@ -90,9 +92,8 @@ std::string Errors::report() const {
     return std::tuple(mark.source && mark.source->is_override, order, mark.line, mark.column);
   };
   std::vector<Message> sorted = messages_;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const Message& a, const Message& b) {
-    return rank(a.mark) < rank(b.mark);
-  });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Message& a, const Message& b) { return rank(a.mark) < rank(b.mark); });
 
   std::string text;
   for (size_t i = 0; i < std::min(sorted.size(), kPrinted); ++i) {

@@ -43,16 +43,28 @@ Node Node::mapping(std::vector<Entry> entries, Mark mark) {
 }
 
 Node Node::null(Mark mark) {
-  return Node(
-      std::make_shared<const Content>(Content{Kind::kNull, "", false, {}, {}, std::move(mark), ""}));
+  return Node(std::make_shared<const Content>(
+      Content{Kind::kNull, "", false, {}, {}, std::move(mark), ""}));
 }
 
-Node::Kind Node::kind() const { return content_->kind; }
-const std::string& Node::text() const { return content_->text; }
-bool Node::quoted() const { return content_->quoted; }
-const std::vector<Node>& Node::items() const { return content_->items; }
-const std::vector<Node::Entry>& Node::entries() const { return content_->entries; }
-const Mark& Node::mark() const { return content_->mark; }
+Node::Kind Node::kind() const {
+  return content_->kind;
+}
+const std::string& Node::text() const {
+  return content_->text;
+}
+bool Node::quoted() const {
+  return content_->quoted;
+}
+const std::vector<Node>& Node::items() const {
+  return content_->items;
+}
+const std::vector<Node::Entry>& Node::entries() const {
+  return content_->entries;
+}
+const Mark& Node::mark() const {
+  return content_->mark;
+}
 
 const Node::Entry* Node::find_entry(std::string_view key) const {
   for (const Entry& entry : content_->entries) {

@@ -5,7 +5,9 @@
 namespace lvtext {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // The length of -?(0|[1-9][0-9]*) at the start, or 0.
 size_t int_length(std::string_view text) {

@@ -19,10 +19,10 @@ struct Suffix {
 
 // Within a unit from the largest, so that printing takes the first that divides.
 constexpr Suffix kSuffixes[] = {
-    {"u", Period::Unit::kUpdates, 1, true},       {"e", Period::Unit::kEpochs, 1, false},
-    {"Mt", Period::Unit::kTokens, 1e6, true},     {"Kt", Period::Unit::kTokens, 1e3, true},
-    {"t", Period::Unit::kTokens, 1, true},        {"h", Period::Unit::kSeconds, 3600, false},
-    {"min", Period::Unit::kSeconds, 60, false},   {"s", Period::Unit::kSeconds, 1, false},
+    {"u", Period::Unit::kUpdates, 1, true},     {"e", Period::Unit::kEpochs, 1, false},
+    {"Mt", Period::Unit::kTokens, 1e6, true},   {"Kt", Period::Unit::kTokens, 1e3, true},
+    {"t", Period::Unit::kTokens, 1, true},      {"h", Period::Unit::kSeconds, 3600, false},
+    {"min", Period::Unit::kSeconds, 60, false}, {"s", Period::Unit::kSeconds, 1, false},
 };
 
 constexpr double kLargest = 1e15;  // whole numbers are exact below 2^53

@@ -79,6 +79,8 @@ struct RecipeOptions {
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
+  std::string base;
+  std::map<std::string, Node> profiles;
   template <class V>
   void visit(V& v) {
     v.field("lvtext", lvtext, "version of the recipe format", required(), at_least(1));
@@ -93,31 +95,33 @@ struct RecipeOptions {
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
+    v.field("base", base, "a recipe that this one is laid on, relative to this file");
+    v.field("profiles", profiles, "profile name: changes, in the shape of the recipe");
   }
 };
 
 /// A recipe as it will run: base file, profile and overrides merged.
 struct Recipe {
-  std::string file;                 // as the user would write it
-  std::string profile;              // "" where none was chosen
-  std::vector<std::string> profiles;  // the names that it has
-  Node tree;                        // everything resolved, with origins, without base and profiles
+  std::string file;     // as the user would write it
+  std::string profile;  // "" where none was chosen
+  Node tree;            // everything resolved, with origins; the profiles unchanged
   RecipeOptions options;
 
   /// The row ids in the order of the file.
   std::vector<std::string> rows() const;
-  /// A row's node without `train`, and its effective training options: train merged with its own.
-  const Node& row(const std::string& id) const;
+  /// A row's model and its options, without `train`. The row must exist.
+  Node row(const std::string& id) const;
+  /// A row's training options: the recipe's `train` with the row's own laid on it.
   Node row_train(const std::string& id) const;
 };
 
 /// What the command line asks for.
 struct RecipeRequest {
-  std::string name;                     // a file, a folder, or <paper>/<table>
-  std::string profile;                  // "" for the recipe's default
-  std::string fallback_profile;         // without either: used if the recipe has it ("gpu" or "cpu")
-  std::vector<std::string> overrides;   // "key.path=value"
-  std::filesystem::path installation;   // holds recipes/; may be empty
+  std::string name;                    // a file, a folder, or <paper>/<table>
+  std::string profile;                 // "" for the recipe's default
+  std::string fallback_profile;        // without either: used if the recipe has it ("gpu" or "cpu")
+  std::vector<std::string> overrides;  // "key.path=value"
+  std::filesystem::path installation;  // holds recipes/; may be empty
 };
 
 /// The file of a recipe. Throws MissingError with the nearest name.

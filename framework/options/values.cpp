@@ -129,7 +129,8 @@ bool read(const Place& place, Period& value) {
   std::optional<Period> period;
   if (place.node.is_scalar()) period = Period::parse(place.node.text());
   if (!period) {
-    return refuse(place, "a period with its unit", "such as 500u (updates), 2e (epochs), 10Mt, 30min");
+    return refuse(place, "a period with its unit",
+                  "such as 500u (updates), 2e (epochs), 10Mt, 30min");
   }
   if (!check_range(place, period->amount, shown(place.node.text()))) return false;
   value = *period;
@@ -203,15 +204,23 @@ bool check_not_empty(const Place& place, bool is_empty) {
   return false;
 }
 
-Node write(bool value) { return Node::scalar(value ? "true" : "false"); }
-Node write(int64_t value) { return Node::scalar(std::to_string(value)); }
+Node write(bool value) {
+  return Node::scalar(value ? "true" : "false");
+}
+Node write(int64_t value) {
+  return Node::scalar(std::to_string(value));
+}
 Node write(double value) {
   if (std::isnan(value)) return Node::scalar(".nan");
   if (std::isinf(value)) return Node::scalar(value > 0 ? ".inf" : "-.inf");
   return Node::scalar(format_number(value));
 }
-Node write(const std::string& value) { return Node::scalar(value, true); }
-Node write(const Period& value) { return Node::scalar(value.text(), true); }
+Node write(const std::string& value) {
+  return Node::scalar(value, true);
+}
+Node write(const Period& value) {
+  return Node::scalar(value.text(), true);
+}
 Node write(const StopRule& value) {
   return value.any.empty() ? Node() : Node::scalar(value.text(), true);
 }
@@ -221,7 +230,9 @@ Node write(const Select& value) {
   for (const Node::Entry& entry : value.options.entries()) entries.push_back(entry);
   return Node::mapping(std::move(entries));
 }
-Node write(const Node& value) { return value; }
+Node write(const Node& value) {
+  return value;
+}
 
 }  // namespace options_detail
 
@@ -229,8 +240,8 @@ const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
   taken_.push_back(key);
   const Node::Entry* entry = mapping_.find_entry(key);
   if (!entry && rules.required) {
-    errors_.add(mapping_.mark(),
-                "missing key '" + options_detail::child_path(path_, key) + "'", "it must be given");
+    errors_.add(mapping_.mark(), "missing key '" + options_detail::child_path(path_, key) + "'",
+                "it must be given");
   }
   return entry;
 }

@@ -54,7 +54,8 @@ class Builder : public YAML::EventHandler {
     Mark place = at(mark);
     auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Refusal{place, "this alias refers to the value that it stands in", "cycles are refused"};
+      throw Refusal{place, "this alias refers to the value that it stands in",
+                    "cycles are refused"};
     }
     charge(place, found->second.nodes);
     if (frames_.size() + found->second.height > kMaxDepth) refuse_depth(place);
@@ -224,7 +225,8 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
     size_t length = utf8_length(text, i);
     if (length == 0) return Refusal{here(), "invalid UTF-8", "save the file as UTF-8"};
     char c = text[i];
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) {
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
+        c == 0x7f) {
       return Refusal{here(), "a control character", "remove it"};
     }
     if (c == '\t' && indenting) {
@@ -262,7 +264,8 @@ Node parse_yaml(std::shared_ptr<const Source> source, Errors& errors) {
   } catch (const YAML::Exception& error) {
     bool placed = !error.mark.is_null();
     errors.add(placed ? Mark{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
-               "not valid YAML: " + error.msg, "quote text that holds : # [ ] { } or starts with * &");
+               "not valid YAML: " + error.msg,
+               "quote text that holds : # [ ] { } or starts with * &");
   }
   return Node::null(start);
 }

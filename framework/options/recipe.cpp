@@ -1,0 +1,254 @@
+#include "framework/options/recipe.h"
+
+#include <algorithm>
+
+#include "framework/base/error.h"
+#include "framework/base/registry.h"
+#include "framework/base/strings.h"
+#include "framework/options/numbers.h"
+#include "framework/options/overrides.h"
+#include "framework/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> keys_of(const Node& node) {
+  std::vector<std::string> keys;
+  for (const Node::Entry& entry : node.entries()) keys.push_back(entry.key);
+  return keys;
+}
+
+// Before anything else: the mistakes of a newer format would only confuse.
+void check_version(const Node& tree) {
+  const Node* version = tree.find("lvtext");
+  if (!version || version->quoted()) return;
+  std::optional<int64_t> number = parse_int(version->text());
+  if (!number || *number <= kRecipeVersion) return;
+  Errors errors;
+  errors.add(version->mark(),
+             "the recipe has format " + version->text() + ", this lvtext reads formats up to " +
+                 std::to_string(kRecipeVersion),
+             "use a newer lvtext");
+  errors.throw_if_any();
+}
+
+// Loads a file and the files that it is laid on.
+class Loader {
+ public:
+  explicit Loader(Errors& errors) : errors_(errors) {}
+
+  Node load(const fs::path& file) {
+    chain_.push_back(fs::weakly_canonical(file));
+    Node tree = load_yaml(file, errors_);
+    if (tree.is_mapping()) {
+      check_version(tree);
+      if (const Node* base = tree.find("base")) {
+        Node under = load_base(file, *base);
+        tree = merge(under, tree.without("base"));
+      }
+    } else if (errors_.empty()) {
+      errors_.add(tree.mark(), "a recipe must be a mapping of keys", "its first line: lvtext: 1");
+    }
+    chain_.pop_back();
+    return tree;
+  }
+
+ private:
+  Node load_base(const fs::path& file, const Node& base) {
+    if (!base.is_scalar() || base.text().empty()) {
+      errors_.add(base.mark(), "'base' must be a file", "relative to this recipe");
+      return Node::mapping({});
+    }
+    fs::path path = (file.parent_path() / base.text()).lexically_normal();
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed)) {
+      errors_.add(base.mark(), "the base file " + shown(path.string()) + " is not there",
+                  "the path is relative to this recipe");
+      return Node::mapping({});
+    }
+    fs::path absolute = fs::weakly_canonical(path);
+    if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
+      errors_.add(base.mark(), "'base' leads back to " + shown(path.string()),
+                  "files must not be laid on each other in a circle");
+      return Node::mapping({});
+    }
+    return load(path);
+  }
+
+  Errors& errors_;
+  std::vector<fs::path> chain_;
+};
+
+std::string choose_profile(const RecipeRequest& request, const Node& tree, Errors& errors) {
+  static const Node none;
+  const Node* profiles = tree.find("profiles");
+  std::vector<std::string> names = keys_of(profiles ? *profiles : none);
+  auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  auto known = [&](const std::string& name) {
+    std::optional<std::string> near = nearest(name, names);
+    if (near) return "did you mean '" + *near + "'? (there are: " + join(names) + ")";
+    return names.empty() ? "the recipe has no profiles" : "there are: " + join(names);
+  };
+  if (!request.profile.empty()) {
+    if (has(request.profile)) return request.profile;
+    throw UsageError("--profile: unknown profile " + shown(request.profile) + "; " +
+                     known(request.profile));
+  }
+  if (const Node* chosen = tree.find("default_profile"); chosen && chosen->is_scalar()) {
+    if (has(chosen->text())) return chosen->text();
+    errors.add(chosen->mark(), "unknown profile " + shown(chosen->text()), known(chosen->text()));
+    return "";
+  }
+  return has(request.fallback_profile) ? request.fallback_profile : "";
+}
+
+// The profiles that are not chosen: at least their keys must be a recipe's.
+void check_profiles(const Node& profiles, Errors& errors) {
+  std::vector<std::string> names;
+  for (const FieldSchema& field : describe<RecipeOptions>().fields) {
+    bool fixed = field.key == "lvtext" || field.key == "base" || field.key == "profiles";
+    if (!fixed && field.key != "default_profile") names.push_back(field.key);
+  }
+  for (const Node::Entry& profile : profiles.entries()) {
+    if (profile.value.is_null()) continue;
+    if (!profile.value.is_mapping()) {
+      errors.add(profile.value.mark(), "'profiles." + profile.key + "' must be a mapping of keys");
+    }
+    for (const Node::Entry& entry : profile.value.entries()) {
+      if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+      std::optional<std::string> near = nearest(entry.key.substr(0, 100), names);
+      errors.add(entry.key_mark,
+                 "unknown key " + shown("profiles." + profile.key + "." + entry.key),
+                 near ? "did you mean '" + *near + "'?" : "allowed: " + join(names));
+    }
+  }
+}
+
+// The entries of models and evaluate: an id and a mapping that names the component.
+void check_entries(const Node& section, const std::string& name, const std::string& component,
+                   Errors& errors) {
+  if (!section.is_mapping()) {
+    errors.add(section.mark(), "'" + name + "' must be a mapping of ids");
+    return;
+  }
+  for (const Node::Entry& entry : section.entries()) {
+    std::string path = name + "." + entry.key;
+    if (!is_lower_snake(entry.key)) {
+      errors.add(entry.key_mark, "the id " + shown(entry.key) + " is not lower_snake",
+                 "lower-case letters, digits and '_', a letter first");
+    }
+    if (!entry.value.is_mapping()) {
+      errors.add(entry.value.mark(), shown(path) + " must be a mapping with '" + component + "'");
+      continue;
+    }
+    const Node* chosen = entry.value.find(component);
+    if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
+      errors.add(chosen ? chosen->mark() : entry.key_mark,
+                 "missing key " + shown(path + "." + component), "it names the " + component);
+    }
+    const Node* train = entry.value.find("train");
+    if (name == "models" && train && !train->is_mapping()) {
+      errors.add(train->mark(), shown(path + ".train") + " must be a mapping of keys");
+    }
+  }
+}
+
+void check_paper_rows(const Recipe& recipe, Errors& errors) {
+  const Node* table = recipe.tree.find("table");
+  const Node* paper = table ? table->find("paper") : nullptr;
+  if (!paper) return;
+  std::vector<std::string> rows = recipe.rows();
+  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
+  for (const Node::Entry& entry : paper->entries()) {
+    if (std::find(rows.begin(), rows.end(), entry.key) != rows.end()) continue;
+    std::optional<std::string> near = nearest(entry.key.substr(0, 100), rows);
+    errors.add(entry.key_mark, "the paper's row " + shown(entry.key) + " is no row of this recipe",
+               near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+  }
+}
+
+void check_checks(const Node& tree, Errors& errors) {
+  const Node* checks = tree.find("checks");
+  if (!checks || !checks->is_sequence()) return;
+  std::vector<std::string> ids;
+  for (const Node& check : checks->items()) {
+    const Node* id = check.find("id");
+    if (!id || !id->is_scalar()) continue;
+    if (!is_lower_snake(id->text())) {
+      errors.add(id->mark(), "the id " + shown(id->text()) + " is not lower_snake");
+    }
+    if (std::find(ids.begin(), ids.end(), id->text()) != ids.end()) {
+      errors.add(id->mark(), "two checks have the id " + shown(id->text()));
+    }
+    ids.push_back(id->text());
+  }
+}
+
+void check_recipe(const Recipe& recipe, Errors& errors) {
+  auto expect_mapping = [&](const Node& node, const std::string& name) {
+    if (!node.is_mapping()) errors.add(node.mark(), "'" + name + "' must be a mapping of keys");
+  };
+  expect_mapping(recipe.options.data, "data");
+  expect_mapping(recipe.options.train, "train");
+  check_entries(recipe.options.models, "models", "model", errors);
+  check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
+  check_paper_rows(recipe, errors);
+  check_checks(recipe.tree, errors);
+}
+
+}  // namespace
+
+const std::vector<EnumName<CheckScale>>& enum_names(CheckScale) {
+  static const std::vector<EnumName<CheckScale>> names{
+      {"any", CheckScale::kAny, "judged in every profile"},
+      {"absolute", CheckScale::kAbsolute, "judged at the paper's sizes only"}};
+  return names;
+}
+
+std::vector<std::string> Recipe::rows() const {
+  return keys_of(options.models);
+}
+
+Node Recipe::row(const std::string& id) const {
+  const Node* row = options.models.find(id);
+  LVT_ASSERT(row, "the recipe has no row '" + id + "'");
+  return row->without("train");
+}
+
+Node Recipe::row_train(const std::string& id) const {
+  const Node* row = options.models.find(id);
+  LVT_ASSERT(row, "the recipe has no row '" + id + "'");
+  const Node* train = row->find("train");
+  return train ? merge(options.train, *train) : options.train;
+}
+
+Recipe load_recipe(const RecipeRequest& request) {
+  Errors errors;
+  fs::path file = find_recipe(request.name, request.installation);
+  Node tree = Loader(errors).load(file);
+  errors.throw_if_any();  // what a broken file says further is noise
+
+  Recipe recipe;
+  recipe.file = file.string();
+  recipe.profile = choose_profile(request, tree, errors);
+  if (const Node* profiles = tree.find("profiles"); profiles && profiles->is_mapping()) {
+    check_profiles(*profiles, errors);
+    const Node* chosen = profiles->find(recipe.profile);
+    if (chosen && chosen->is_mapping()) {
+      Node layer = chosen->with_layer("profile " + recipe.profile);
+      Node merged = merge(tree.without("profiles"), layer.without("profiles"));
+      tree = merged.with(*tree.find_entry("profiles"));
+    }
+  }
+  recipe.tree = apply_overrides(tree, request.overrides, errors);
+  recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
+  check_recipe(recipe, errors);
+  errors.throw_if_any();
+  return recipe;
+}
+
+}  // namespace lvtext

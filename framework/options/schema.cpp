@@ -1,0 +1,227 @@
+#include "framework/options/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "framework/base/strings.h"
+#include "framework/options/dump.h"
+
+namespace lvtext {
+namespace {
+
+using Kind = TypeSchema::Kind;
+using Json = nlohmann::ordered_json;
+
+std::string fallback_text(const FieldSchema& field) {
+  if (field.rules.required) return "required";
+  if (field.fallback.is_null()) return "none";
+  if (field.fallback.is_scalar()) {
+    return field.fallback.text().empty() ? "\"\"" : field.fallback.text();
+  }
+  return canonical_json(field.fallback);
+}
+
+std::string range_text(const FieldSchema& field) {
+  std::vector<std::string> parts;
+  if (std::string range = field.rules.range(); !range.empty()) parts.push_back(range);
+  if (!field.rules.unit.empty()) parts.push_back(field.rules.unit);
+  if (!field.rules.names.empty()) parts.push_back(join(field.rules.names, "|"));
+  return join(parts, " ");
+}
+
+// name, type, range, default, help
+using Row = std::array<std::string, 5>;
+
+// The fields below a type: of the struct itself, or of its elements.
+const std::vector<FieldSchema>& fields_below(const TypeSchema& type) {
+  return type.element.empty() ? type.fields : fields_below(type.element[0]);
+}
+
+std::string element_suffix(const TypeSchema& type) {
+  if (type.kind == Kind::kList) return "[]" + element_suffix(type.element[0]);
+  if (type.kind == Kind::kMap) return ".*" + element_suffix(type.element[0]);
+  return type.kind == Kind::kOptional ? element_suffix(type.element[0]) : "";
+}
+
+void add_rows(const std::vector<FieldSchema>& fields, const std::string& prefix,
+              std::vector<Row>& rows) {
+  for (const FieldSchema& field : fields) {
+    const std::vector<FieldSchema>& below = fields_below(field.type);
+    bool is_struct = field.type.kind == Kind::kStruct;
+    rows.push_back({prefix + field.key, field.type.text(), range_text(field),
+                    is_struct ? "" : fallback_text(field), field.help});
+    add_rows(below, prefix + field.key + element_suffix(field.type) + ".", rows);
+    const TypeSchema* type = &field.type;
+    while (!type->element.empty()) type = &type->element[0];
+    for (const TypeSchema::Name& name : type->names) {
+      rows.back()[4] += (&name == &type->names[0] ? ": " : "; ") + name.name +
+                        (name.help.empty() ? "" : " = " + name.help);
+    }
+  }
+}
+
+Json json_of(const TypeSchema& type, const Rules& rules);
+
+Json json_of_fields(const std::vector<FieldSchema>& fields) {
+  Json properties = Json::object(), required = Json::array();
+  for (const FieldSchema& field : fields) {
+    Json property = json_of(field.type, field.rules);
+    property["description"] = field.help;
+    if (field.rules.required) {
+      required.push_back(field.key);
+    } else if (!field.fallback.is_null()) {
+      property["default"] = Json::parse(canonical_json(field.fallback));
+    }
+    properties[field.key] = std::move(property);
+  }
+  Json object = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  if (!required.empty()) object["required"] = required;
+  return object;
+}
+
+Json names_json(const TypeSchema& type) {
+  Json names = Json::array();
+  for (const TypeSchema::Name& each : type.names) names.push_back(each.name);
+  return {{"enum", names}};
+}
+
+Json with_bounds(Json json, const Rules& rules) {
+  if (rules.low) json[rules.low_open ? "exclusiveMinimum" : "minimum"] = *rules.low;
+  if (rules.high) json[rules.high_open ? "exclusiveMaximum" : "maximum"] = *rules.high;
+  return json;
+}
+
+Json string_json(const Rules& rules) {
+  Json json = {{"type", "string"}};
+  if (rules.not_empty) json["minLength"] = 1;
+  if (!rules.names.empty()) json["enum"] = rules.names;
+  return json;
+}
+
+Json json_of(const TypeSchema& type, const Rules& rules) {
+  switch (type.kind) {
+    case Kind::kBool:
+      return {{"type", "boolean"}};
+    case Kind::kInt:
+      return with_bounds({{"type", "integer"}}, rules);
+    case Kind::kNumber:
+      return with_bounds({{"type", "number"}}, rules);
+    case Kind::kString:
+      return string_json(rules);
+    case Kind::kPeriod:
+      return {{"type", "string"}, {"pattern", "^[0-9.]+(u|e|t|Kt|Mt|s|min|h)$"}};
+    case Kind::kStop:
+      return {{"type", Json::array({"string", "array"})}};
+    case Kind::kEnum:
+      return names_json(type);
+    case Kind::kOptional:
+      return {{"anyOf", Json::array({json_of(type.element[0], rules), Json{{"type", "null"}}})}};
+    case Kind::kList: {
+      Json element = json_of(type.element[0], rules);
+      Json list = {{"type", "array"}, {"items", element}};
+      if (rules.not_empty) list["minItems"] = 1;
+      return {{"anyOf", Json::array({list, element})}};
+    }
+    case Kind::kMap:
+      return {{"type", "object"}, {"additionalProperties", json_of(type.element[0], rules)}};
+    case Kind::kStruct:
+      return json_of_fields(type.fields);
+    case Kind::kSelect: {
+      Json object = {{"type", "object"},
+                     {"properties", {{"type", {{"type", "string"}}}}},
+                     {"required", Json::array({"type"})}};
+      return {{"anyOf", Json::array({Json{{"type", "string"}}, object})}};
+    }
+    case Kind::kAny:
+      break;
+  }
+  return Json::object();
+}
+
+}  // namespace
+
+std::string TypeSchema::text() const {
+  switch (kind) {
+    case Kind::kBool:
+      return "bool";
+    case Kind::kInt:
+      return "int";
+    case Kind::kNumber:
+      return "number";
+    case Kind::kString:
+      return "string";
+    case Kind::kPeriod:
+      return "period";
+    case Kind::kStop:
+      return "periods";
+    case Kind::kEnum: {
+      std::vector<std::string> all;
+      for (const Name& each : names) all.push_back(each.name);
+      return join(all, "|");
+    }
+    case Kind::kOptional:
+      return element[0].text() + " or null";
+    case Kind::kList:
+      return "list of " + element[0].text();
+    case Kind::kMap:
+      return "map of " + element[0].text();
+    case Kind::kStruct:
+      return "mapping";
+    case Kind::kSelect:
+      return "name or mapping with type";
+    case Kind::kAny:
+      break;
+  }
+  return "any";
+}
+
+std::string FieldSchema::summary() const {
+  std::vector<std::string> parts{type.text()};
+  if (std::string range = range_text(*this); !range.empty()) parts.push_back(range);
+  bool plain = fallback.is_scalar() || rules.required;
+  if (plain) parts.push_back(rules.required ? "required" : "default " + fallback_text(*this));
+  return join(parts);
+}
+
+std::string help_text(const Schema& schema) {
+  std::vector<Row> rows{{"name", "type", "range", "default", "help"}};
+  add_rows(schema.fields, "", rows);
+  std::array<size_t, 4> widths{};
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > 0) line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    }
+    text += line + row[4] + "\n";
+  }
+  return text;
+}
+
+std::string markdown_table(const Schema& schema) {
+  std::vector<Row> rows;
+  add_rows(schema.fields, "", rows);
+  std::string text = "| name | type | range | default | help |\n|---|---|---|---|---|\n";
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      std::string cell;
+      for (char c : row[i]) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+      bool code = i == 0 || (i == 3 && !cell.empty());
+      text += "| " + (code ? "`" + cell + "`" : cell) + " ";
+    }
+    text += "|\n";
+  }
+  return text;
+}
+
+std::string json_schema(const Schema& schema, const std::string& title) {
+  Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  json.update(json_of_fields(schema.fields));
+  return json.dump(2) + "\n";
+}
+
+}  // namespace lvtext
