@@ -16,8 +16,12 @@ for argument in "$@"; do
   esac
 done
 
-./scripts/setup.sh
-./scripts/build.sh release
+# What cannot be set up or built counts as one failure, so that the last line is always there.
+{ ./scripts/setup.sh && ./scripts/build.sh release; } || {
+  status=$?
+  echo "0 passed, 1 failed"
+  exit "$status"
+}
 
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
