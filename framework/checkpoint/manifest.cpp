@@ -1,0 +1,53 @@
+#include "framework/checkpoint/manifest.h"
+
+#include "framework/base/error.h"
+#include "framework/base/hash.h"
+
+namespace lvtext {
+namespace {
+
+constexpr std::string_view kSealKey = ",\n  \"sha256\": \"";
+constexpr std::string_view kSealEnd = "\"\n}\n";
+constexpr size_t kHashDigits = 64;
+
+}  // namespace
+
+std::string seal(const nlohmann::ordered_json& fields) {
+  LVT_ASSERT(fields.is_object() && !fields.empty(), "a manifest has fields");
+  std::string text = fields.dump(2);
+  text.resize(text.size() - 2);  // without "\n}"
+  const std::string hash = sha256(text);
+  text += kSealKey;
+  text += hash;
+  text += kSealEnd;
+  return text;
+}
+
+nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& place) {
+  const size_t tail = kSealKey.size() + kHashDigits + kSealEnd.size();
+  if (text.size() > tail) {
+    const std::string_view body = text.substr(0, text.size() - tail);
+    const std::string_view end = text.substr(body.size());
+    if (end.starts_with(kSealKey) && end.ends_with(kSealEnd) &&
+        end.substr(kSealKey.size(), kHashDigits) == sha256(body)) {
+      auto fields = nlohmann::ordered_json::parse(std::string(body) + "\n}", nullptr, false);
+      // Only what seal() writes is accepted, so that a second spelling of the same fields is not.
+      if (fields.is_object() && !fields.empty() && seal(fields) == text) return fields;
+    }
+  }
+  throw DataError("'" + place + "': the manifest is damaged: its SHA-256 does not match its text");
+}
+
+void check_format(const nlohmann::ordered_json& fields, const std::string& place) {
+  const auto format = fields.find("format");
+  if (format == fields.end() || !format->is_number_integer() || *format < 1) {
+    throw DataError("'" + place + "': the manifest has no valid format number");
+  }
+  if (*format > kManifestFormat) {
+    throw DataError("'" + place + "' was written by a newer version (format " + format->dump() +
+                    "); this one reads formats up to " + std::to_string(kManifestFormat) +
+                    ": update lvtext");
+  }
+}
+
+}  // namespace lvtext
