@@ -1,0 +1,66 @@
+// A recurrent decoder, with or without a latent code.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "framework/model/batch.h"
+#include "framework/model/capabilities.h"
+#include "framework/model/step_context.h"
+#include "framework/nn/embedding.h"
+#include "framework/nn/gru.h"
+#include "framework/nn/linear.h"
+#include "framework/nn/lstm.h"
+#include "framework/nn/output_layer.h"
+#include "framework/tensor/torch.h"
+#include "models/sentence_options.h"
+
+namespace lvtext {
+
+/// p(x | z) over pieces and the end mark. Word vectors belong to the model, not to this module. All
+/// ways of z into the inputs are computed once per sentence, as an extra bias of the gates: z is
+/// never dropped.
+class SentenceDecoder : public torch::nn::Module {
+ public:
+  /// `latent` is the width Z of the code, 0 for none. Throws ConfigError if `tied` does not fit.
+  SentenceDecoder(const DecoderOptions& options, int64_t hidden,
+                  std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary,
+                  uint64_t seed);
+
+  /// Sum of the NLL of all sentences of a batch in nats, end marks included, with the dropout of
+  /// training. `z` is [B, Z], undefined without a code. Its noise is keyed "decoder.*".
+  at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z, const at::Tensor& example_ids,
+                     StepContext& context) const;
+  /// NLL of each sentence in nats, end mark included, without noise: [B].
+  at::Tensor nll(const Tokens& sentences, const at::Tensor& z) const;
+
+  /// As NextToken; no gradient.
+  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) const;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) const;
+  int64_t vocabulary_size() const { return vocabulary_; }
+
+ private:
+  struct Masks;  // what dropout multiplies; undefined tensors multiply nothing
+  at::Tensor initial_hidden(const at::Tensor& z) const;
+  at::Tensor initial_cell(const at::Tensor& z) const;
+  at::Tensor sentence_bias(const at::Tensor& z) const;
+  at::Tensor outputs(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& z,
+                     const Masks& masks) const;
+  at::Tensor dropped_input(const Tokens& sentences, const at::Tensor& example_ids,
+                           StepContext& context, Masks& masks) const;
+  const at::Tensor& output_weight() const;
+  const at::Tensor& output_bias() const;
+  const at::Tensor& input_weight() const;
+
+  DecoderOptions options_;
+  int64_t hidden_, vocabulary_;
+  std::shared_ptr<Embedding> embedding_;
+  std::shared_ptr<Lstm> lstm_;
+  std::shared_ptr<Gru> gru_;
+  std::shared_ptr<Linear> z_to_hidden_, z_to_cell_, z_to_input_;
+  at::Tensor z_weight_;  // [gates, Z]: the columns of the input weights that concatenation adds
+  std::shared_ptr<OutputLayer> output_;
+  at::Tensor tied_bias_;  // [V], in place of output_ where the output layer is tied
+};
+
+}  // namespace lvtext

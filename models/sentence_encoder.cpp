@@ -1,0 +1,57 @@
+#include "models/sentence_encoder.h"
+
+#include <utility>
+
+namespace lvtext {
+namespace {
+
+// What the recurrent layer reads: at least one piece per sentence.
+Tokens readable(const Tokens& sentences, bool bos) {
+  if (bos) return {with_bos(sentences), sentences.lengths + 1};
+  at::Tensor empty = sentences.lengths == 0;
+  if (!empty.any().item<bool>()) return sentences;
+  at::Tensor ids = sentences.ids.clone();
+  at::Tensor rows = empty.nonzero().squeeze(1).to(ids.device());
+  ids.select(1, 0).index_fill_(0, rows, kBos);
+  return {ids, sentences.lengths.clamp_min(1)};
+}
+
+}  // namespace
+
+SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
+                                 std::shared_ptr<Embedding> embedding, uint64_t seed)
+    : options_(options),
+      state_size_(options.bidirectional ? 2 * hidden : hidden),
+      embedding_(std::move(embedding)) {
+  const int64_t width = embedding_->width();
+  const double bound = options.init.value_or(-1);
+  if (options.cell == CellType::kGru) {
+    gru_ = register_module("gru", std::make_shared<Gru>(width, hidden, seed, "encoder.gru", bound));
+    if (options.bidirectional) {
+      reverse_gru_ = register_module(
+          "gru_reverse",
+          std::make_shared<Gru>(width, hidden, seed, "encoder.gru_reverse", bound));
+    }
+  } else if (options.bidirectional) {
+    bidirectional_lstm_ = register_module(
+        "lstm", std::make_shared<BidirectionalLstm>(width, hidden, seed, "encoder.lstm",
+                                                    options.forget_bias, bound));
+  } else {
+    lstm_ = register_module("lstm", std::make_shared<Lstm>(width, hidden, seed, "encoder.lstm",
+                                                           options.forget_bias, bound));
+  }
+}
+
+at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
+  const Tokens tokens = readable(sentences, options_.bos);
+  const at::Tensor input = embedding_->forward(tokens.ids);
+  if (bidirectional_lstm_) return bidirectional_lstm_->final_states(input, tokens.lengths);
+  if (lstm_) return lstm_->forward(input, tokens.lengths).h;
+  const at::Tensor last = gru_->forward(input, tokens.lengths).h;
+  if (!reverse_gru_) return last;
+  GruExtras extras;
+  extras.reverse = true;
+  return at::cat({last, reverse_gru_->forward(input, tokens.lengths, {}, extras).h}, 1);
+}
+
+}  // namespace lvtext
