@@ -70,7 +70,8 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
       flaw = error.what();
     }
     if (flaw.empty()) {
-      publish_folder(partial, target);
+      std::filesystem::rename(partial, target);
+      sync_folder(target.parent_path());
       return target;
     }
     std::error_code ignored;

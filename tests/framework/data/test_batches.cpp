@@ -1,0 +1,115 @@
+#include "framework/data/batches.h"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "framework/base/error.h"
+#include "framework/data/prefetcher.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+std::vector<int64_t> some_lengths(int64_t count) {
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < count; ++i) lengths.push_back(1 + mix_bits(5, i, 0) % 40);
+  return lengths;
+}
+
+std::vector<std::vector<int64_t>> epoch_of(BatchPlan& plan, int64_t epoch) {
+  std::vector<std::vector<int64_t>> all;
+  for (int64_t k = 0; k < plan.batch_count(epoch); ++k) all.push_back(plan.batch(epoch, k));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("batches: every sentence comes exactly once per epoch within both caps", "[data]") {
+  const auto lengths = some_lengths(1003);
+  for (const auto kind : {BatchKind::kBucketed, BatchKind::kRandom, BatchKind::kSequential}) {
+    for (const int64_t window : {0, 100}) {
+      BatchPlan plan(lengths, {.kind = kind, .sentences = 32, .tokens = 300, .window = window});
+      for (const int64_t epoch : {0, 1, 7}) {
+        std::vector<int> seen(lengths.size());
+        for (const auto& batch : epoch_of(plan, epoch)) {
+          int64_t longest = 0;
+          for (const int64_t i : batch) ++seen[i], longest = std::max(longest, lengths[i]);
+          CHECK(batch.size() <= 32);
+          CHECK(static_cast<int64_t>(batch.size()) * longest <= 300);
+        }
+        CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+      }
+    }
+  }
+}
+
+TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") {
+  const auto lengths = some_lengths(500);
+  BatchPlan one(lengths, {.seed = 3}), two(lengths, {.seed = 3}), other(lengths, {.seed = 4});
+  const auto third = epoch_of(one, 3);
+  epoch_of(two, 0);
+  CHECK(epoch_of(two, 3) == third);
+  CHECK(epoch_of(two, 4) != third);
+  CHECK(epoch_of(other, 3) != third);
+}
+
+TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "[data]") {
+  const auto lengths = some_lengths(5000);
+  BatchPlan bucketed(lengths, {}), random(lengths, {.kind = BatchKind::kRandom});
+  CHECK(bucketed.padding(0) < 0.03);
+  CHECK(random.padding(0) > 0.4);
+  // Shuffled batches: a bucketed epoch must not go from short to long.
+  int64_t rises = 0;
+  for (int64_t k = 0; k + 1 < bucketed.batch_count(0); ++k) {
+    rises += lengths[bucketed.batch(0, k)[0]] <= lengths[bucketed.batch(0, k + 1)[0]];
+  }
+  CHECK(rises < bucketed.batch_count(0) * 3 / 4);
+
+  BatchPlan plan({5, 1, 9}, {.kind = BatchKind::kSequential, .sentences = 2});
+  CHECK(epoch_of(plan, 2) == std::vector<std::vector<int64_t>>{{0, 1}, {2}});
+}
+
+TEST_CASE("batches: one too long sentence is a batch of its own; bad options are refused",
+          "[data]") {
+  BatchPlan plan({50, 2, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 10});
+  CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
+  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = 0}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = -1, .tokens = 5}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan({}, {}), DataError);
+  CHECK(BatchPlan({3}, {.sentences = 64}).batch_count(0) == 1);
+}
+
+TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]") {
+  for (const size_t ahead : {1, 5}) {
+    int made = 0;
+    Prefetcher<int> items([&]() -> std::optional<int> {
+      if (made == 100) return std::nullopt;
+      return made++;
+    }, ahead);
+    for (int i = 0; i < 100; ++i) CHECK(items.next() == i);
+    CHECK_FALSE(items.next());
+    CHECK_FALSE(items.next());
+  }
+  int made = 0;
+  Prefetcher<int> failing([&]() -> std::optional<int> {
+    if (made == 3) throw std::runtime_error("broken");
+    return made++;
+  }, 10);
+  for (int i = 0; i < 3; ++i) CHECK(failing.next() == i);
+  CHECK_THROWS_WITH(failing.next(), "broken");
+  CHECK_THROWS_WITH(failing.next(), "broken");
+}
+
+TEST_CASE("prefetcher: it stays within its bound and stops when destroyed", "[data]") {
+  std::atomic<int> made = 0;
+  {
+    Prefetcher<int> items([&]() -> std::optional<int> { return made++; }, 3);
+    CHECK(items.next() == 0);
+    CHECK(items.next() == 1);
+    CHECK(made <= 2 + 3);
+  }
+  const int after = made;
+  CHECK(after <= 2 + 3);
+}

@@ -1,0 +1,89 @@
+#include "framework/text/tokenizer.h"
+
+#include "framework/base/error.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Masked sentences, 300 of them, from a few words.
+std::vector<std::string> masked() {
+  const char* who[] = {"police", "<unk>", "the mayor", "## men", "a <unk> player"};
+  const char* did[] = {"arrested", "visits", "wins", "leaves <unk>"};
+  const char* where[] = {"london", "in ## days", "the <unk>", "on monday", "paris ."};
+  std::vector<std::string> lines;
+  for (int i = 0; i < 300; ++i) {
+    lines.push_back(std::string(who[i % 5]) + " " + did[i % 4] + " " + where[i / 7 % 5]);
+  }
+  return lines;
+}
+
+TokenizerOptions for_masked() {
+  TokenizerOptions options;
+  options.vocab = 80;
+  options.unk_piece = "<oov>";
+  options.user_defined_symbols = {"<unk>", "##"};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("tokenizer: masked text survives encoding and decoding", "[text]") {
+  const auto lines = masked();
+  for (const auto type : {TokenizerType::kUnigram, TokenizerType::kBpe}) {
+    TokenizerOptions options = for_masked();
+    options.type = type;
+    const Tokenizer tokenizer = Tokenizer::train(lines, options);
+    for (const auto& line : lines) {
+      const auto ids = tokenizer.encode(line);
+      CHECK(tokenizer.decode(ids) == line);
+      for (const int32_t id : ids) CHECK(id > kUnk);
+    }
+    CHECK(tokenizer.piece(tokenizer.id("<unk>")) == "<unk>");
+    CHECK(tokenizer.id("<unk>") > kUnk);
+  }
+}
+
+TEST_CASE("tokenizer: special ids are fixed and dropped from text", "[text]") {
+  const Tokenizer tokenizer = Tokenizer::train(masked(), for_masked());
+  CHECK(tokenizer.piece(kBos) == "<s>");
+  CHECK(tokenizer.piece(kEos) == "</s>");
+  CHECK(tokenizer.piece(kUnk) == "<oov>");
+  std::vector<int32_t> ids = tokenizer.encode("police visits london");
+  ids.insert(ids.begin(), kBos);
+  ids.insert(ids.end(), {kEos, kPad, kPad});
+  CHECK(tokenizer.decode(ids) == "police visits london");
+  CHECK(tokenizer.encode("").empty());
+  CHECK(tokenizer.encode("\xE4\xB8\xAD").back() == kUnk);
+  const std::vector<int32_t> outside = {tokenizer.size()};
+  CHECK_THROWS_AS(tokenizer.decode(outside), std::logic_error);
+}
+
+TEST_CASE("tokenizer: equal input gives equal bytes, and bytes load again", "[text]") {
+  const Tokenizer one = Tokenizer::train(masked(), for_masked());
+  const Tokenizer two = Tokenizer::train(masked(), for_masked());
+  CHECK(one.bytes() == two.bytes());
+  const Tokenizer loaded = Tokenizer::from_bytes(one.bytes(), "copy");
+  CHECK(loaded.sha256() == one.sha256());
+  CHECK(loaded.encode("the mayor wins") == one.encode("the mayor wins"));
+  CHECK_THROWS_WITH(Tokenizer::from_bytes("not a model", "x.model"), Contains("x.model"));
+  CHECK_THROWS_AS(Tokenizer::from_bytes(one.bytes().substr(0, 100), "x.model"), DataError);
+}
+
+TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an error", "[text]") {
+  auto lines = masked();
+  lines.push_back("");
+  lines.push_back(std::string(5000, 'x'));
+  TokenizerTraining seen;
+  const Tokenizer with = Tokenizer::train(lines, for_masked(), &seen);
+  CHECK(seen.lines == 300);
+  CHECK(seen.empty == 1);
+  CHECK(seen.too_long == 1);
+  CHECK(with.bytes() == Tokenizer::train(masked(), for_masked()).bytes());
+  CHECK_THROWS_AS(Tokenizer::train({"", " "}, for_masked()), DataError);
+  TokenizerOptions tiny = for_masked();
+  tiny.vocab = 8;  // fewer than the characters
+  CHECK_THROWS_WITH(Tokenizer::train(masked(), tiny), Contains("8 pieces"));
+}
