@@ -1,0 +1,43 @@
+// A temporary folder and a small checkpoint for the tests beside this file.
+#pragma once
+
+#include <ATen/ATen.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "framework/checkpoint/checkpoint.h"
+
+namespace lvtext {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lvtext-test-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline CheckpointContents small_contents(double value = 0.5) {
+  CheckpointContents contents;
+  contents.model["encoder.weight"] = at::arange(24, at::kFloat).reshape({4, 6}) * value;
+  contents.model["encoder.bias"] = at::full({4}, value, at::kDouble);
+  contents.model["decoder.count"] = at::full({}, 7, at::kLong);
+  contents.ema = TensorMap{{"encoder.weight", at::full({4, 6}, value, at::kBFloat16)}};
+  contents.optimizers["adam"] = {{"encoder.weight.exp_avg", at::full({4, 6}, value)}};
+  contents.state = {{"step", 12}, {"rng", {1, 2, 3}}, {"log_bytes", 100}};
+  contents.config = "model: vae\n";
+  contents.extra["vocab.txt"] = "a\nb\n";
+  return contents;
+}
+
+}  // namespace lvtext
