@@ -1,0 +1,112 @@
+#include "framework/report/table.h"
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "framework/base/strings.h"
+#include "framework/report/escape.h"
+#include "framework/report/statistics.h"
+
+namespace lvtext {
+
+std::string direction_name(Direction direction) {
+  switch (direction) {
+    case Direction::kHigher: return "higher";
+    case Direction::kLower: return "lower";
+    case Direction::kNone: break;
+  }
+  return "none";
+}
+
+void Table::resize() {
+  cells.resize(rows.size());
+  for (std::vector<Cell>& row : cells) row.resize(columns.size());
+}
+
+const Cell& Table::cell(const std::string& row, const std::string& column) const {
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (rows[r].id == row && columns[c].id == column) return cells.at(r).at(c);
+    }
+  }
+  throw std::out_of_range("the table has no cell " + row + "." + column);
+}
+
+Cell& Table::cell(const std::string& row, const std::string& column) {
+  return const_cast<Cell&>(static_cast<const Table&>(*this).cell(row, column));
+}
+
+std::optional<RankCorrelation> rank_correlation(const Table& table, size_t column) {
+  std::vector<double> ours;
+  std::vector<double> papers;
+  for (const std::vector<Cell>& row : table.cells) {
+    const Cell& cell = row[column];
+    if (!cell.value || !cell.paper || !std::isfinite(*cell.value)) continue;
+    ours.push_back(*cell.value);
+    papers.push_back(*cell.paper);
+  }
+  if (ours.size() < 3) return std::nullopt;
+  const std::optional<double> rho = spearman(ours, papers);
+  if (!rho) return std::nullopt;
+  return RankCorrelation{*rho, static_cast<int64_t>(ours.size())};
+}
+
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return format_number(value);
+  const int length = std::snprintf(nullptr, 0, "%.*f", decimals, value);
+  std::string text(static_cast<size_t>(length) + 1, '\0');
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  text.pop_back();
+  if (text.find_first_not_of("-0.") == std::string::npos && text.front() == '-') text.erase(0, 1);
+  return text;
+}
+
+std::string cell_text(const Cell& cell, const Column& column) {
+  if (!cell.value) return "";
+  std::string text = fixed(*cell.value, column.decimals);
+  if (cell.sd) text += " ± " + fixed(*cell.sd, column.decimals);
+  if (cell.n_seeds > 1) text += " (" + std::to_string(cell.n_seeds) + ")";
+  return text;
+}
+
+std::string row_reason(const Table& table, size_t row) {
+  std::vector<std::string> reasons;
+  if (!table.rows[row].reason.empty()) reasons.push_back(table.rows[row].reason);
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& reason = table.cells[row][c].reason;
+    if (!reason.empty() && reason != table.rows[row].reason) {
+      reasons.push_back(table.columns[c].id + ": " + reason);
+    }
+  }
+  return join(reasons, "; ");
+}
+
+std::string table_csv(const Table& table) {
+  std::string out = "row,label";
+  for (const Column& column : table.columns) {
+    const std::string id = escape_csv(column.id);
+    for (const char* suffix : {"", "_sd", "_n", "_lo", "_hi", "_paper"}) out += "," + id + suffix;
+  }
+  out += ",reason\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    out += escape_csv(table.rows[r].id) + "," + escape_csv(table.rows[r].label);
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const Cell& cell = table.cells[r][c];
+      const auto field = [&](const std::optional<double>& value) {
+        out += ",";
+        if (value) out += fixed(*value, table.columns[c].decimals + 2);
+      };
+      field(cell.value);
+      field(cell.sd);
+      out += "," + (cell.value ? std::to_string(cell.n_seeds) : std::string());
+      field(cell.lo);
+      field(cell.hi);
+      field(cell.paper);
+    }
+    out += "," + escape_csv(row_reason(table, r)) + "\n";
+  }
+  return out;
+}
+
+}  // namespace lvtext
