@@ -58,6 +58,7 @@ struct OptimOptions {
   double momentum = 0;
   double alpha = 0.99;
   double lambda = 1e-4;
+  double power = 0.75;
   double t0 = 1e6;
   double weight_decay = 0;
   double clip_norm = 5;
@@ -70,9 +71,9 @@ struct OptimOptions {
     v.field("betas", betas, "adam, adamw: decay of the two moments", at_least(0), below(1));
     v.field("eps", eps, "adam, adamw, rmsprop: added to the denominator", at_least(0));
     v.field("momentum", momentum, "sgd, rmsprop: momentum", at_least(0), below(1));
-    v.field("alpha", alpha, "rmsprop: decay of the squares; asgd: power of the rate's decay",
-            at_least(0), at_most(1));
+    v.field("alpha", alpha, "rmsprop: decay of the squares", at_least(0), below(1));
     v.field("lambda", lambda, "asgd: decay term", at_least(0));
+    v.field("power", power, "asgd: power of the rate's decay", at_least(0));
     v.field("t0", t0, "asgd: the update at which averaging starts", at_least(0));
     v.field("weight_decay", weight_decay, "adamw: decoupled; others: added to the gradient",
             at_least(0));

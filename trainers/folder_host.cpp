@@ -1,0 +1,112 @@
+#include <filesystem>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/log.h"
+#include "trainers/host.h"
+
+namespace lvtext {
+
+FolderHost::FolderHost(RunFolder& folder, const Retention& retention, std::string config,
+                       ProgressCallback callback)
+    : folder_(folder),
+      retention_(retention),
+      config_(std::move(config)),
+      callback_(std::move(callback)) {
+  check_retention(retention_);
+  make_folders(folder_.checkpoints());
+  if (std::filesystem::exists(folder_.path() / "average")) {
+    sweep_partial(folder_.path() / "average", folder_.lock());
+  }
+  tolerate("the curves", [this] { curves_.emplace(folder_.path(), "train"); });
+}
+
+void FolderHost::tolerate(const std::string& what, const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    if (!warned_) {
+      log_warning(what + " could not be written; training goes on: " + error.what());
+    }
+    warned_ = true;
+  }
+}
+
+std::optional<Checkpoint> FolderHost::newest() {
+  FoundCheckpoint found = find_newest_valid(folder_.checkpoints());
+  for (const auto& refused : found.refused) {
+    log_warning(refused.folder.string() + " is not used: " + refused.reason);
+  }
+  return std::move(found.newest);
+}
+
+void FolderHost::save(int64_t step, const CheckpointContents& contents) {
+  folder_.log().sync();
+  CheckpointContents whole = contents;
+  whole.config = config_;
+  save_checkpoint(folder_.checkpoints(), step, whole);
+  prune_checkpoints(folder_.checkpoints(), retention_, step);
+  tolerate("the curves", [this] {
+    if (curves_) curves_->flush();
+  });
+}
+
+void FolderHost::save_weights(const std::string& set, int64_t step, const TensorMap& weights) {
+  make_folders(folder_.path() / set);
+  CheckpointContents contents;
+  contents.model = weights;
+  save_checkpoint(folder_.path() / set, step, contents);
+}
+
+TensorMap FolderHost::load_weights(const std::string& set, int64_t step) {
+  const auto folder = folder_.path() / set / step_folder_name(step);
+  if (!std::filesystem::exists(folder)) {
+    throw MissingError(folder.string() + ": these weights are gone; train this run again");
+  }
+  return load_model_tensors(folder);
+}
+
+void FolderHost::keep_weights(const std::string& set, const std::vector<int64_t>& keep) {
+  const auto parent = folder_.path() / set;
+  if (!std::filesystem::exists(parent)) return;
+  for (const auto& [step, folder] : list_checkpoints(parent)) {
+    if (std::find(keep.begin(), keep.end(), step) != keep.end()) continue;
+    // Under the name that a sweep removes, so that no half-removed folder has a final name.
+    const auto doomed = std::filesystem::path(folder.string() + ".partial");
+    std::filesystem::rename(folder, doomed);
+    std::filesystem::remove_all(doomed);
+  }
+}
+
+void FolderHost::log(const nlohmann::ordered_json& line) { folder_.log().append(line); }
+
+uint64_t FolderHost::log_bytes() const { return folder_.log().size(); }
+
+void FolderHost::truncate_log(uint64_t bytes, int64_t step) {
+  folder_.log().truncate_to(bytes);
+  tolerate("the curves", [&] {
+    if (curves_) curves_->restart(step + 1);
+  });
+}
+
+void FolderHost::timing(const nlohmann::ordered_json& line) {
+  tolerate("timing.jsonl", [&] { folder_.timing().append(line); });
+}
+
+void FolderHost::scalar(const std::string& name, int64_t step, double value) {
+  tolerate("the curves", [&] {
+    if (curves_) curves_->scalar(name, step, value);
+  });
+}
+
+std::string FolderHost::save_evidence(const nlohmann::ordered_json& evidence) {
+  const auto path = folder_.path() / "nonfinite.json";
+  write_file_atomic(path, evidence.dump(2) + "\n");
+  return path.string();
+}
+
+void FolderHost::progress(const TrainProgress& progress) {
+  if (callback_) callback_(progress);
+}
+
+}  // namespace lvtext

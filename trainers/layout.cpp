@@ -1,0 +1,178 @@
+#include "trainers/layout.h"
+
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+/// The value of a weight that is written as a number.
+std::optional<double> as_number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Layout::Layout(Trainable& model, const TrainOptions& options)
+    : groups_(model.groups()), phases_(model.phases()), schedules_(model.schedules()) {
+  std::vector<std::string> wrong;
+  check_groups(model, wrong);
+  check_phases(wrong);
+  if (!wrong.empty()) throw std::logic_error("the model breaks its contract: " + join(wrong, "; "));
+  check_options(model, options);
+}
+
+void Layout::check_groups(Trainable& model, std::vector<std::string>& wrong) {
+  std::map<const void*, std::string> group_of;
+  std::set<std::string> names;
+  for (const auto& group : groups_) {
+    if (!group_index_.emplace(group.name, group_index_.size()).second) {
+      wrong.push_back("two groups are named '" + group.name + "'");
+    }
+    for (const auto& [name, tensor] : group.params) {
+      const auto [other, is_new] = group_of.emplace(tensor.unsafeGetTensorImpl(), group.name);
+      if (!is_new) {
+        wrong.push_back("parameter '" + name + "' is in groups '" + other->second + "' and '" +
+                        group.name + "'");
+      }
+      if (!names.insert(name).second) wrong.push_back("two parameters are named '" + name + "'");
+      if (!tensor.is_leaf() || !tensor.requires_grad()) {
+        wrong.push_back("parameter '" + name + "' is not a leaf that requires a gradient");
+      }
+      parameters_.emplace_back(name, tensor);
+    }
+  }
+  std::set<const void*> registered;
+  for (const auto& item : model.named_parameters()) {
+    registered.insert(item.value().unsafeGetTensorImpl());
+    if (!group_of.contains(item.value().unsafeGetTensorImpl())) {
+      wrong.push_back("parameter '" + item.key() + "' is in no group");
+    }
+  }
+  for (const auto& [name, tensor] : parameters_) {
+    if (!registered.contains(tensor.unsafeGetTensorImpl())) {
+      wrong.push_back("'" + name + "' is in a group but not among the module's parameters");
+    }
+  }
+}
+
+void Layout::check_phases(std::vector<std::string>& wrong) {
+  if (phases_.empty()) wrong.push_back("it has no phases");
+  std::set<std::string> names;
+  for (const auto& phase : phases_) {
+    const std::string place = "phase '" + phase.name + "': ";
+    if (!names.insert(phase.name).second) wrong.push_back(place + "declared twice");
+    if (phase.draws.empty()) wrong.push_back(place + "draws from no stream");
+    if (phase.terms.empty()) wrong.push_back(place + "has no loss terms");
+    std::set<std::string> updated;
+    for (const auto& update : phase.updates) {
+      for (const auto& group : update.groups) {
+        if (!has_group(group)) wrong.push_back(place + "updates the unknown group '" + group + "'");
+        if (!updated.insert(group).second) {
+          wrong.push_back(place + "updates group '" + group + "' twice");
+        }
+      }
+    }
+    if (updated.empty()) wrong.push_back(place + "updates nothing");
+    std::set<std::string> terms;
+    for (const auto& term : phase.terms) {
+      if (!terms.insert(term.name).second) {
+        wrong.push_back(place + "two terms are named '" + term.name + "'");
+      }
+      if (!as_number(term.weight) && !schedules_.contains(term.weight)) {
+        wrong.push_back(place + "term '" + term.name + "': its weight '" + term.weight +
+                        "' is neither a number nor a schedule");
+      }
+      if (!term.splits && term.why_not.empty()) {
+        wrong.push_back(place + "term '" + term.name + "' does not say why it does not split");
+      }
+    }
+  }
+}
+
+void Layout::check_options(const Trainable& model, const TrainOptions& options) const {
+  const auto used = optimizers();
+  for (const auto& [name, settings] : options.optim) {
+    if (name == "default" || std::find(used.begin(), used.end(), name) != used.end()) continue;
+    const auto near = nearest(name, used);
+    throw ConfigError("train.optim." + name + ": the model has no optimizer of this name; it has " +
+                      join(used) + (near ? "; did you mean '" + *near + "'?" : ""));
+  }
+  if (options.batch.micro_sentences == 0) return;
+  std::string reason = model.why_not_split();
+  for (const auto& phase : phases_) {
+    for (const auto& term : phase.terms) {
+      if (!term.splits && reason.empty()) {
+        reason = "its term " + phase.name + "/" + term.name + ": " + term.why_not;
+      }
+    }
+  }
+  if (!reason.empty()) {
+    throw ConfigError("train.batch.micro_sentences: this model cannot be computed in parts (" +
+                      reason + "); set it to 0 and lower train.batch.sentences instead");
+  }
+}
+
+const ParamGroup& Layout::group(const std::string& name) const {
+  const auto found = group_index_.find(name);
+  LVT_ASSERT(found != group_index_.end(), "no group '" + name + "'");
+  return groups_[found->second];
+}
+
+const Phase& Layout::phase(const std::string& name) const {
+  for (const auto& phase : phases_) {
+    if (phase.name == name) return phase;
+  }
+  throw std::logic_error("the model's plan names the phase '" + name + "', which it does not have");
+}
+
+double Layout::weight(const TermDecl& term, const Progress& progress) const {
+  if (const auto number = as_number(term.weight)) return *number;
+  return schedules_.at(term.weight)(progress);
+}
+
+std::vector<std::string> Layout::optimizers() const {
+  std::vector<std::string> names;
+  for (const auto& phase : phases_) {
+    for (const auto& update : phase.updates) {
+      if (std::find(names.begin(), names.end(), update.optimizer) == names.end()) {
+        names.push_back(update.optimizer);
+      }
+    }
+  }
+  return names;
+}
+
+int64_t term_count(const TermDecl& term, const Batch& batch) {
+  switch (term.over) {
+    case Over::kRows:
+      return batch.rows();
+    case Over::kTokens:
+      return batch.field(term.field + ".lengths").sum().item<int64_t>();
+    case Over::kTargets:
+      return batch.field(term.field + ".lengths").sum().item<int64_t>() + batch.rows();
+    case Over::kElements:
+      return batch.field(term.field).numel();
+    case Over::kOnce:
+      return 1;
+  }
+  return 0;
+}
+
+int64_t target_tokens(const Batch& batch) {
+  int64_t count = batch.rows();
+  for (const auto& [name, value] : batch.fields) {
+    if (name.ends_with(".lengths")) count += value.sum().item<int64_t>();
+  }
+  return count;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,53 @@
+// What a model declares, checked once against its own parameters and against the options.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "framework/model/trainable.h"
+#include "trainers/optimizer.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+
+/// A model's groups, phases and schedules, with look-up by name.
+class Layout {
+ public:
+  /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group or
+  /// in two, names twice, unknown groups, streams or schedules. Throws ConfigError for options that
+  /// the model cannot serve.
+  Layout(Trainable& model, const TrainOptions& options);
+
+  const std::vector<ParamGroup>& groups() const { return groups_; }
+  const ParamGroup& group(const std::string& name) const;
+  bool has_group(const std::string& name) const { return group_index_.contains(name); }
+  const std::vector<Phase>& phases() const { return phases_; }
+  /// Throws std::logic_error for a name that the model does not declare.
+  const Phase& phase(const std::string& name) const;
+  /// Every parameter of every group.
+  const NamedTensors& parameters() const { return parameters_; }
+  /// Present weight of a term.
+  double weight(const TermDecl& term, const Progress& progress) const;
+  const std::map<std::string, Schedule>& schedules() const { return schedules_; }
+  /// Names of the optimisers that phases use, each once.
+  std::vector<std::string> optimizers() const;
+
+ private:
+  void check_groups(Trainable& model, std::vector<std::string>& wrong);
+  void check_phases(std::vector<std::string>& wrong);
+  void check_options(const Trainable& model, const TrainOptions& options) const;
+
+  std::vector<ParamGroup> groups_;
+  std::map<std::string, size_t> group_index_;
+  std::vector<Phase> phases_;
+  std::map<std::string, Schedule> schedules_;
+  NamedTensors parameters_;
+};
+
+/// The divisor that one batch adds to a term's total.
+int64_t term_count(const TermDecl& term, const Batch& batch);
+/// Tokens of all text fields, each row with its end mark.
+int64_t target_tokens(const Batch& batch);
+
+}  // namespace lvtext

@@ -1,0 +1,53 @@
+#include <map>
+
+#include "framework/base/error.h"
+#include "framework/tensor/torch.h"
+#include "trainers/host.h"
+#include "trainers/state.h"
+
+namespace lvtext {
+
+MemoryHost::MemoryHost(ProgressCallback callback) : callback_(std::move(callback)) {}
+
+std::optional<Checkpoint> MemoryHost::newest() { return newest_; }
+
+void MemoryHost::save(int64_t step, const CheckpointContents& contents) {
+  Checkpoint copy{{}, step, contents};
+  copy.contents.model = copy_of(contents.model);
+  if (contents.ema) copy.contents.ema = copy_of(*contents.ema);
+  for (auto& [name, tensors] : copy.contents.optimizers) tensors = copy_of(tensors);
+  newest_ = std::move(copy);
+}
+
+void MemoryHost::save_weights(const std::string& set, int64_t step, const TensorMap& weights) {
+  weights_[set][step] = copy_of(weights);
+}
+
+TensorMap MemoryHost::load_weights(const std::string& set, int64_t step) {
+  const auto found = weights_[set].find(step);
+  if (found == weights_[set].end()) {
+    throw MissingError(set + ": the weights of step " + std::to_string(step) + " are gone");
+  }
+  return found->second;
+}
+
+void MemoryHost::keep_weights(const std::string& set, const std::vector<int64_t>& keep) {
+  std::erase_if(weights_[set], [&](const auto& entry) {
+    return std::find(keep.begin(), keep.end(), entry.first) == keep.end();
+  });
+}
+
+void MemoryHost::log(const nlohmann::ordered_json& line) { log_ += line.dump() + "\n"; }
+
+void MemoryHost::truncate_log(uint64_t bytes, int64_t) { log_.resize(bytes); }
+
+std::string MemoryHost::save_evidence(const nlohmann::ordered_json& evidence) {
+  evidence_ = evidence;
+  return evidence.dump();
+}
+
+void MemoryHost::progress(const TrainProgress& progress) {
+  if (callback_) callback_(progress);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,207 @@
+#include "trainers/optimizer.h"
+
+#include <cmath>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+std::vector<at::Tensor> values_of(const NamedTensors& params) {
+  std::vector<at::Tensor> values;
+  values.reserve(params.size());
+  // Detached aliases share storage and version counter, and may be written in place.
+  for (const auto& [name, value] : params) values.push_back(value.detach());
+  return values;
+}
+
+/// Whether `moment` may belong to a parameter of this kind of optimiser.
+std::vector<std::string> moment_names(OptimizerType type) {
+  switch (type) {
+    case OptimizerType::kAdam:
+    case OptimizerType::kAdamW:
+      return {"exp_avg", "exp_avg_sq"};
+    case OptimizerType::kSgd:
+      return {"momentum"};
+    case OptimizerType::kRmsprop:
+      return {"square_avg", "momentum"};
+    case OptimizerType::kAsgd:
+      return {"ax"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Optimizer::Optimizer(std::string name, const OptimOptions& options)
+    : name_(std::move(name)), options_(options) {}
+
+std::vector<at::Tensor> Optimizer::moments(const NamedTensors& params, const std::string& moment) {
+  std::vector<at::Tensor> result;
+  result.reserve(params.size());
+  for (const auto& [name, value] : params) {
+    at::Tensor& tensor = state_[name].tensors[moment];
+    if (!tensor.defined()) tensor = at::zeros_like(value, at::MemoryFormat::Contiguous);
+    result.push_back(tensor);
+  }
+  return result;
+}
+
+void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr) {
+  LVT_ASSERT(params.size() == gradients.size(), "one gradient per parameter");
+  if (params.empty()) return;
+  const at::NoGradGuard no_grad;
+  const std::vector<at::Tensor> values = values_of(params);
+  for (const auto& [name, value] : params) ++state_[name].step;
+  const bool decoupled = options_.type == OptimizerType::kAdamW;
+  const bool fused = decoupled || options_.type == OptimizerType::kAdam;
+  if (options_.weight_decay != 0 && !fused) {
+    gradients = at::_foreach_add(gradients, values, options_.weight_decay);
+  }
+  switch (options_.type) {
+    case OptimizerType::kAdam:
+    case OptimizerType::kAdamW:
+      adam(params, gradients, lr);
+      break;
+    case OptimizerType::kSgd:
+      sgd(values, params, gradients, lr);
+      break;
+    case OptimizerType::kRmsprop:
+      rmsprop(values, params, gradients, lr);
+      break;
+    case OptimizerType::kAsgd:
+      asgd(values, params, gradients, lr);
+      break;
+  }
+  for (const auto& [name, value] : params) value.unsafeGetTensorImpl()->bump_version();
+}
+
+void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& gradients,
+                     double lr) {
+  // The fused kernels take parameters of one kind at a time; their step counts are float tensors.
+  struct Batch {
+    std::vector<at::Tensor> values, gradients, first, second, steps;
+  };
+  std::map<std::pair<int64_t, at::ScalarType>, Batch> batches;
+  const auto first = moments(params, "exp_avg");
+  const auto second = moments(params, "exp_avg_sq");
+  for (size_t i = 0; i < params.size(); ++i) {
+    const int64_t step = state_.at(params[i].first).step;
+    Batch& batch = batches[{step, params[i].second.scalar_type()}];
+    batch.values.push_back(params[i].second.detach());
+    batch.gradients.push_back(gradients[i].contiguous());
+    batch.first.push_back(first[i]);
+    batch.second.push_back(second[i]);
+    const auto options = at::TensorOptions().dtype(at::kFloat).device(params[i].second.device());
+    batch.steps.push_back(batch.steps.empty() ? at::full({}, static_cast<double>(step), options)
+                                              : batch.steps.front());
+  }
+  for (auto& [key, batch] : batches) {
+    using Rule = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                          at::TensorList, at::TensorList, double, double, double, double, double,
+                          bool, bool, const std::optional<at::Tensor>&,
+                          const std::optional<at::Tensor>&);
+    const bool decoupled = options_.type == OptimizerType::kAdamW;
+    const Rule rule = decoupled ? Rule{at::_fused_adamw_} : Rule{at::_fused_adam_};
+    rule(batch.values, batch.gradients, batch.first, batch.second, {}, batch.steps, lr,
+         options_.betas[0], options_.betas[1], options_.weight_decay, options_.eps,
+         /*amsgrad=*/false, /*maximize=*/false, {}, {});
+  }
+}
+
+void Optimizer::sgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
+                    std::vector<at::Tensor>& gradients, double lr) {
+  if (options_.momentum != 0) {
+    auto buffers = moments(params, "momentum");
+    at::_foreach_mul_(buffers, options_.momentum);
+    at::_foreach_add_(buffers, gradients, 1);
+    gradients = buffers;
+  }
+  at::_foreach_add_(values, gradients, -lr);
+}
+
+void Optimizer::rmsprop(const std::vector<at::Tensor>& values, const NamedTensors& params,
+                        const std::vector<at::Tensor>& gradients, double lr) {
+  auto squares = moments(params, "square_avg");
+  at::_foreach_mul_(squares, options_.alpha);
+  at::_foreach_addcmul_(squares, gradients, gradients, 1 - options_.alpha);
+  auto roots = at::_foreach_sqrt(squares);
+  at::_foreach_add_(roots, options_.eps);
+  if (options_.momentum == 0) {
+    at::_foreach_addcdiv_(values, gradients, roots, -lr);
+    return;
+  }
+  auto buffers = moments(params, "momentum");
+  at::_foreach_mul_(buffers, options_.momentum);
+  at::_foreach_addcdiv_(buffers, gradients, roots, 1);
+  at::_foreach_add_(values, buffers, -lr);
+}
+
+void Optimizer::asgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
+                     const std::vector<at::Tensor>& gradients, double lr) {
+  const auto averages = moments(params, "ax");
+  for (size_t i = 0; i < params.size(); ++i) {
+    const auto before = static_cast<double>(state_.at(params[i].first).step - 1);
+    const double eta = lr / std::pow(1 + options_.lambda * lr * before, options_.power);
+    const double mu = 1 / std::max(1.0, before - options_.t0);
+    values[i].mul_(1 - options_.lambda * eta).add_(gradients[i], -eta);
+    if (mu == 1) {
+      averages[i].copy_(values[i]);
+    } else {
+      averages[i].add_(values[i] - averages[i], mu);
+    }
+  }
+}
+
+TensorMap Optimizer::state() const {
+  TensorMap result;
+  for (const auto& [name, moments] : state_) {
+    result[name + ".step"] = at::full({}, moments.step, at::kLong);
+    for (const auto& [moment, tensor] : moments.tensors) result[name + "." + moment] = tensor;
+  }
+  return result;
+}
+
+void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
+  std::map<std::string, at::Tensor> by_name(params.begin(), params.end());
+  const auto allowed = moment_names(options_.type);
+  std::vector<std::string> wrong;
+  std::map<std::string, Moments> loaded;
+  for (const auto& [key, tensor] : state) {
+    const size_t dot = key.rfind('.');
+    const std::string name = key.substr(0, dot);
+    const std::string moment = dot == std::string::npos ? "" : key.substr(dot + 1);
+    const auto param = by_name.find(name);
+    if (param == by_name.end()) {
+      wrong.push_back(key + " (the model has no such parameter)");
+    } else if (moment == "step" && tensor.dim() == 0 && tensor.scalar_type() == at::kLong) {
+      loaded[name].step = tensor.item<int64_t>();
+    } else if (std::find(allowed.begin(), allowed.end(), moment) == allowed.end()) {
+      wrong.push_back(key + " (not a moment of " + enum_name(options_.type) + ")");
+    } else if (tensor.sizes() != param->second.sizes()) {
+      wrong.push_back(key + " (another shape than the parameter)");
+    } else {
+      loaded[name].tensors[moment] =
+          tensor.to(param->second.device(), param->second.scalar_type(), false, /*copy=*/true)
+              .contiguous();
+    }
+  }
+  if (!wrong.empty()) {
+    throw DataError("optim." + name_ + ": does not fit this model and recipe: " + join(wrong) +
+                    "; continue with the recipe that wrote it, or train from the start");
+  }
+  state_ = std::move(loaded);
+}
+
+TensorMap Optimizer::averages() const {
+  TensorMap result;
+  for (const auto& [name, moments] : state_) {
+    const auto found = moments.tensors.find("ax");
+    if (found != moments.tensors.end()) result[name] = found->second;
+  }
+  return result;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,60 @@
+// One named optimiser: its update rule and the moments of every parameter it has stepped.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/checkpoint/safetensors.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// Adam, AdamW, SGD, RMSprop or ASGD with the semantics of torch.optim (2.11). Moments are keyed by
+/// parameter name, so that two optimisers may share parameters and a phase may step any subset.
+class Optimizer {
+ public:
+  /// `name` is that of `train.optim`, for messages.
+  Optimizer(std::string name, const OptimOptions& options);
+
+  /// One update of `params` by `gradients` (same order, shapes and dtypes) with learning rate `lr`,
+  /// in place and without gradient. Raises the version counter of every parameter, so that stale
+  /// graphs through it fail rather than give wrong gradients. May scale `gradients` in place.
+  void step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr);
+
+  const std::string& name() const { return name_; }
+  const OptimOptions& options() const { return options_; }
+  /// "<parameter>.<moment>" and "<parameter>.step" (int64): optim.<name>.safetensors.
+  TensorMap state() const;
+  /// Replaces the moments by saved ones. Throws DataError, listing all, for tensors that do not belong
+  /// to `params` (every parameter of the model) or differ in shape.
+  void load(const TensorMap& state, const NamedTensors& params);
+  /// ASGD: the running means of the parameters it has stepped; else empty.
+  TensorMap averages() const;
+
+ private:
+  struct Moments {
+    int64_t step = 0;
+    std::map<std::string, at::Tensor> tensors;
+  };
+  std::vector<at::Tensor> moments(const NamedTensors& params, const std::string& moment);
+  void adam(const NamedTensors& params, const std::vector<at::Tensor>& gradients, double lr);
+  void sgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
+           std::vector<at::Tensor>& gradients, double lr);
+  void rmsprop(const std::vector<at::Tensor>& values, const NamedTensors& params,
+               const std::vector<at::Tensor>& gradients, double lr);
+  void asgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
+            const std::vector<at::Tensor>& gradients, double lr);
+
+  std::string name_;
+  OptimOptions options_;
+  std::map<std::string, Moments> state_;
+};
+
+}  // namespace lvtext

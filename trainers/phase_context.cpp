@@ -1,0 +1,118 @@
+#include "trainers/phase_context.h"
+
+#include <stdexcept>
+
+#include "framework/base/error.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+int64_t StepMemory::version(const std::string& group) const {
+  const auto found = versions_.find(group);
+  return found == versions_.end() ? 0 : found->second;
+}
+
+bool StepMemory::holds_graphs() const {
+  for (const auto& [name, slot] : shared) {
+    if (slot.value.defined() && slot.value.requires_grad()) return true;
+  }
+  return false;
+}
+
+PhaseContext::PhaseContext(const Place& place, const Layout& layout, const Progress& progress,
+                           const at::Device& device, StepMemory& memory, Log log)
+    : place_(place),
+      layout_(layout),
+      progress_(progress),
+      device_(device),
+      memory_(memory),
+      log_(std::move(log)) {}
+
+NoiseKey PhaseContext::noise(std::string_view use) const {
+  const auto run = static_cast<uint32_t>(place_.phase_run);
+  return {place_.seed, place_.step, slot_.value_or(run), noise_use(use)};
+}
+
+at::Tensor PhaseContext::value(const std::string& schedule) const {
+  const auto found = layout_.schedules().find(schedule);
+  LVT_ASSERT(found != layout_.schedules().end(), "no schedule '" + schedule + "'");
+  return at::full({}, found->second(progress_), at::TensorOptions(device_).dtype(at::kFloat));
+}
+
+at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,
+                                        const std::function<at::Tensor()>& compute) {
+  const auto outer_slot = slot_;
+  const bool outer_again = again_;
+  // The upper half of the numbers belongs to shared slots, the lower one to phase runs: the noise of a
+  // recomputation must not depend on the phase that asks.
+  slot_ = noise_use(slot) | 0x80000000u;
+  again_ = again_ || again;
+  at::Tensor value = compute();
+  slot_ = outer_slot;
+  again_ = outer_again;
+  return value;
+}
+
+at::Tensor PhaseContext::once(const std::string& slot, const std::vector<std::string>& reads,
+                              const std::function<at::Tensor()>& compute) {
+  for (const auto& group : reads) {
+    LVT_ASSERT(layout_.has_group(group), "'" + slot + "' reads the unknown group '" + group + "'");
+  }
+  const auto found = memory_.shared.find(slot);
+  if (found == memory_.shared.end()) {
+    StepMemory::Shared first{compute_shared(slot, false, compute), {}, place_.phase_run};
+    for (const auto& group : reads) first.versions[group] = memory_.version(group);
+    const at::Tensor value = first.value;
+    if (place_.micros > 1) first.value = at::Tensor();
+    memory_.shared.emplace(slot, std::move(first));
+    return value;
+  }
+  for (const auto& [group, version] : found->second.versions) {
+    if (memory_.version(group) != version) {
+      throw std::logic_error("the shared value '" + slot + "' was computed before group '" + group +
+                             "' was updated; compute it under another name, or keep() it");
+    }
+  }
+  if (found->second.value.defined()) return found->second.value;
+  return compute_shared(slot, place_.phase_run != found->second.phase_run, compute);
+}
+
+void PhaseContext::keep(const std::string& slot, const at::Tensor& value) {
+  auto& parts = memory_.kept[slot];
+  parts.resize(static_cast<size_t>(place_.micros));
+  parts[static_cast<size_t>(place_.micro)] = value.detach();
+}
+
+at::Tensor PhaseContext::kept(const std::string& slot) const {
+  const auto found = memory_.kept.find(slot);
+  const auto micro = static_cast<size_t>(place_.micro);
+  const bool there = found != memory_.kept.end() &&
+                     found->second.size() == static_cast<size_t>(place_.micros) &&
+                     found->second[micro].defined();
+  LVT_ASSERT(there, "no earlier phase of this step kept '" + slot + "' for this part of the batch");
+  return found->second[micro];
+}
+
+at::Tensor PhaseContext::result(const std::string& term) const {
+  const auto found = memory_.results.find(term);
+  LVT_ASSERT(found != memory_.results.end(), "no earlier phase of this step computed '" + term + "'");
+  return found->second;
+}
+
+at::Tensor PhaseContext::tap(const at::Tensor& z,
+                             const std::function<at::Tensor(const at::Tensor&)>& change) {
+  if (!z.requires_grad() || !at::GradMode::is_enabled()) return z;
+  // An alias, so that other uses of z are not hooked.
+  at::Tensor tapped = z.view_as(z);
+  tapped.register_hook([change](const at::Tensor& gradient) { return change(gradient); });
+  return tapped;
+}
+
+void PhaseContext::log(const std::string& name, const at::Tensor& value) { log_(name, value); }
+
+BatchNormMode PhaseContext::batch_norm() const {
+  if (!place_.training) return BatchNormMode::kRunning;
+  return again_ ? BatchNormMode::kBatchOnly : BatchNormMode::kUpdate;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,79 @@
+// What a model sees of the step while it computes one phase.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/model/schedule.h"
+#include "framework/model/step_context.h"
+#include "trainers/layout.h"
+
+namespace lvtext {
+
+/// What flows between the phases of one step; dropped at its end.
+class StepMemory {
+ public:
+  struct Shared {
+    at::Tensor value;                         ///< undefined under accumulation
+    std::map<std::string, int64_t> versions;  ///< of the groups that it reads
+    size_t phase_run = 0;                     ///< that computed it first
+  };
+  std::map<std::string, Shared> shared;
+  std::map<std::string, std::vector<at::Tensor>> kept;  ///< by micro-batch
+  std::map<std::string, at::Tensor> results;            ///< by "phase/term"
+
+  /// Says that a group's parameters changed.
+  void touch(const std::string& group) { ++versions_[group]; }
+  int64_t version(const std::string& group) const;
+  /// True while a graph may be needed by a later phase.
+  bool holds_graphs() const;
+
+ private:
+  std::map<std::string, int64_t> versions_;
+};
+
+class PhaseContext : public StepContext {
+ public:
+  struct Place {
+    bool training = true;
+    uint64_t seed = 0;
+    uint64_t step = 0;
+    size_t phase_run = 0;   ///< within the step
+    int64_t micro = 0;
+    int64_t micros = 1;
+  };
+  using Log = std::function<void(const std::string& name, const at::Tensor& value)>;
+
+  PhaseContext(const Place& place, const Layout& layout, const Progress& progress,
+               const at::Device& device, StepMemory& memory, Log log);
+
+  bool training() const override { return place_.training; }
+  NoiseKey noise(std::string_view use) const override;
+  at::Tensor value(const std::string& schedule) const override;
+  at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
+                  const std::function<at::Tensor()>& compute) override;
+  void keep(const std::string& slot, const at::Tensor& value) override;
+  at::Tensor kept(const std::string& slot) const override;
+  at::Tensor result(const std::string& term) const override;
+  at::Tensor tap(const at::Tensor& z,
+                 const std::function<at::Tensor(const at::Tensor&)>& change) override;
+  void log(const std::string& name, const at::Tensor& value) override;
+  BatchNormMode batch_norm() const override;
+
+ private:
+  at::Tensor compute_shared(const std::string& slot, bool again,
+                            const std::function<at::Tensor()>& compute);
+  Place place_;
+  const Layout& layout_;
+  const Progress& progress_;
+  at::Device device_;
+  StepMemory& memory_;
+  Log log_;
+  std::optional<uint32_t> slot_;  ///< inside once()
+  bool again_ = false;            ///< inside once(), computing what an earlier phase computed
+};
+
+}  // namespace lvtext

@@ -1,0 +1,81 @@
+#include <cmath>
+
+#include "framework/base/error.h"
+#include "framework/tensor/torch.h"
+#include "trainers/layout.h"
+#include "trainers/trainer.h"
+#include "trainers/trainer_impl.h"
+
+namespace lvtext {
+namespace {
+
+/// Batches of the leading stream that one step draws, by the plan of the first step.
+int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases, int64_t seed) {
+  const std::string& leading = phases.front().draws.front().stream;
+  int64_t count = 0;
+  for (const auto& name : model.plan(Progress{}, NoiseKey{static_cast<uint64_t>(seed), 0, 0, 0})) {
+    for (const auto& phase : phases) {
+      if (phase.name != name) continue;
+      for (const auto& draw : phase.draws) {
+        count += draw.stream == leading && draw.what == Draw::kNext ? 1 : 0;
+      }
+    }
+  }
+  return std::max<int64_t>(count, 1);
+}
+
+/// Target tokens of one pass of a stream.
+double tokens_of(const Stream& stream) {
+  int64_t tokens = 0;
+  for (int64_t index = 0; index < stream.batches(0); ++index) {
+    tokens += target_tokens(stream.batch(0, index));
+  }
+  return static_cast<double>(tokens);
+}
+
+/// True if some learning rate is written for the end of the run.
+bool needs_end(const TrainOptions& options) {
+  for (const auto& [name, optim] : options.optim) {
+    if (optim.schedule.type == LrType::kLinear || optim.schedule.type == LrType::kCosine) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams) {
+  const auto phases = model.phases();
+  const Stream& leading = *streams.at(phases.front().draws.front().stream);
+  RunLength length;
+  length.updates_per_epoch =
+      static_cast<double>(leading.batches(0)) /
+      static_cast<double>(draws_per_step(model, phases, options.seed));
+  const bool scaled = options.schedules_for || needs_end(options);
+  for (const auto& period : options.stop.any) {
+    double updates = period.amount;
+    if (period.unit == Period::Unit::kSeconds) {
+      if (scaled) {
+        throw ConfigError("train.stop: " + period.text() +
+                          " gives no number of updates, which schedules_for and the learning rates "
+                          "linear and cosine need; stop after updates, epochs or tokens instead");
+      }
+      continue;
+    }
+    if (period.unit == Period::Unit::kEpochs) updates *= length.updates_per_epoch;
+    if (period.unit == Period::Unit::kTokens) {
+      updates *= length.updates_per_epoch / tokens_of(leading);
+    }
+    const auto whole = static_cast<int64_t>(std::ceil(updates));
+    length.planned = std::min(length.planned.value_or(whole), whole);
+  }
+  return length;
+}
+
+std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
+                                       const Streams& streams) {
+  return run_length(model, options, streams).planned;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,309 @@
+#include "trainers/step.h"
+
+#include <cmath>
+#include <limits>
+
+#include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/base/strings.h"
+#include "framework/tensor/autocast.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+/// Of the key that plans draw from; no phase run has this number.
+constexpr uint32_t kPlanSlot = 0x7fffffff;
+
+/// Buffers as they were, so that a skipped phase leaves no trace in running statistics.
+class SavedBuffers {
+ public:
+  SavedBuffers(Trainable& model, bool wanted) {
+    if (!wanted) return;
+    for (const auto& buffer : model.buffers()) saved_.emplace_back(buffer, buffer.clone());
+  }
+  void restore() const {
+    const at::NoGradGuard no_grad;
+    for (const auto& [buffer, value] : saved_) buffer.copy_(value);
+  }
+
+ private:
+  std::vector<std::pair<at::Tensor, at::Tensor>> saved_;
+};
+
+/// Part `micro` of `micros` of a batch.
+Batch part_of(const Batch& batch, int64_t micro, int64_t micros) {
+  if (micros == 1) return batch;
+  const int64_t rows = batch.rows();
+  return batch.slice(rows * micro / micros, rows * (micro + 1) / micros);
+}
+
+}  // namespace
+
+void StepRunner::run(Progress& progress) {
+  memory_ = {};
+  drawn_.clear();
+  report_ = {};
+  for (const auto& [name, optimizer] : parts_.optimizers) {
+    report_.lr[name] = learning_rate(optimizer.options(), progress, parts_.length);
+  }
+  const NoiseKey key{static_cast<uint64_t>(parts_.options.seed),
+                     static_cast<uint64_t>(progress.step), kPlanSlot, noise_use("plan")};
+  const StepPlan plan = parts_.model.plan(progress, key);
+  for (size_t i = 0; i < plan.size(); ++i) {
+    if (!run_phase(parts_.layout.phase(plan[i]), i, i + 1 == plan.size(), progress)) break;
+  }
+  memory_ = {};
+}
+
+bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress) {
+  constrain(phase, Constraint::kBefore);
+  const PhaseContext::Place place{true, static_cast<uint64_t>(parts_.options.seed),
+                                  static_cast<uint64_t>(progress.step), phase_run, 0, 1};
+  PhaseContext asking(place, parts_.layout, progress, parts_.device, memory_,
+                      [](const std::string&, const at::Tensor&) {});
+  if (!parts_.model.active(phase, asking)) return true;
+
+  const Sent sent = draw(phase);
+  if (&phase == &parts_.layout.phases().front()) {
+    progress.tokens += target_tokens(sent.batches.front());
+  }
+  const SavedBuffers buffers(parts_.model, parts_.options.nonfinite.policy == NonFinite::kSkip);
+  drop_gradients(phase);
+  const auto means = backward(phase, sent, phase_run, last, progress);
+  auto updates = collect(phase);
+  if (!measure(phase, means, updates)) {
+    buffers.restore();
+    refuse(phase, sent, updates, progress);
+    drop_gradients(phase);
+    return false;
+  }
+  apply(phase, updates, progress);
+  drop_gradients(phase);
+  ++progress.phase_runs[phase.name];
+  return true;
+}
+
+StepRunner::Sent StepRunner::draw(const Phase& phase) {
+  Sent sent;
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  int64_t most = 1;
+  for (const auto& draw : phase.draws) {
+    if (draw.what == Draw::kNext) {
+      drawn_[draw.stream] = parts_.feeders.at(draw.stream).next();
+    }
+    const auto found = drawn_.find(draw.stream);
+    LVT_ASSERT(found != drawn_.end(), "phase '" + phase.name + "' draws the same batch of '" +
+                                          draw.stream + "' as before, but this step drew none");
+    sent.batches.push_back(found->second);
+    fewest = std::min(fewest, found->second.rows());
+    most = std::max(most, found->second.rows());
+  }
+  const int64_t part = parts_.options.batch.micro_sentences;
+  if (part > 0) sent.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
+  for (const auto& term : phase.terms) {
+    int64_t total = 0;
+    for (int64_t micro = 0; micro < sent.micros; ++micro) {
+      total += term_count(term, part_of(sent.batches.front(), micro, sent.micros));
+    }
+    // Of nothing at all (a batch of empty sentences) the sum is 0, and so is the mean.
+    sent.totals.push_back(static_cast<double>(std::max<int64_t>(total, 1)));
+  }
+  return sent;
+}
+
+std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sent,
+                                             size_t phase_run, bool last,
+                                             const Progress& progress) {
+  torch::autograd::variable_list inputs;
+  for (const auto& update : phase.updates) {
+    for (const auto& group : update.groups) {
+      for (const auto& [name, value] : parts_.layout.group(group).params) inputs.push_back(value);
+    }
+  }
+  const bool autocast = parts_.options.precision == Precision::kBf16 &&
+                        phase.precision == PhasePrecision::kInherit;
+  std::vector<at::Tensor> means(phase.terms.size());
+  at::ScalarType dtype = at::kFloat;
+  for (int64_t micro = 0; micro < sent.micros; ++micro) {
+    Batches batches;
+    for (const auto& batch : sent.batches) {
+      batches.push_back(part_of(batch, micro, sent.micros).to(parts_.device));
+    }
+    PhaseContext context({true, static_cast<uint64_t>(parts_.options.seed),
+                          static_cast<uint64_t>(progress.step), phase_run, micro, sent.micros},
+                         parts_.layout, progress, parts_.device, memory_,
+                         [&](const std::string& name, const at::Tensor& value) {
+                           parts_.means.add(phase.name + "/" + name, value);
+                         });
+    at::Tensor loss;
+    {
+      const AutocastScope scope(parts_.device, autocast);
+      const Sums sums = parts_.model.losses(phase, batches, context);
+      LVT_ASSERT(sums.size() == phase.terms.size(),
+                 "phase '" + phase.name + "' returned another number of sums than it has terms");
+      for (size_t k = 0; k < sums.size(); ++k) {
+        LVT_ASSERT(sums[k].dim() == 0, "the sum of '" + phase.terms[k].name + "' is not a scalar");
+        const double weight = parts_.layout.weight(phase.terms[k], progress);
+        const at::Tensor share = sums[k] / sent.totals[k];
+        const at::Tensor mean = share.detach().to(at::kDouble);
+        means[k] = means[k].defined() ? means[k] + mean : mean;
+        dtype = sums[k].scalar_type();
+        // A term of weight 0 must not reach the gradient even where it is infinite.
+        if (weight == 0) continue;
+        const at::Tensor weighted = weight == 1 ? share : share * weight;
+        loss = loss.defined() ? loss + weighted : weighted;
+      }
+    }
+    if (!loss.defined() || !loss.requires_grad()) continue;
+    const bool retain = !last && memory_.holds_graphs();
+    torch::autograd::backward({loss}, {}, retain, /*create_graph=*/false, inputs);
+  }
+  for (size_t k = 0; k < means.size(); ++k) {
+    memory_.results[phase.name + "/" + phase.terms[k].name] = means[k].to(dtype);
+  }
+  return means;
+}
+
+std::vector<StepRunner::Gradients> StepRunner::collect(const Phase& phase) const {
+  std::vector<Gradients> updates;
+  for (const auto& update : phase.updates) {
+    Gradients each;
+    each.update = &update;
+    for (const auto& group : update.groups) {
+      for (const auto& [name, value] : parts_.layout.group(group).params) {
+        if (!value.grad().defined()) continue;
+        each.params.emplace_back(name, value);
+        each.gradients.push_back(value.grad());
+      }
+    }
+    updates.push_back(std::move(each));
+  }
+  return updates;
+}
+
+bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& means,
+                         std::vector<Gradients>& updates) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> numbers = means;
+  for (auto& update : updates) {
+    if (!update.gradients.empty()) update.norms = at::_foreach_norm(update.gradients, 2);
+    numbers.push_back(update.norms.empty()
+                          ? at::zeros({}, means.front().options())
+                          : at::stack(update.norms).to(at::kDouble).norm());
+  }
+  // The only place where the host waits for the device in a phase.
+  const at::Tensor read = at::stack(numbers).cpu();
+  const auto* value = read.const_data_ptr<double>();
+  bool good = true;
+  for (size_t k = 0; k < means.size(); ++k, ++value) {
+    report_.terms[phase.name + "/" + phase.terms[k].name] = *value;
+    good = good && std::isfinite(*value);
+  }
+  for (auto& update : updates) {
+    update.norm = *value++;
+    report_.gradient_norm[phase.name + "/" + update.update->optimizer] = update.norm;
+    good = good && std::isfinite(update.norm);
+  }
+  if (!good) return false;
+  for (const auto& term : phase.terms) {
+    const std::string name = phase.name + "/" + term.name;
+    parts_.means.add(name, report_.terms.at(name));
+  }
+  for (const auto& update : updates) {
+    parts_.means.add(phase.name + "/gradient_norm." + update.update->optimizer, update.norm);
+  }
+  return true;
+}
+
+void StepRunner::refuse(const Phase& phase, const Sent& sent,
+                        const std::vector<Gradients>& updates, const Progress& progress) {
+  std::vector<std::string> bad;
+  nlohmann::ordered_json evidence = {{"schema", "lvtext.nonfinite.1"},
+                                     {"step", progress.step + 1},
+                                     {"phase", phase.name}};
+  for (const auto& term : phase.terms) {
+    const double value = report_.terms.at(phase.name + "/" + term.name);
+    evidence["terms"][term.name] = number_to_json(value);
+    if (!std::isfinite(value)) bad.push_back("the loss term '" + term.name + "'");
+  }
+  for (const auto& update : updates) {
+    for (size_t i = 0; i < update.params.size(); ++i) {
+      const double norm = update.norms[i].item<double>();
+      evidence["gradient_norms"][update.params[i].first] = number_to_json(norm);
+      if (!std::isfinite(norm)) bad.push_back("the gradient of '" + update.params[i].first + "'");
+    }
+  }
+  if (bad.empty()) bad.push_back("the norm of the whole gradient");
+  evidence["first_bad"] = bad.front();
+  for (size_t i = 0; i < sent.batches.size(); ++i) {
+    const at::Tensor ids = sent.batches[i].example_ids.contiguous();
+    const auto* first = ids.const_data_ptr<int64_t>();
+    evidence["examples"][phase.draws[i].stream] = std::vector<int64_t>(first, first + ids.numel());
+  }
+  const std::string what = "step " + std::to_string(progress.step + 1) + ", phase '" + phase.name +
+                           "': " + bad.front() + " is not finite";
+  if (parts_.skips.spend(progress.step + 1)) {
+    log_warning(what + "; the rest of this step was skipped");
+    return;
+  }
+  const std::string where = parts_.save_evidence(evidence);
+  const bool halts = parts_.options.nonfinite.policy == NonFinite::kHalt;
+  throw Error(Exit::kSomeFailed,
+              what + (halts ? "" : ", and train.nonfinite.budget is used up") +
+                  "; no parameter was changed by it. Evidence: " + where +
+                  ". Lower train.optim.*.lr or clip_norm" +
+                  (halts ? ", or allow skips with train.nonfinite.policy=skip" : ""));
+}
+
+void StepRunner::apply(const Phase& phase, std::vector<Gradients>& updates, Progress& progress) {
+  for (auto& update : updates) {
+    Optimizer& optimizer = parts_.optimizers.at(update.update->optimizer);
+    const double clip = optimizer.options().clip_norm;
+    if (clip > 0 && update.norm > clip) {
+      const at::NoGradGuard no_grad;
+      at::_foreach_mul_(update.gradients, clip / update.norm);
+    }
+    optimizer.step(update.params, std::move(update.gradients),
+                   report_.lr.at(update.update->optimizer));
+    for (const auto& group : update.update->groups) {
+      memory_.touch(group);
+      ++progress.group_updates[group];
+    }
+  }
+  constrain(phase, Constraint::kAfter);
+}
+
+void StepRunner::constrain(const Phase& phase, Constraint::When when) {
+  const at::NoGradGuard no_grad;
+  for (const auto& update : phase.updates) {
+    for (const auto& name : update.groups) {
+      const ParamGroup& group = parts_.layout.group(name);
+      const Constraint& rule = group.project;
+      if (rule.kind == Constraint::kNone || rule.when != when) continue;
+      for (const auto& [param, value] : group.params) {
+        if (rule.kind == Constraint::kClamp) {
+          value.clamp_(-rule.bound, rule.bound);
+        } else if (value.dim() >= 2) {
+          std::vector<int64_t> within;
+          for (int64_t d = 1; d < value.dim(); ++d) within.push_back(d);
+          const at::Tensor norm = at::norm(value, 2, within, /*keepdim=*/true);
+          value.mul_(rule.bound / norm.clamp_min(rule.bound));
+        }
+      }
+      memory_.touch(name);
+    }
+  }
+}
+
+void StepRunner::drop_gradients(const Phase& phase) const {
+  for (const auto& update : phase.updates) {
+    for (const auto& group : update.groups) {
+      for (const auto& [name, value] : parts_.layout.group(group).params) {
+        value.mutable_grad().reset();
+      }
+    }
+  }
+}
+
+}  // namespace lvtext

@@ -1,0 +1,87 @@
+// One step: the phases of the model's plan, each with its batches, gradients and updates.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/model/trainable.h"
+#include "trainers/feeder.h"
+#include "trainers/layout.h"
+#include "trainers/learning_rate.h"
+#include "trainers/log_means.h"
+#include "trainers/nonfinite.h"
+#include "trainers/optimizer.h"
+#include "trainers/phase_context.h"
+
+namespace lvtext {
+
+/// What a step works with; owned by the trainer.
+struct StepParts {
+  Trainable& model;
+  const Layout& layout;
+  const TrainOptions& options;
+  at::Device device;
+  std::map<std::string, Feeder>& feeders;
+  std::map<std::string, Optimizer>& optimizers;
+  SkipBudget& skips;
+  LogMeans& means;
+  RunLength length;
+  /// Stores what was seen and returns where.
+  std::function<std::string(const nlohmann::ordered_json&)> save_evidence;
+};
+
+/// What the last step measured, for the person who waits.
+struct StepReport {
+  std::map<std::string, double> terms;          ///< by "phase/term"
+  std::map<std::string, double> gradient_norm;  ///< by "phase/optimizer"
+  std::map<std::string, double> lr;             ///< by optimizer
+};
+
+class StepRunner {
+ public:
+  explicit StepRunner(StepParts parts) : parts_(std::move(parts)) {}
+
+  /// Runs the phases of one step and counts them, except `progress.step`. A loss or gradient that is
+  /// not finite skips its phase and the later ones, or throws Error (1), as the options say; it
+  /// reaches no parameter.
+  void run(Progress& progress);
+  const StepReport& report() const { return report_; }
+
+ private:
+  struct Sent {
+    Batches batches;   ///< on the CPU, as drawn
+    int64_t micros = 1;
+    std::vector<double> totals;
+  };
+  struct Gradients {
+    const Update* update = nullptr;
+    NamedTensors params;                ///< those that received a gradient
+    std::vector<at::Tensor> gradients;
+    std::vector<at::Tensor> norms;
+    double norm = 0;
+  };
+
+  bool run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress);
+  Sent draw(const Phase& phase);
+  std::vector<at::Tensor> backward(const Phase& phase, const Sent& sent, size_t phase_run,
+                                   bool last, const Progress& progress);
+  std::vector<Gradients> collect(const Phase& phase) const;
+  bool measure(const Phase& phase, const std::vector<at::Tensor>& means,
+               std::vector<Gradients>& updates);
+  void refuse(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
+              const Progress& progress);
+  void apply(const Phase& phase, std::vector<Gradients>& updates, Progress& progress);
+  void constrain(const Phase& phase, Constraint::When when);
+  void drop_gradients(const Phase& phase) const;
+
+  StepParts parts_;
+  StepMemory memory_;
+  std::map<std::string, Batch> drawn_;  ///< latest batch of each stream in this step
+  StepReport report_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,112 @@
+#include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/tensor/device.h"
+#include "framework/tensor/torch.h"
+#include "trainers/trainer_impl.h"
+
+namespace lvtext {
+
+at::Device prepare_device(const TrainOptions& options) {
+  const at::Device device = resolve_device(options.device);
+  at::globalContext().setFloat32MatmulPrecision(options.precision == Precision::kTf32 ? "high"
+                                                                                      : "highest");
+  at::globalContext().setDeterministicAlgorithms(options.deterministic, false);
+  return device;
+}
+
+void Trainer::Impl::start_feeders(const std::map<std::string, Cursor>& cursors) {
+  feeders.clear();
+  for (const auto& [name, stream] : streams) {
+    const auto at = cursors.find(name);
+    feeders.emplace(name, Feeder(stream, at == cursors.end() ? Cursor{} : at->second));
+  }
+}
+
+RunState Trainer::Impl::run_state() const {
+  RunState state;
+  state.progress = progress;
+  for (const auto& [name, feeder] : feeders) state.cursors[name] = feeder.cursor();
+  state.means = means.save();
+  state.skipped = skips.recent();
+  state.skipped_total = skips.total();
+  state.validation_due = validation_due;
+  state.seconds = seconds();
+  state.log_bytes = host.log_bytes();
+  state.snapshots = snapshots;
+  state.averaged = averaged;
+  state.threads = at::get_num_threads();
+  state.device = device.is_cuda() ? "cuda" : "cpu";
+  return state;
+}
+
+void Trainer::Impl::save() {
+  CheckpointContents contents;
+  contents.model = model_tensors(*model);
+  for (const auto& [name, tensor] : contents.model) {
+    if (tensor.is_floating_point() && !at::isfinite(tensor.detach()).all().item<bool>()) {
+      throw Error(Exit::kSomeFailed, "step " + std::to_string(progress.step) + ": '" + name +
+                                         "' is not finite, so no checkpoint was written; the last "
+                                         "one is intact. Lower train.optim.*.lr");
+    }
+  }
+  if (!ema.empty()) contents.ema = ema;
+  for (const auto& [name, optimizer] : optimizers) contents.optimizers[name] = optimizer.state();
+  contents.state = to_json(run_state());
+  host.save(progress.step, contents);
+  saved = Clock::now();
+  saved_step = progress.step;
+  // What the checkpoint before needs stays too: this one may turn out to be damaged.
+  auto wanted = wanted_snapshots();
+  const auto needed = wanted;
+  wanted.insert(wanted.end(), wanted_before.begin(), wanted_before.end());
+  host.keep_weights("snapshots", wanted);
+  wanted_before = needed;
+  if (options.average > 0) host.keep_weights("average", averaged);
+}
+
+void Trainer::Impl::resume() {
+  resumed = true;
+  started = saved = Clock::now();
+  const auto found = host.newest();
+  if (!found) {
+    host.truncate_log(0, 0);
+    return;
+  }
+  const RunState state = run_state_from_json(found->contents.state);
+  const std::string place = found->folder.empty() ? "the checkpoint" : found->folder.string();
+  load_into(model_tensors(*model), found->contents.model, place + "/model.safetensors");
+  if (options.ema) {
+    if (!found->contents.ema) throw DataError(place + ": has no ema.safetensors, which train.ema needs");
+    load_into(ema, *found->contents.ema, place + "/ema.safetensors");
+  }
+  for (auto& [name, optimizer] : optimizers) {
+    const auto moments = found->contents.optimizers.find(name);
+    if (moments == found->contents.optimizers.end()) {
+      throw DataError(place + ": has no moments of the optimizer '" + name + "'");
+    }
+    optimizer.load(moments->second, layout.parameters());
+  }
+  const double rate = progress.schedule_rate;
+  progress = state.progress;
+  progress.schedule_rate = rate;
+  start_feeders(state.cursors);
+  means.load(state.means);
+  skips.restore(state.skipped, state.skipped_total);
+  validation_due = state.validation_due;
+  seconds_before = seconds_at_log = state.seconds;
+  snapshots = state.snapshots;
+  averaged = state.averaged;
+  wanted_before = wanted_snapshots();
+  saved_step = step_at_log = step_at_start = progress.step;
+  tokens_at_log = tokens_at_start = progress.tokens;
+  host.truncate_log(state.log_bytes, progress.step);
+  const std::string here = device.is_cuda() ? "cuda" : "cpu";
+  if (state.threads != at::get_num_threads() || state.device != here) {
+    log_warning("this run was begun on " + state.device + " with " + std::to_string(state.threads) +
+                " threads and goes on on " + here + " with " +
+                std::to_string(at::get_num_threads()) +
+                ": its numbers may differ in the last digits from an undisturbed run's");
+  }
+}
+
+}  // namespace lvtext

@@ -1,0 +1,86 @@
+// The trainer's inside, shared by its source files.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainers/state.h"
+#include "trainers/step.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+
+/// planned_updates() with what else schedules need.
+RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams);
+/// The device of `options`, with precision and determinism set for the process.
+at::Device prepare_device(const TrainOptions& options);
+
+struct Trainer::Impl {
+  using Clock = std::chrono::steady_clock;
+
+  Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& options_in, Streams streams_in,
+       Streams validation_in, Host& host_in);
+
+  // trainer.cpp
+  void check_streams() const;
+  void step();
+  void validate_if_due();
+  std::optional<std::string> stop_reason() const;
+  TrainResult finish(const std::string& reason);
+  Position position() const;
+  double seconds() const;
+  Evaluation evaluate();
+  /// Weights that are evaluated and selected in place of the trained ones, by parameter name.
+  TensorMap averaged_weights() const;
+  void update_ema();
+  /// Writes the mean of the last validated weights into the model.
+  void load_average();
+  std::vector<int64_t> wanted_snapshots() const;
+
+  // trainer_checkpoint.cpp
+  void resume();
+  void save();
+  RunState run_state() const;
+  void start_feeders(const std::map<std::string, Cursor>& cursors);
+
+  // trainer_report.cpp
+  void log_training();
+  void log_validation(const Evaluation& evaluation, bool best);
+  void report_progress();
+
+  std::shared_ptr<Trainable> model;
+  TrainOptions options;
+  Streams streams;
+  Streams validation;
+  Host& host;
+  at::Device device;
+  Layout layout;
+  RunLength length;
+  Progress progress;
+  std::map<std::string, Optimizer> optimizers;
+  std::map<std::string, Feeder> feeders;
+  std::string leading;                  ///< the stream whose passes are epochs
+  TensorMap ema;                        ///< by parameter name; empty: off
+  SkipBudget skips;
+  LogMeans means;
+  std::unique_ptr<StepRunner> runner;
+  bool validation_due = false;
+  std::vector<int64_t> snapshots;
+  std::vector<int64_t> averaged;
+  std::vector<int64_t> wanted_before;   ///< snapshots that the previous checkpoint needs
+  double seconds_before = 0;
+  Clock::time_point started = Clock::now();
+  Clock::time_point saved = Clock::now();
+  int64_t saved_step = -1;
+  int64_t tokens_at_log = 0;
+  int64_t step_at_log = 0;
+  double seconds_at_log = 0;
+  Clock::time_point reported{};
+  int64_t tokens_at_start = 0;
+  int64_t step_at_start = 0;
+  bool resumed = false;
+};
+
+}  // namespace lvtext

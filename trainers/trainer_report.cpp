@@ -1,0 +1,97 @@
+#include <sys/resource.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "framework/tensor/torch.h"
+#include "trainers/trainer_impl.h"
+
+namespace lvtext {
+namespace {
+
+/// Largest resident size of this process so far.
+uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+}  // namespace
+
+void Trainer::Impl::log_training() {
+  nlohmann::ordered_json line = {
+      {"step", progress.step}, {"epoch", progress.epoch}, {"tokens", progress.tokens}};
+  for (const auto& [name, value] : means.take()) {
+    line["train"][name] = number_to_json(value);
+    host.scalar("train/" + name, progress.step, value);
+  }
+  for (const auto& [name, value] : runner->report().lr) {
+    line["lr"][name] = value;
+    host.scalar("lr/" + name, progress.step, value);
+  }
+  if (skips.total() > 0) line["skipped"] = skips.total();
+  host.log(line);
+
+  const double now = seconds();
+  const double passed = std::max(now - seconds_at_log, 1e-9);
+  host.timing({{"step", progress.step},
+               {"time", utc_now()},
+               {"seconds", now},
+               {"steps_per_second", static_cast<double>(progress.step - step_at_log) / passed},
+               {"tokens_per_second", static_cast<double>(progress.tokens - tokens_at_log) / passed},
+               {"peak_memory_bytes", peak_memory()}});
+  step_at_log = progress.step;
+  tokens_at_log = progress.tokens;
+  seconds_at_log = now;
+}
+
+void Trainer::Impl::log_validation(const Evaluation& evaluation, bool best) {
+  nlohmann::ordered_json line = {{"step", evaluation.step}, {"epoch", progress.epoch}};
+  auto& validation_line = line["validation"];
+  validation_line["objective"] = number_to_json(evaluation.objective);
+  validation_line["best"] = best;
+  host.scalar("validation/objective", evaluation.step, evaluation.objective);
+  for (const auto& [name, value] : evaluation.terms) {
+    validation_line["terms"][name] = number_to_json(value);
+    host.scalar("validation/" + name, evaluation.step, value);
+  }
+  host.log(line);
+}
+
+void Trainer::Impl::report_progress() {
+  // The callback draws for people; ten times a second is enough.
+  const auto now = Clock::now();
+  const bool at_end = length.planned && progress.step >= *length.planned;
+  if (!at_end && now - reported < std::chrono::milliseconds(100)) return;
+  reported = now;
+  TrainProgress report;
+  report.step = progress.step;
+  report.planned = length.planned;
+  report.epoch = progress.epoch;
+  report.terms = runner->report().terms;
+  report.lr = runner->report().lr;
+  report.gradient_norm = runner->report().gradient_norm;
+  if (!progress.evaluations.empty()) report.objective = progress.evaluations.back().objective;
+  report.seconds = seconds();
+  report.memory_bytes = peak_memory();
+  const double here = report.seconds - seconds_before;
+  const auto steps = static_cast<double>(progress.step - step_at_start);
+  if (here > 0 && steps > 0) {
+    report.tokens_per_second = static_cast<double>(progress.tokens - tokens_at_start) / here;
+    if (length.planned) {
+      report.seconds_left = static_cast<double>(*length.planned - progress.step) * here / steps;
+    }
+  }
+  host.progress(report);
+}
+
+}  // namespace lvtext
