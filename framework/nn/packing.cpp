@@ -64,6 +64,49 @@ PackPlan plan_packing(const at::Tensor& lengths, int64_t batch, int64_t time, bo
   return plan;
 }
 
+at::Tensor index_tensor(const std::vector<int64_t>& values, const at::Device& device) {
+  return at::tensor(values, at::kLong).to(device);
+}
+
+at::Tensor sort_sentences(const at::Tensor& x, const PackPlan& plan) {
+  return x.index_select(0, index_tensor(plan.order, x.device()));
+}
+
+at::Tensor unsort_sentences(const at::Tensor& sorted, const PackPlan& plan) {
+  std::vector<int64_t> place(plan.order.size());
+  for (size_t i = 0; i < place.size(); ++i) {
+    place[plan.order[i]] = static_cast<int64_t>(i);
+  }
+  return sorted.index_select(0, index_tensor(place, sorted.device()));
+}
+
+at::Tensor to_packed(const at::Tensor& padded, const PackPlan& plan) {
+  return padded.flatten(0, 1).index_select(0, index_tensor(plan.source, padded.device()));
+}
+
+at::Tensor from_packed(const at::Tensor& packed, const PackPlan& plan, int64_t time) {
+  const auto batch = static_cast<int64_t>(plan.order.size());
+  auto shape = packed.sizes().vec();
+  shape[0] = batch * time;
+  return at::zeros(shape, packed.options())
+      .index_copy(0, index_tensor(plan.source, packed.device()), packed)
+      .unflatten(0, {batch, time});
+}
+
+at::Tensor final_states(const std::vector<at::Tensor>& states, const at::Tensor& initial,
+                        const PackPlan& plan) {
+  std::vector<at::Tensor> parts;  // the longest sentences come first and end last
+  int64_t longer = 0;
+  for (int64_t t = plan.steps() - 1; t >= 0; --t) {
+    if (plan.sizes[t] > longer) {
+      parts.push_back(states[t].slice(0, longer, plan.sizes[t]));
+      longer = plan.sizes[t];
+    }
+  }
+  parts.push_back(initial.slice(0, longer));
+  return at::cat(parts);
+}
+
 at::Tensor pack_rows(const at::Tensor& padded, const at::Tensor& lengths) {
   const int64_t batch = padded.size(0), time = padded.size(1);
   const auto host = read_lengths(lengths, batch, time);

@@ -24,6 +24,20 @@ struct PackPlan {
 /// its own last token to its first. Throws std::logic_error if a length is not in 0..T.
 PackPlan plan_packing(const at::Tensor& lengths, int64_t batch, int64_t time, bool reverse);
 
+/// `values` as an int64 tensor on `device`, to index with.
+at::Tensor index_tensor(const std::vector<int64_t>& values, const at::Device& device);
+/// [B, ...] -> [B, ...] with sentences in the plan's order, and back. Differentiable.
+at::Tensor sort_sentences(const at::Tensor& x, const PackPlan& plan);
+at::Tensor unsort_sentences(const at::Tensor& sorted, const PackPlan& plan);
+/// [B, T, ...] -> [N, ...] in the plan's time-major order, and back with zeros at padding.
+/// Differentiable.
+at::Tensor to_packed(const at::Tensor& padded, const PackPlan& plan);
+at::Tensor from_packed(const at::Tensor& packed, const PackPlan& plan, int64_t time);
+/// Each sentence's state after its own last step, in the plan's order: `states[t]` is
+/// [sizes[t], ...], `initial` [B, ...] serves empty sentences. Differentiable.
+at::Tensor final_states(const std::vector<at::Tensor>& states, const at::Tensor& initial,
+                        const PackPlan& plan);
+
 /// [B, T, ...] -> [N, ...]: the rows of real tokens, sentence after sentence. Differentiable.
 at::Tensor pack_rows(const at::Tensor& padded, const at::Tensor& lengths);
 /// [N, ...] -> [B, T, ...], zeros at padding: the inverse of pack_rows(). Differentiable.

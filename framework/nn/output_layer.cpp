@@ -1,0 +1,201 @@
+#include "framework/nn/output_layer.h"
+
+#include <ATen/autocast_mode.h>
+
+#include "framework/base/error.h"
+#include "framework/nn/init.h"
+#include "framework/nn/output_kernels.h"
+
+namespace lvtext {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+// Logits held at once. On the CPU 8 MiB of floats: enough rows for full matrix speed, few enough to
+// stay in the cache between the product, the softmax and the gradient products.
+constexpr int64_t kCpuLogits = int64_t{1} << 21, kGpuLogits = int64_t{1} << 27;
+
+struct Problem {
+  at::Tensor hidden, weight, bias, targets;
+  at::ScalarType products = at::kFloat;  ///< type of the matrix products
+
+  int64_t rows() const { return hidden.size(0); }
+  int64_t chunk() const {
+    const int64_t held = hidden.is_cpu() ? kCpuLogits : kGpuLogits;
+    return std::clamp<int64_t>(held / weight.size(0), 16, std::max<int64_t>(16, rows()));
+  }
+  /// The type of losses and sums: wide even when the products are not.
+  at::ScalarType wide() const {
+    return weight.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  }
+};
+
+struct Gradients {
+  at::Tensor hidden, weight, bias;
+};
+
+at::ScalarType product_type(const at::Tensor& weight) {
+  if (!weight.is_cpu() && at::autocast::is_autocast_enabled(weight.device().type())) {
+    return at::autocast::get_autocast_dtype(weight.device().type());
+  }
+  return weight.scalar_type();
+}
+
+/// The NLL of every row; with `scale` [N] defined also the gradients of sum_n scale[n] nll[n].
+at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  const int64_t vocabulary = p.weight.size(0), rows = p.rows(), chunk = p.chunk();
+  const auto wide = p.weight.options().dtype(p.wide());
+  const at::Tensor weight = p.weight.to(p.products), bias = p.bias.to(p.products);
+  at::Tensor nll = at::empty({rows}, wide);
+  if (gradients != nullptr) {
+    gradients->hidden = at::empty({rows, p.hidden.size(1)}, p.hidden.options());
+    gradients->weight = at::zeros_like(p.weight);
+    gradients->bias = at::zeros_like(p.bias);
+  }
+  at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, weight.options());
+  for (int64_t from = 0; from < rows; from += chunk) {
+    const int64_t count = std::min(chunk, rows - from);
+    const at::Tensor hidden = p.hidden.narrow(0, from, count).to(p.products);
+    at::Tensor sums = buffer.narrow(0, 0, count);
+    at::addmm_out(sums, bias, hidden, weight.t());
+    const at::Tensor logits = sums.to(p.wide());
+    softmax_chunk(logits, p.targets.narrow(0, from, count),
+                  gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor(),
+                  nll.narrow(0, from, count));
+    if (gradients == nullptr) {
+      continue;
+    }
+    gradients->bias.add_(logits.sum(0));
+    const at::Tensor narrow = logits.to(p.products);
+    if (p.products == p.weight.scalar_type() && p.products == p.hidden.scalar_type()) {
+      at::Tensor rows_of_hidden = gradients->hidden.narrow(0, from, count);
+      at::mm_out(rows_of_hidden, narrow, weight);
+      gradients->weight.addmm_(narrow.t(), hidden);
+    } else {
+      gradients->hidden.narrow(0, from, count).copy_(at::mm(narrow, weight));
+      gradients->weight.add_(at::mm(narrow.t(), hidden));
+    }
+  }
+  return nll;
+}
+
+void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets) {
+  LVT_ASSERT(hidden.dim() == 2 && hidden.size(1) == weight.size(1), "hidden must be [N, H]");
+  LVT_ASSERT(targets.dim() == 1 && targets.size(0) == hidden.size(0) &&
+                 targets.scalar_type() == at::kLong,
+             "targets must be [N] int64");
+  // On other devices the check would wait for the device; gather reports it there.
+  if (targets.is_cpu() && targets.numel() > 0) {
+    LVT_ASSERT(targets.min().item<int64_t>() >= 0 &&
+                   targets.max().item<int64_t>() < weight.size(0),
+               "a target is not in 0..V-1");
+  }
+}
+
+void refuse_second_derivative() {
+  LVT_ASSERT(!at::GradMode::is_enabled(),
+             "the output layer's cross entropy has no second derivative (create_graph)");
+}
+
+class SumFunction : public torch::autograd::Function<SumFunction> {
+ public:
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
+                            const at::Tensor& weight, const at::Tensor& bias,
+                            const at::Tensor& targets, const at::Tensor& scale) {
+    Gradients gradients;
+    const at::Tensor nll =
+        process({hidden, weight, bias, targets, product_type(weight)}, scale, &gradients);
+    ctx->save_for_backward({gradients.hidden, gradients.weight, gradients.bias});
+    return (nll * scale).sum();
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    refuse_second_derivative();
+    const auto saved = ctx->get_saved_variables();
+    variable_list result(5);
+    for (size_t i = 0; i < saved.size(); ++i) {
+      if (ctx->needs_input_grad(i)) {
+        result[i] = saved[i] * grads[0].to(saved[i].scalar_type());
+      }
+    }
+    return result;
+  }
+};
+
+class RowsFunction : public torch::autograd::Function<RowsFunction> {
+ public:
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
+                            const at::Tensor& weight, const at::Tensor& bias,
+                            const at::Tensor& targets) {
+    const auto products = product_type(weight);
+    ctx->save_for_backward({hidden, weight, bias, targets});
+    ctx->saved_data["products"] = static_cast<int64_t>(products);
+    return process({hidden, weight, bias, targets, products}, {}, nullptr);
+  }
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    refuse_second_derivative();
+    const auto saved = ctx->get_saved_variables();
+    const auto products = static_cast<at::ScalarType>(ctx->saved_data["products"].toInt());
+    Gradients gradients;
+    process({saved[0], saved[1], saved[2], saved[3], products}, grads[0].contiguous(), &gradients);
+    return {gradients.hidden, gradients.weight, gradients.bias, at::Tensor()};
+  }
+};
+
+bool wants_gradient(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias) {
+  return at::GradMode::is_enabled() &&
+         (hidden.requires_grad() || weight.requires_grad() || bias.requires_grad());
+}
+
+}  // namespace
+
+at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,
+                              const at::Tensor& bias, const at::Tensor& targets) {
+  check(hidden, weight, targets);
+  return RowsFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous());
+}
+
+at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
+                             const at::Tensor& bias, const at::Tensor& targets,
+                             const at::Tensor& row_weights) {
+  check(hidden, weight, targets);
+  if (!wants_gradient(hidden, weight, bias)) {
+    const at::Tensor nll = cross_entropy_rows(hidden, weight, bias, targets);
+    return row_weights.defined() ? (nll * row_weights).sum() : nll.sum();
+  }
+  const auto wide = weight.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+  const at::Tensor scale =
+      row_weights.defined()
+          ? row_weights.detach().to(weight.device(), wide).contiguous()
+          : at::ones({hidden.size(0)}, weight.options().dtype(wide).requires_grad(false));
+  return SumFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous(), scale);
+}
+
+OutputLayer::OutputLayer(int64_t hidden, int64_t vocabulary, uint64_t seed, std::string_view name,
+                         double bound) {
+  weight_ = register_parameter(
+      "weight", uniform_init({vocabulary, hidden}, bound, seed, std::string(name) + ".weight"));
+  bias_ = register_parameter("bias", at::zeros({vocabulary}));
+}
+
+at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
+  return at::linear(hidden, weight_, bias_);
+}
+
+at::Tensor OutputLayer::log_probs(const at::Tensor& hidden) const {
+  const at::Tensor scores = logits(hidden);
+  return at::log_softmax(scores, -1,
+                         scores.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
+}
+
+at::Tensor OutputLayer::nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const {
+  return cross_entropy_rows(hidden, weight_, bias_, targets);
+}
+
+at::Tensor OutputLayer::nll_sum(const at::Tensor& hidden, const at::Tensor& targets,
+                                const at::Tensor& row_weights) const {
+  return cross_entropy_sum(hidden, weight_, bias_, targets, row_weights);
+}
+
+}  // namespace lvtext
