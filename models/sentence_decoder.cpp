@@ -207,7 +207,7 @@ std::unique_ptr<DecodeState> SentenceDecoder::start(const at::Tensor& z, int64_t
 at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) const {
   at::NoGradGuard no_grad;
   auto& s = static_cast<RecurrentState&>(state);
-  const at::Tensor input = embedding_->forward(ids);
+  const at::Tensor input = embedding_->forward(ids.to(embedding_->weight().device()));
   at::Tensor projected =
       lstm_ ? lstm_project(input, lstm_->weights()) : gru_project(input, gru_->weights());
   if (s.bias.defined()) projected = projected + s.bias;

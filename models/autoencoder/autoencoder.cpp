@@ -1,0 +1,118 @@
+#include "models/autoencoder/autoencoder.h"
+
+#include <cmath>
+
+#include "framework/model/registries.h"
+#include "losses/sphere.h"
+#include "models/parameter_groups.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
+  static const std::vector<EnumName<LatentKind>> names = {
+      {"gauss_det", LatentKind::kGaussDet, "any vector; prior N(0, I)"},
+      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior"}};
+  return names;
+}
+
+Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs)
+    : latent_(options.latent) {
+  const SentenceWidths widths = preset_widths(options.size);
+  const uint64_t seed = inputs.seed;
+  latent_size_ = options.latent.size.value_or(widths.latent);
+  embedding_ = register_module(
+      "embedding",
+      std::make_shared<Embedding>(inputs.vocabulary, options.embedding.value_or(widths.embedding),
+                                  seed, "embedding"));
+  encoder_ = register_module(
+      "encoder",
+      std::make_shared<SentenceEncoder>(
+          options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_, seed));
+  to_latent_ = register_module("to_latent",
+                               std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed,
+                                                        "to_latent"));
+  decoder_ = register_module(
+      "decoder", std::make_shared<SentenceDecoder>(
+                     options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
+                     latent_size_, inputs.vocabulary, seed));
+}
+
+std::vector<ParamGroup> Autoencoder::groups() {
+  return {group("embedding", *embedding_, "embedding"),
+          joined(group("encoder", *encoder_, "encoder"),
+                 group("encoder", *to_latent_, "to_latent")),
+          group("decoder", *decoder_, "decoder")};
+}
+
+std::vector<Phase> Autoencoder::phases() const {
+  return {{.name = "autoencoder",
+           .updates = {{"default", {"embedding", "encoder", "decoder"}}},
+           .draws = {{}},
+           .terms = {{.name = "rec"}}}};
+}
+
+std::map<std::string, Schedule> Autoencoder::schedules() const {
+  return {{"noise", [latent = latent_](const Progress& progress) {
+             const double decays = std::floor(progress.scheduled(progress.step) /
+                                              static_cast<double>(latent.decay.every));
+             return latent.noise * std::pow(latent.decay.factor, decays);
+           }}};
+}
+
+Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& context) {
+  const Batch& batch = batches.at(0);
+  const Tokens sentences = batch.tokens();
+  at::Tensor z = code(sentences);
+  if (context.training() && latent_.noise > 0) {
+    z = add_noise(z, context.value("noise"),
+                  normal(context.noise("posterior"), batch.example_ids, {latent_size_},
+                         z.options().requires_grad(false)));
+  }
+  context.log("code_norm", z.detach().norm(2, 1).mean());
+  return {decoder_->nll_sum(sentences, z, batch.example_ids, context)};
+}
+
+at::Tensor Autoencoder::code(const Tokens& sentences) const {
+  const at::Tensor z = to_latent_->forward(encoder_->forward(sentences));
+  return latent_.kind == LatentKind::kSphere ? sphere_normalise(z) : z;
+}
+
+at::Tensor Autoencoder::encode(const Tokens& sentences) {
+  at::NoGradGuard no_grad;
+  return code(sentences);
+}
+
+at::Tensor Autoencoder::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                                       const NoiseKey& key) {
+  const at::Tensor z = encode(sentences);
+  if (latent_.noise == 0) return z;
+  return z + latent_.noise * normal(key, example_ids, {latent_size_}, z.options());
+}
+
+at::Tensor Autoencoder::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
+  const auto like = embedding_->weight().options().requires_grad(false);
+  return latent_.kind == LatentKind::kSphere
+             ? uniform_sphere(key, example_ids, latent_size_, like)
+             : normal(key, example_ids, {latent_size_}, like);
+}
+
+std::unique_ptr<DecodeState> Autoencoder::start(const at::Tensor& z, int64_t rows) {
+  return decoder_->start(z, rows);
+}
+
+at::Tensor Autoencoder::step(DecodeState& state, const at::Tensor& ids) {
+  return decoder_->step(state, ids);
+}
+
+at::Tensor Autoencoder::score(const Tokens& sentences, const at::Tensor& z) {
+  at::NoGradGuard no_grad;
+  return decoder_->nll(sentences, z);
+}
+
+void register_autoencoder(Registries& registries) {
+  add_model<Autoencoder, AutoencoderOptions>(
+      registries, "autoencoder", "Sentence autoencoder with a free or a spherical code",
+      {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"});
+}
+
+}  // namespace lvtext

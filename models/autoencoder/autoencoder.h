@@ -1,0 +1,108 @@
+// Deterministic autoencoders of sentences: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/model/capabilities.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
+#include "models/sentence_decoder.h"
+#include "models/sentence_encoder.h"
+
+namespace lvtext {
+
+enum class LatentKind { kGaussDet, kSphere };
+const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
+
+/// sigma_t = noise * factor^floor(t / every).
+struct NoiseDecayOptions {
+  double factor = 1;
+  int64_t every = 100;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("factor", factor, "the noise is multiplied by it", Bounds{0, 1, true, false});
+    v.field("every", every, "after so many updates", at_least(1), unit("updates"));
+  }
+};
+
+struct AutoencoderLatentOptions {
+  LatentKind kind = LatentKind::kGaussDet;
+  std::optional<int64_t> size;
+  double noise = 0;
+  NoiseDecayOptions decay;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("kind", kind, "space of the codes and their prior");
+    v.field("size", size, "width of the code; unset: what the model's `size` says",
+            in_range(1, 65536));
+    v.field("noise", noise, "deviation of the noise on each coordinate in training", at_least(0));
+    v.field("decay", decay, "how the noise shrinks");
+    v.check(kind == LatentKind::kSphere || noise == 0, "noise belongs to kind sphere");
+    v.check(decay.factor == 1 || noise > 0, "decay needs noise > 0");
+  }
+};
+
+struct AutoencoderOptions {
+  ModelSize size = ModelSize::kPaper;
+  std::optional<int64_t> embedding;
+  EncoderOptions encoder;
+  AutoencoderLatentOptions latent;
+  DecoderOptions decoder;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of the widths");
+    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+            in_range(1, 65536));
+    v.field("encoder", encoder, "the network that reads");
+    v.field("latent", latent, "the code between them");
+    v.field("decoder", decoder, "the network that writes");
+  }
+};
+
+/// One phase "autoencoder" with the term "rec": nats per sentence, end mark included. Noise on the
+/// code in training only; validation uses the clean code.
+class Autoencoder : public Trainable,
+                    public Encodes,
+                    public SamplesPrior,
+                    public NextToken,
+                    public ScoresText {
+ public:
+  Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  /// "noise": the present deviation.
+  std::map<std::string, Schedule> schedules() const override;
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  int revision() const override { return 1; }
+
+  int64_t latent_size() const override { return latent_size_; }
+  at::Tensor encode(const Tokens& sentences) override;
+  /// Adds noise of the undecayed deviation: weights do not know how far training has got.
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                            const NoiseKey& key) override;
+  /// N(0, I), or uniform on the unit sphere.
+  at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
+  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
+  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
+  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
+
+ private:
+  at::Tensor code(const Tokens& sentences) const;  // [B, Z], noise-free, with graph
+
+  AutoencoderLatentOptions latent_;
+  int64_t latent_size_;
+  std::shared_ptr<Embedding> embedding_;
+  std::shared_ptr<SentenceEncoder> encoder_;
+  std::shared_ptr<Linear> to_latent_;
+  std::shared_ptr<SentenceDecoder> decoder_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,49 @@
+// A recurrent language model: the sentence decoder without a latent code.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/model/capabilities.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
+#include "models/sentence_decoder.h"
+
+namespace lvtext {
+
+struct RnnLmOptions {
+  ModelSize size = ModelSize::kPaper;
+  std::optional<int64_t> embedding;
+  DecoderOptions decoder;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of the widths");
+    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+            in_range(1, 65536));
+    v.field("decoder", decoder, "the recurrent network; z_inject is ignored");
+  }
+};
+
+/// One phase "lm" with the term "nll": nats per sentence, end mark included.
+class RnnLm : public Trainable, public NextToken, public ScoresText {
+ public:
+  RnnLm(const RnnLmOptions& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  int revision() const override { return 1; }
+
+  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
+  /// `z` is ignored.
+  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
+  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
+
+ private:
+  std::shared_ptr<Embedding> embedding_;
+  std::shared_ptr<SentenceDecoder> decoder_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,160 @@
+#include "models/vae/vae.h"
+
+#include "framework/base/strings.h"
+#include "framework/model/registries.h"
+#include "losses/annealing.h"
+#include "losses/kl.h"
+#include "models/parameter_groups.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<Annealing>>& enum_names(Annealing) {
+  static const std::vector<EnumName<Annealing>> names = {
+      {"linear", Annealing::kLinear, "min(1, t / steps)"},
+      {"logistic", Annealing::kLogistic, "1 / (1 + exp(-k (t - centre)))"},
+      {"tanh", Annealing::kTanh, "(tanh((t - centre) / scale) + 1) / 2"},
+      {"epochs", Annealing::kEpochs, "min(1, 0.1 + t / (10 updates_per_epoch))"},
+      {"none", Annealing::kNone, "always 1"}};
+  return names;
+}
+
+double kl_weight(const AnnealingOptions& o, double updates) {
+  switch (o.type) {
+    case Annealing::kLinear:
+      return linear_annealing(updates, static_cast<double>(o.steps));
+    case Annealing::kLogistic:
+      return logistic_annealing(updates, o.k, o.centre.value_or(2500));
+    case Annealing::kTanh:
+      return tanh_annealing(updates, o.centre.value_or(3500), o.scale);
+    case Annealing::kEpochs:
+      return epoch_annealing(updates, static_cast<double>(o.updates_per_epoch));
+    case Annealing::kNone:
+      break;
+  }
+  return 1;
+}
+
+Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
+    : annealing_(options.annealing), bow_weight_(options.bag_of_words.weight) {
+  const SentenceWidths widths = preset_widths(options.size);
+  const uint64_t seed = inputs.seed;
+  latent_size_ = options.latent.size.value_or(widths.latent);
+  embedding_ = register_module(
+      "embedding",
+      std::make_shared<Embedding>(inputs.vocabulary, options.embedding.value_or(widths.embedding),
+                                  seed, "embedding"));
+  encoder_ = register_module(
+      "encoder",
+      std::make_shared<SentenceEncoder>(
+          options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_, seed));
+  const int64_t state = encoder_->state_size();
+  to_mean_ =
+      register_module("to_mean", std::make_shared<Linear>(state, latent_size_, seed, "to_mean"));
+  to_logvar_ = register_module("to_logvar",
+                               std::make_shared<Linear>(state, latent_size_, seed, "to_logvar"));
+  if (bow_weight_ > 0) {
+    bag_of_words_ = register_module(
+        "bag_of_words", std::make_shared<BagOfWords>(latent_size_, options.bag_of_words.hidden,
+                                                     inputs.vocabulary, seed));
+  }
+  decoder_ = register_module(
+      "decoder", std::make_shared<SentenceDecoder>(
+                     options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
+                     latent_size_, inputs.vocabulary, seed));
+}
+
+std::vector<ParamGroup> Vae::groups() {
+  ParamGroup encoder = joined(joined(group("encoder", *encoder_, "encoder"),
+                                     group("encoder", *to_mean_, "to_mean")),
+                              group("encoder", *to_logvar_, "to_logvar"));
+  if (bag_of_words_) {
+    encoder = joined(std::move(encoder), group("encoder", *bag_of_words_, "bag_of_words"));
+  }
+  return {group("embedding", *embedding_, "embedding"), std::move(encoder),
+          group("decoder", *decoder_, "decoder")};
+}
+
+std::vector<Phase> Vae::phases() const {
+  std::vector<TermDecl> terms = {{.name = "rec"}, {.name = "kl", .weight = "kl_weight"}};
+  if (bag_of_words_) {
+    // Models are compared and chosen by the bound, which has no bag of words.
+    terms.push_back({.name = "bow", .weight = format_number(bow_weight_), .select_weight = 0});
+  }
+  return {{.name = "vae",
+           .updates = {{"default", {"embedding", "encoder", "decoder"}}},
+           .draws = {{}},
+           .terms = std::move(terms)}};
+}
+
+std::map<std::string, Schedule> Vae::schedules() const {
+  return {{"kl_weight", [annealing = annealing_](const Progress& progress) {
+             return kl_weight(annealing, progress.scheduled(progress.step));
+           }}};
+}
+
+Sums Vae::losses(const Phase&, const Batches& batches, StepContext& context) {
+  const Batch& batch = batches.at(0);
+  const Tokens sentences = batch.tokens();
+  const Posterior q = posterior(sentences);
+  at::Tensor z = q.mean;
+  if (context.training()) {
+    z = reparameterise(q.mean, q.logvar,
+                       normal(context.noise("posterior"), batch.example_ids, {latent_size_},
+                              z.options().requires_grad(false)));
+  }
+  Sums sums = {decoder_->nll_sum(sentences, z, batch.example_ids, context),
+               gaussian_kl(q.mean, q.logvar).sum()};
+  if (bag_of_words_) sums.push_back(bag_of_words_->nll_sum(sentences, z));
+  return sums;
+}
+
+Vae::Posterior Vae::posterior(const Tokens& sentences) const {
+  const at::Tensor state = encoder_->forward(sentences);
+  return {to_mean_->forward(state), to_logvar_->forward(state)};
+}
+
+at::Tensor Vae::encode(const Tokens& sentences) {
+  at::NoGradGuard no_grad;
+  return posterior(sentences).mean;
+}
+
+at::Tensor Vae::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                               const NoiseKey& key) {
+  at::NoGradGuard no_grad;
+  const Posterior q = posterior(sentences);
+  return reparameterise(q.mean, q.logvar,
+                        normal(key, example_ids, {latent_size_}, q.mean.options()));
+}
+
+std::optional<at::Tensor> Vae::posterior_kl(const Tokens& sentences) {
+  at::NoGradGuard no_grad;
+  const Posterior q = posterior(sentences);
+  return gaussian_kl(q.mean, q.logvar);
+}
+
+at::Tensor Vae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
+  return normal(key, example_ids, {latent_size_},
+                embedding_->weight().options().requires_grad(false));
+}
+
+std::unique_ptr<DecodeState> Vae::start(const at::Tensor& z, int64_t rows) {
+  return decoder_->start(z, rows);
+}
+
+at::Tensor Vae::step(DecodeState& state, const at::Tensor& ids) {
+  return decoder_->step(state, ids);
+}
+
+at::Tensor Vae::score(const Tokens& sentences, const at::Tensor& z) {
+  at::NoGradGuard no_grad;
+  return decoder_->nll(sentences, z);
+}
+
+void register_vae(Registries& registries) {
+  add_model<Vae, VaeOptions>(
+      registries, "vae", "Variational autoencoder with a Gaussian posterior",
+      {"Bowman, Vilnis, Vinyals, Dai, Jozefowicz and Bengio 2016",
+       "https://aclanthology.org/K16-1002"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,80 @@
+// Options of the variational autoencoder.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/sentence_options.h"
+
+namespace lvtext {
+
+enum class Annealing { kLinear, kLogistic, kTanh, kEpochs, kNone };
+const std::vector<EnumName<Annealing>>& enum_names(Annealing);
+
+/// How the weight of the KL term rises from about 0 to 1 with the updates t (losses/annealing.h).
+struct AnnealingOptions {
+  Annealing type = Annealing::kLinear;
+  int64_t steps = 10000;
+  double k = 0.0025;
+  std::optional<double> centre;
+  double scale = 1000;
+  int64_t updates_per_epoch = 782;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "shape");
+    v.field("steps", steps, "linear: updates until the weight is 1", at_least(1), unit("updates"));
+    v.field("k", k, "logistic: steepness per update", above(0));
+    v.field("centre", centre,
+            "logistic, tanh: update at which the weight is 1/2; unset: 2500 and 3500",
+            unit("updates"));
+    v.field("scale", scale, "tanh: updates per unit of its argument", above(0), unit("updates"));
+    v.field("updates_per_epoch", updates_per_epoch, "epochs: 1 is reached after nine such epochs",
+            at_least(1), unit("updates"));
+  }
+};
+
+struct VaeLatentOptions {
+  std::optional<int64_t> size;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "width of the code; unset: what the model's `size` says",
+            in_range(1, 65536));
+  }
+};
+
+struct BagOfWordsOptions {
+  double weight = 0;
+  int64_t hidden = 400;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("weight", weight, "of the bag-of-words loss; 0: no such loss", at_least(0));
+    v.field("hidden", hidden, "units of its hidden layer", in_range(1, 65536));
+  }
+};
+
+struct VaeOptions {
+  ModelSize size = ModelSize::kPaper;
+  std::optional<int64_t> embedding;
+  EncoderOptions encoder;
+  VaeLatentOptions latent;
+  AnnealingOptions annealing;
+  BagOfWordsOptions bag_of_words;
+  DecoderOptions decoder;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of the widths");
+    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+            in_range(1, 65536));
+    v.field("encoder", encoder, "the network that reads");
+    v.field("latent", latent, "the code between them");
+    v.field("annealing", annealing, "weight of the KL term");
+    v.field("bag_of_words", bag_of_words, "the code alone predicts the words (Zhao et al. 2017)");
+    v.field("decoder", decoder, "the network that writes");
+  }
+};
+
+}  // namespace lvtext
