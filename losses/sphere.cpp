@@ -1,0 +1,20 @@
+#include "losses/sphere.h"
+
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+at::Tensor sphere_normalise(const at::Tensor& v) {
+  return v / v.norm(2, {-1}, true).clamp_min(1e-12);
+}
+
+at::Tensor uniform_sphere(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
+                          const at::TensorOptions& options) {
+  return sphere_normalise(normal(key, example_ids, {width}, options));
+}
+
+at::Tensor add_noise(const at::Tensor& z, const at::Tensor& sigma, const at::Tensor& epsilon) {
+  return z + sigma * epsilon;
+}
+
+}  // namespace lvtext
