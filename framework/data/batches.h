@@ -21,10 +21,10 @@ struct BatchOptions {
   int64_t seed = 1111;
 };
 
-/// The batches of every epoch: each sentence exactly once per epoch, the last incomplete batch kept.
-/// The order is a function of (lengths, options, epoch) alone, so resuming needs only numbers. A
-/// sentence longer than the cap in tokens forms a batch of its own. Keeps the plan of one epoch; not
-/// safe to call from two threads at once.
+/// The batches of every epoch: each sentence exactly once per epoch, the last incomplete batch
+/// kept. The order is a function of (lengths, options, epoch) alone, so resuming needs only
+/// numbers. A sentence longer than the cap in tokens forms a batch of its own. Keeps the plan of
+/// one epoch; not safe to call from two threads at once.
 class BatchPlan {
  public:
   /// `lengths`: tokens of each sentence. Throws ConfigError if neither cap is set, or one is

@@ -37,8 +37,8 @@ Splits grammar_splits(const DataOptions& options, const GrammarDraw& sizes) {
   splits.valid = draw(options, sizes, sizes.valid, index);
   splits.test = draw(options, sizes, sizes.test, index);
   splits.reverse = draw(options, sizes, sizes.reverse, index);
-  const int64_t train = options.train_at_most > 0 ? std::min(options.train_at_most, sizes.train)
-                                                  : sizes.train;
+  const int64_t train =
+      options.train_at_most > 0 ? std::min(options.train_at_most, sizes.train) : sizes.train;
   splits.train = draw(options, sizes, train, index);
   splits.counts.lines = splits.counts.pool = train + sizes.reverse + sizes.valid;
   splits.counts.test_given = sizes.test;
@@ -97,8 +97,7 @@ Splits load_splits(const DataOptions& options, const DataPlaces& places,
                       "'; it has " + join(set.fields) +
                       (near ? " (did you mean '" + *near + "'?)" : ""));
   }
-  return set.is_grammar ? grammar_splits(options, set.grammar)
-                        : file_splits(options, set, places);
+  return set.is_grammar ? grammar_splits(options, set.grammar) : file_splits(options, set, places);
 }
 
 }  // namespace lvtext

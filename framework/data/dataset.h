@@ -33,7 +33,8 @@ struct DataOptions {
     v.field("field", field, "which text of the set; empty: its first");
     v.field("max_words", max_words, "longer sentences leave every split; 0: no limit", at_least(0));
     v.field("train_at_most", train_at_most, "training sentences used; 0: all", at_least(0));
-    v.field("valid_share", valid_share, "own text: share held out for validation", in_range(0, 0.5));
+    v.field("valid_share", valid_share, "own text: share held out for validation",
+            in_range(0, 0.5));
     v.field("test_share", test_share, "own text: share held out for the test", in_range(0, 0.5));
     v.field("reverse_share", reverse_share,
             "own text: share of the rest that trains the reverse language model only",

@@ -84,10 +84,23 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
 }  // namespace
 
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes) {
-  std::vector<std::string> words = {
-      "curl", "--fail", "--location", "--silent", "--show-error", "--proto", "=https",
-      "--proto-redir", "=https", "--connect-timeout", "30", "--max-filesize",
-      std::to_string(bytes), "--output", to.string(), "--", url};
+  std::vector<std::string> words = {"curl",
+                                    "--fail",
+                                    "--location",
+                                    "--silent",
+                                    "--show-error",
+                                    "--proto",
+                                    "=https",
+                                    "--proto-redir",
+                                    "=https",
+                                    "--connect-timeout",
+                                    "30",
+                                    "--max-filesize",
+                                    std::to_string(bytes),
+                                    "--output",
+                                    to.string(),
+                                    "--",
+                                    url};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -153,8 +166,8 @@ std::vector<FileState> verify(const Manifest& set, const DataPlaces& places) {
       continue;
     }
     const std::string flaw = flaw_of(file, path);
-    states.push_back({&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
-                      path, flaw});
+    states.push_back(
+        {&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged, path, flaw});
   }
   return states;
 }

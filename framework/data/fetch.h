@@ -11,8 +11,8 @@
 namespace lvtext {
 
 /// Gets a public address into a file, of at most `bytes` bytes. Throws DeviceError if it cannot.
-using Download = std::function<void(const std::string& url, const std::filesystem::path& to,
-                                    int64_t bytes)>;
+using Download =
+    std::function<void(const std::string& url, const std::filesystem::path& to, int64_t bytes)>;
 
 /// Downloads with the program `curl`: https only, also after redirects.
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
@@ -28,9 +28,9 @@ struct DataPlaces {
 /// ~/.cache/lvtext/data.
 DataPlaces data_places(const std::string& mirror = "");
 
-/// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache. Size
-/// and SHA-256 are checked each time. Throws DataError for a file with other bytes, MissingError
-/// saying what to set and which relative could be used.
+/// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache.
+/// Size and SHA-256 are checked each time. Throws DataError for a file with other bytes,
+/// MissingError saying what to set and which relative could be used.
 std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places);
 
 /// `lvtext data get`: every file of the set in the cache, those of the mirror copied.

@@ -22,7 +22,9 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 /// Uniform in [0, 1) with 53 bits.
-double uniform(uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+double uniform(uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
 
 /// One line of the grammar's text, its symbols not yet resolved.
 struct Draft {
@@ -56,8 +58,8 @@ Draft read_rule(const std::string& line, int number) {
           throw fail("'" + std::string(text) + "' is not a weight above 0");
         }
       }
-      draft.phrases.push_back({weight, words_of(part.substr(colon == std::string::npos
-                                                                 ? 0 : colon + 1))});
+      draft.phrases.push_back(
+          {weight, words_of(part.substr(colon == std::string::npos ? 0 : colon + 1))});
       if (draft.phrases.back().second.empty()) throw fail("an empty phrase");
     }
   }

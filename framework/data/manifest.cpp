@@ -106,8 +106,8 @@ Manifest read_manifest(const std::filesystem::path& path) {
     const YAML::Node files = keys.node("files");
     if (!files || !files.IsSequence() || files.size() == 0) keys.fail("lists no files");
     for (size_t i = 0; i < files.size(); ++i) {
-      set.files.push_back(read_data_file(
-          Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields));
+      set.files.push_back(
+          read_data_file(Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields));
     }
   } else {
     keys.fail("has the kind '" + kind + "'; allowed: files, grammar");
@@ -147,8 +147,7 @@ std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>
   return {names.begin(), names.end()};
 }
 
-Manifest load_manifest(const std::string& name,
-                       const std::vector<std::filesystem::path>& folders) {
+Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders) {
   const std::vector<std::string> known = manifest_names(folders);
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     for (const auto& folder : folders) {
@@ -158,8 +157,8 @@ Manifest load_manifest(const std::string& name,
   }
   const auto near = nearest(name, known);
   throw MissingError("data.set: there is no data set '" + name + "'" +
-                     (near ? "; did you mean '" + *near + "'?" : "") + " (known: " +
-                     join(known) + "; data.train=FILE.txt uses a text of your own)");
+                     (near ? "; did you mean '" + *near + "'?" : "") + " (known: " + join(known) +
+                     "; data.train=FILE.txt uses a text of your own)");
 }
 
 }  // namespace lvtext

@@ -12,9 +12,9 @@ namespace lvtext {
 
 /// One file of a data set.
 struct DataFile {
-  std::string field;              ///< which text it holds, such as "compression"
-  std::string role;               ///< "pool" or "test"
-  std::string path;               ///< below a mirror or the cache
+  std::string field;  ///< which text it holds, such as "compression"
+  std::string role;   ///< "pool" or "test"
+  std::string path;   ///< below a mirror or the cache
   int64_t bytes = 0;
   int64_t lines = 0;
   std::string sha256;

@@ -76,15 +76,15 @@ struct PackedCorpus::Mapping {
   void check_sizes() const {
     const Header& h = header();
     if (std::memcmp(h.magic, kMagic, 8) != 0) damaged("it does not start with LVTPACK1");
-    if (h.id_bytes != 2 && h.id_bytes != 4) damaged("ids of " + std::to_string(h.id_bytes) +
-                                                    " bytes");
+    if (h.id_bytes != 2 && h.id_bytes != 4)
+      damaged("ids of " + std::to_string(h.id_bytes) + " bytes");
     const uint64_t body = bytes - sizeof(Header);
     // Bounded one by one first, so that no product can overflow.
     if (h.sentences >= body / sizeof(uint64_t) || h.tokens > body / h.id_bytes ||
         (h.sentences + 1) * sizeof(uint64_t) + h.tokens * h.id_bytes != body) {
       damaged("its header asks for " + std::to_string(h.sentences) + " sentences and " +
-              std::to_string(h.tokens) + " tokens, which is not what its " +
-              std::to_string(bytes) + " bytes hold");
+              std::to_string(h.tokens) + " tokens, which is not what its " + std::to_string(bytes) +
+              " bytes hold");
     }
   }
 
@@ -98,14 +98,14 @@ struct PackedCorpus::Mapping {
     const uint64_t* offset = offsets();
     if (offset[0] != 0 || offset[h.sentences] != h.tokens) damaged("its offsets do not fit");
     for (uint64_t i = 0; i < h.sentences; ++i) {
-      if (offset[i] > offset[i + 1]) damaged("its offsets decrease at sentence " +
-                                             std::to_string(i));
+      if (offset[i] > offset[i + 1])
+        damaged("its offsets decrease at sentence " + std::to_string(i));
     }
     for (uint64_t k = 0; k < h.tokens; ++k) {
       const uint32_t id = h.id_bytes == 2 ? reinterpret_cast<const uint16_t*>(ids())[k]
                                           : reinterpret_cast<const uint32_t*>(ids())[k];
-      if (id >= h.vocab) damaged("id " + std::to_string(id) + " of a vocabulary of " +
-                                 std::to_string(h.vocab));
+      if (id >= h.vocab)
+        damaged("id " + std::to_string(id) + " of a vocabulary of " + std::to_string(h.vocab));
     }
   }
 };
@@ -127,8 +127,8 @@ void PackedCorpus::write(const std::filesystem::path& path,
   for (const auto& sentence : sentences) append(bytes, offset += sentence.size());
   for (const auto& sentence : sentences) {
     for (const int32_t id : sentence) {
-      LVT_ASSERT(id >= 0 && id < vocab, "piece id " + std::to_string(id) + " of " +
-                                            std::to_string(vocab));
+      LVT_ASSERT(id >= 0 && id < vocab,
+                 "piece id " + std::to_string(id) + " of " + std::to_string(vocab));
       if (header.id_bytes == 2) {
         append(bytes, static_cast<uint16_t>(id));
       } else {
@@ -156,16 +156,22 @@ PackedCorpus::~PackedCorpus() = default;
 PackedCorpus::PackedCorpus(PackedCorpus&&) noexcept = default;
 PackedCorpus& PackedCorpus::operator=(PackedCorpus&&) noexcept = default;
 
-int64_t PackedCorpus::size() const { return static_cast<int64_t>(mapping_->header().sentences); }
+int64_t PackedCorpus::size() const {
+  return static_cast<int64_t>(mapping_->header().sentences);
+}
 int64_t PackedCorpus::total_tokens() const {
   return static_cast<int64_t>(mapping_->header().tokens);
 }
-int32_t PackedCorpus::vocab() const { return static_cast<int32_t>(mapping_->header().vocab); }
-const std::string& PackedCorpus::sha256() const { return mapping_->sha256; }
+int32_t PackedCorpus::vocab() const {
+  return static_cast<int32_t>(mapping_->header().vocab);
+}
+const std::string& PackedCorpus::sha256() const {
+  return mapping_->sha256;
+}
 
 PackedCorpus::Ids PackedCorpus::ids_of(int64_t i) const {
-  LVT_ASSERT(i >= 0 && i < size(), "sentence " + std::to_string(i) + " of " +
-                                       std::to_string(size()));
+  LVT_ASSERT(i >= 0 && i < size(),
+             "sentence " + std::to_string(i) + " of " + std::to_string(size()));
   const uint64_t begin = mapping_->offsets()[i];
   const int64_t count = static_cast<int64_t>(mapping_->offsets()[i + 1] - begin);
   if (mapping_->header().id_bytes == 2) {
@@ -174,7 +180,9 @@ PackedCorpus::Ids PackedCorpus::ids_of(int64_t i) const {
   return {nullptr, reinterpret_cast<const uint32_t*>(mapping_->ids()) + begin, count};
 }
 
-int64_t PackedCorpus::length(int64_t i) const { return ids_of(i).count; }
+int64_t PackedCorpus::length(int64_t i) const {
+  return ids_of(i).count;
+}
 
 std::vector<int64_t> PackedCorpus::lengths() const {
   std::vector<int64_t> all(size());

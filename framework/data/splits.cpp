@@ -12,7 +12,9 @@
 namespace lvtext {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
 
 std::vector<std::string> clean(const std::vector<std::string>& lines, const SplitRules& rules,
                                SplitCounts& counts) {

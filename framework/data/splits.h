@@ -10,24 +10,24 @@ namespace lvtext {
 
 /// How lines become splits.
 struct SplitRules {
-  int64_t max_words = 0;          ///< longer sentences leave every split; 0: no limit
-  int64_t test_at_least = 2000;   ///< fewer test sentences are topped up from the pool
-  double valid_share = 0.05;      ///< of the pool
+  int64_t max_words = 0;         ///< longer sentences leave every split; 0: no limit
+  int64_t test_at_least = 2000;  ///< fewer test sentences are topped up from the pool
+  double valid_share = 0.05;     ///< of the pool
   int64_t valid_at_most = 5000;
-  double reverse_share = 0.3;     ///< of what is left, for the reverse language model only
-  int64_t train_at_most = 0;      ///< 0: all
-  uint64_t seed = 0;              ///< another seed, another order
+  double reverse_share = 0.3;  ///< of what is left, for the reverse language model only
+  int64_t train_at_most = 0;   ///< 0: all
+  uint64_t seed = 0;           ///< another seed, another order
 };
 
 /// What was counted on the way; for the report.
 struct SplitCounts {
-  int64_t lines = 0;       ///< lines of the pool, as read
-  int64_t empty = 0;       ///< dropped everywhere, as are the next
+  int64_t lines = 0;  ///< lines of the pool, as read
+  int64_t empty = 0;  ///< dropped everywhere, as are the next
   int64_t too_long = 0;
-  int64_t duplicates = 0;  ///< dropped from the pool
-  int64_t overlaps = 0;    ///< sentences of the pool dropped because test or valid holds them
-  int64_t pool = 0;        ///< sentences left in the pool
-  int64_t test_given = 0;  ///< test sentences from the test file
+  int64_t duplicates = 0;     ///< dropped from the pool
+  int64_t overlaps = 0;       ///< sentences of the pool dropped because test or valid holds them
+  int64_t pool = 0;           ///< sentences left in the pool
+  int64_t test_given = 0;     ///< test sentences from the test file
   int64_t test_held_out = 0;  ///< test sentences taken from the pool
 };
 

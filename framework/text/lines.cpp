@@ -58,7 +58,8 @@ LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
     throw io_error("read", path.string(), failed ? failed.value() : ENOENT);
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw DataError("'" + path.string() + "' is not a regular file; a corpus is a text file with "
+    throw DataError("'" + path.string() +
+                    "' is not a regular file; a corpus is a text file with "
                     "one sentence per line, plain or .gz");
   }
   source_->path = path.string();
@@ -118,8 +119,8 @@ bool LineReader::next(std::string& line) {
       ++counts_.invalid;
       if (counts_.first_invalid == 0) counts_.first_invalid = number();
       if (options_.invalid == InvalidText::kFail) {
-        throw DataError(place() + ", byte " + std::to_string(flaw->at + 1) +
-                        ": not UTF-8 text (" + flaw->what +
+        throw DataError(place() + ", byte " + std::to_string(flaw->at + 1) + ": not UTF-8 text (" +
+                        flaw->what +
                         "); convert the file to UTF-8, or let such lines be replaced or skipped");
       }
       if (options_.invalid == InvalidText::kSkip) {

@@ -27,9 +27,9 @@ struct LineCounts {
   int64_t invalid = 0;   ///< lines with ill-formed UTF-8 or NUL
   int64_t replaced = 0;  ///< of those, repaired with U+FFFD
   int64_t too_long = 0;
-  int64_t cut = 0;      ///< of those, cut at the cap
-  int64_t skipped = 0;  ///< not handed out
-  int64_t bytes = 0;    ///< of text read, after decompression
+  int64_t cut = 0;             ///< of those, cut at the cap
+  int64_t skipped = 0;         ///< not handed out
+  int64_t bytes = 0;           ///< of text read, after decompression
   int64_t first_invalid = 0;   ///< line number (from 1) of the first; 0: none
   int64_t first_too_long = 0;  ///< line number (from 1) of the first; 0: none
 };
@@ -40,7 +40,8 @@ struct LineCounts {
 /// longest line up to the cap, and a fixed buffer.
 class LineReader {
  public:
-  /// Throws an io_error (66 if it is not there) if the file cannot be opened, DataError if it is a folder.
+  /// Throws an io_error (66 if it is not there) if the file cannot be opened, DataError if it is a
+  /// folder.
   explicit LineReader(const std::filesystem::path& path, LineOptions options = {});
   ~LineReader();
   LineReader(LineReader&&) noexcept;
@@ -62,8 +63,9 @@ class LineReader {
   LineCounts counts_;
 };
 
-/// All lines of a corpus, empty ones included. Throws DataError if the file has no line with text in
-/// it ("is empty", "has only empty lines", "no line could be used") or looks binary; see LineReader.
+/// All lines of a corpus, empty ones included. Throws DataError if the file has no line with text
+/// in it ("is empty", "has only empty lines", "no line could be used") or looks binary; see
+/// LineReader.
 std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptions options = {},
                                     LineCounts* counts = nullptr);
 

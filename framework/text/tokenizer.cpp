@@ -73,13 +73,12 @@ Tokenizer::Tokenizer(std::string bytes, const std::string& name)
   }
   if (processor.pad_id() != kPad || processor.bos_id() != kBos || processor.eos_id() != kEos ||
       processor.unk_id() != kUnk) {
-    throw DataError("'" + name + "': the model's special ids are pad " +
-                    std::to_string(processor.pad_id()) + ", bos " +
-                    std::to_string(processor.bos_id()) + ", eos " +
-                    std::to_string(processor.eos_id()) + ", unk " +
-                    std::to_string(processor.unk_id()) +
-                    "; they must be pad 0, bos 1, eos 2, unk 3 (spm_train --pad_id=0 --bos_id=1 "
-                    "--eos_id=2 --unk_id=3)");
+    throw DataError(
+        "'" + name + "': the model's special ids are pad " + std::to_string(processor.pad_id()) +
+        ", bos " + std::to_string(processor.bos_id()) + ", eos " +
+        std::to_string(processor.eos_id()) + ", unk " + std::to_string(processor.unk_id()) +
+        "; they must be pad 0, bos 1, eos 2, unk 3 (spm_train --pad_id=0 --bos_id=1 "
+        "--eos_id=2 --unk_id=3)");
   }
 }
 
@@ -104,10 +103,9 @@ Tokenizer Tokenizer::train(const std::vector<std::string>& lines, const Tokenize
   counts.lines = static_cast<int64_t>(used.size());
   if (seen) *seen = counts;
   if (used.empty()) {
-    throw DataError("tokenizer: no line to train on: of " + format_count(lines.size()) +
-                    " lines " + format_count(counts.empty) + " are empty and " +
-                    format_count(counts.too_long) + " have more than " +
-                    format_count(options.max_line_bytes) + " bytes");
+    throw DataError("tokenizer: no line to train on: of " + format_count(lines.size()) + " lines " +
+                    format_count(counts.empty) + " are empty and " + format_count(counts.too_long) +
+                    " have more than " + format_count(options.max_line_bytes) + " bytes");
   }
   Lines iterator(used);
   std::string bytes;
@@ -138,8 +136,8 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
 
 std::string Tokenizer::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) {
-    LVT_ASSERT(id >= 0 && id < size(), "piece id " + std::to_string(id) + " of " +
-                                           std::to_string(size()));
+    LVT_ASSERT(id >= 0 && id < size(),
+               "piece id " + std::to_string(id) + " of " + std::to_string(size()));
   }
   std::string text;
   const auto status = model_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &text);
@@ -147,13 +145,17 @@ std::string Tokenizer::decode(std::span<const int32_t> ids) const {
   return text;
 }
 
-int32_t Tokenizer::size() const { return model_->processor.GetPieceSize(); }
+int32_t Tokenizer::size() const {
+  return model_->processor.GetPieceSize();
+}
 
 const std::string& Tokenizer::piece(int32_t id) const {
   LVT_ASSERT(id >= 0 && id < size(), "piece id " + std::to_string(id));
   return model_->processor.IdToPiece(id);
 }
 
-int32_t Tokenizer::id(std::string_view piece) const { return model_->processor.PieceToId(piece); }
+int32_t Tokenizer::id(std::string_view piece) const {
+  return model_->processor.PieceToId(piece);
+}
 
 }  // namespace lvtext

@@ -7,14 +7,16 @@ unsigned char byte_at(std::string_view text, size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-bool is_continuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
+bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0) == 0x80;
+}
 
 /// What a multi-byte sequence must look like, by its first byte (Unicode table 3-7).
 struct Shape {
-  int continuations;          ///< 0: the byte cannot start a sequence
-  unsigned char second_low;   ///< range of the second byte
+  int continuations;         ///< 0: the byte cannot start a sequence
+  unsigned char second_low;  ///< range of the second byte
   unsigned char second_high;
-  const char* out_of_range;   ///< what a continuation byte outside that range means
+  const char* out_of_range;  ///< what a continuation byte outside that range means
 };
 
 Shape shape_of(unsigned char lead) {

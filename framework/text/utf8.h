@@ -10,8 +10,8 @@ namespace lvtext {
 
 /// The first flaw of a text that should be UTF-8.
 struct Utf8Flaw {
-  size_t at;         ///< byte position where the ill-formed sequence starts
-  size_t length;     ///< bytes of its maximal ill-formed part (what one U+FFFD replaces), at least 1
+  size_t at;      ///< byte position where the ill-formed sequence starts
+  size_t length;  ///< bytes of its maximal ill-formed part (what one U+FFFD replaces), at least 1
   const char* what;  ///< "overlong form", "surrogate", "above U+10FFFF", "NUL byte", ...
 };
 

@@ -84,19 +84,23 @@ TEST_CASE("batches: one too long sentence is a batch of its own; bad options are
 TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]") {
   for (const size_t ahead : {1, 5}) {
     int made = 0;
-    Prefetcher<int> items([&]() -> std::optional<int> {
-      if (made == 100) return std::nullopt;
-      return made++;
-    }, ahead);
+    Prefetcher<int> items(
+        [&]() -> std::optional<int> {
+          if (made == 100) return std::nullopt;
+          return made++;
+        },
+        ahead);
     for (int i = 0; i < 100; ++i) CHECK(items.next() == i);
     CHECK_FALSE(items.next());
     CHECK_FALSE(items.next());
   }
   int made = 0;
-  Prefetcher<int> failing([&]() -> std::optional<int> {
-    if (made == 3) throw std::runtime_error("broken");
-    return made++;
-  }, 10);
+  Prefetcher<int> failing(
+      [&]() -> std::optional<int> {
+        if (made == 3) throw std::runtime_error("broken");
+        return made++;
+      },
+      10);
   for (int i = 0; i < 3; ++i) CHECK(failing.next() == i);
   CHECK_THROWS_WITH(failing.next(), "broken");
   CHECK_THROWS_WITH(failing.next(), "broken");

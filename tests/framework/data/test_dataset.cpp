@@ -57,7 +57,8 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted"
   auto pool = numbered(100);
   pool.insert(pool.end(), {"  sentence\t number   7 ", "", "a b c d e f", "in the test"});
   SplitRules rules{.max_words = 5, .test_at_least = 10, .valid_share = 0.1, .valid_at_most = 8};
-  const Splits splits = make_splits(pool, {"in the test", "in the  test", "x y z u v w"}, {}, rules);
+  const Splits splits =
+      make_splits(pool, {"in the test", "in the  test", "x y z u v w"}, {}, rules);
   CHECK(splits.counts.lines == 104);
   CHECK(splits.counts.empty == 1);
   CHECK(splits.counts.too_long == 2);
@@ -139,9 +140,9 @@ TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[da
   };
   const Manifest open = small_set({"https://example.org/a.txt"}), closed = small_set({});
 
-  CHECK_THROWS_WITH(obtain(closed, closed.files[0], places),
-                    Contains("mirror-only") && Contains("small/a.txt") &&
-                        Contains("data.set=embedded"));
+  CHECK_THROWS_WITH(obtain(closed, closed.files[0], places), Contains("mirror-only") &&
+                                                                 Contains("small/a.txt") &&
+                                                                 Contains("data.set=embedded"));
   CHECK(verify(closed, places)[0].kind == FileState::Kind::kMissing);
   served = "other bytes!!\n";
   CHECK_THROWS_WITH(obtain(open, open.files[0], places), Contains("SHA-256"));
@@ -162,7 +163,8 @@ TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[da
 }
 
 TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") {
-  for (const auto& name : manifest_names({"data"})) CHECK(load_manifest(name, {"data"}).name == name);
+  for (const auto& name : manifest_names({"data"}))
+    CHECK(load_manifest(name, {"data"}).name == name);
   CHECK(load_manifest("sentence-compression-masked", {"data"}).mirror_only());
   Folder folder;
   std::string text = read_file("data/sentence-compression-masked.yaml");
@@ -189,8 +191,8 @@ TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
   struct Row {
     int64_t max_words, pool, test;
   };
-  for (const Row row : {Row{6, 17910, 724}, Row{7, 36911, 1522}, Row{8, 61641, 2629},
-                        Row{10, 114264, 5062}}) {
+  for (const Row row :
+       {Row{6, 17910, 724}, Row{7, 36911, 1522}, Row{8, 61641, 2629}, Row{10, 114264, 5062}}) {
     DataOptions options;
     options.set = "sentence-compression-masked";
     options.max_words = row.max_words;

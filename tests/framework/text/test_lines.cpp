@@ -61,8 +61,9 @@ TEST_CASE("lines: every class of ill-formed UTF-8 is found, placed and named", "
   expect("\xE2\x82z", "truncated sequence", 2);
   expect(std::string(1, '\0'), "NUL byte", 1);
   // The borders of what is allowed.
-  CHECK_FALSE(flaw("\xC2\x80 \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xF0\x90\x80\x80 "
-                   "\xF4\x8F\xBF\xBF \xE2\x80\xAE"));
+  CHECK_FALSE(
+      flaw("\xC2\x80 \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xF0\x90\x80\x80 "
+           "\xF4\x8F\xBF\xBF \xE2\x80\xAE"));
 }
 
 TEST_CASE("lines: U+FFFD replaces each maximal ill-formed part", "[text]") {
@@ -75,9 +76,14 @@ TEST_CASE("lines: U+FFFD replaces each maximal ill-formed part", "[text]") {
 TEST_CASE("lines: only LF and CR LF end a line, a byte order mark is removed", "[text]") {
   Folder folder;
   LineCounts counts;
-  const auto lines = read_lines(
-      folder.file("\xEF\xBB\xBF" "one\r\ntwo\xE2\x80\xA8" "half\rlone\n\n  \nlast"), {}, &counts);
-  CHECK(lines == std::vector<std::string>{"one", "two\xE2\x80\xA8" "half\rlone", "", "  ", "last"});
+  const auto lines = read_lines(folder.file("\xEF\xBB\xBF"
+                                            "one\r\ntwo\xE2\x80\xA8"
+                                            "half\rlone\n\n  \nlast"),
+                                {}, &counts);
+  CHECK(lines == std::vector<std::string>{"one",
+                                          "two\xE2\x80\xA8"
+                                          "half\rlone",
+                                          "", "  ", "last"});
   CHECK(counts.lines == 5);
   CHECK(counts.empty == 2);
 }
