@@ -53,6 +53,9 @@ struct ReportData {
 /// Sentences that count what was computed: rows, cells, verdicts.
 std::string outcome(const ReportData& data);
 
+/// The figures behind a verdict: "3.210 [1.100, 5.300] over 3 seeds".
+std::string check_figures(const CheckResult& check);
+
 /// One self-contained page: no scripts, no external resources, light and dark, readable on a phone.
 std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.

@@ -1,0 +1,175 @@
+// The report as one page.
+#include "framework/report/escape.h"
+#include "framework/report/report.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kStyle = R"(
+:root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;--band:#f5f7f9;
+--good:#116329;--bad:#b3261e;--c0:#0b62c4;--c1:#c4520b;--c2:#17803d;--c3:#9333b8;--c4:#b3261e;
+--c5:#0e7c86;--c6:#8a6d00;--c7:#c02677;--c8:#5b5bd6;--c9:#6b6f76}
+@media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;--rule:#363d45;
+--band:#1c2024;--good:#56d364;--bad:#ff7b72;--c0:#6cb2ff;--c1:#ffa657;--c2:#56d364;--c3:#d2a8ff;
+--c4:#ff7b72;--c5:#56d4dd;--c6:#e3b341;--c7:#ff8fc7;--c8:#a5a5ff;--c9:#aab1b9}}
+body{margin:0 auto;max-width:1280px;padding:1rem;background:var(--bg);color:var(--fg);
+font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:.3rem .6rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
+overflow-wrap:normal}thead th{background:var(--band)}.n{text-align:right;white-space:nowrap}
+.paper,.note,footer{color:var(--soft)}.holds{color:var(--good)}.fails{color:var(--bad)}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}
+code{font-size:.9em}.plots{display:grid;gap:1rem;
+grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr))}
+svg{width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}
+svg .title{font-weight:600;font-size:14px}.axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
+.l{fill:none;stroke-width:1.8}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}
+.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}.s6{stroke:var(--c6)}
+.s7{stroke:var(--c7)}.s8{stroke:var(--c8)}.s9{stroke:var(--c9)}.p{fill:none}
+footer{margin-top:2rem;border-top:1px solid var(--rule);padding-top:.5rem}
+)";
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string element(const std::string& name, const std::string& text) {
+  return "<" + name + ">" + escape_html(text) + "</" + name + ">";
+}
+
+std::string text_table(const std::vector<std::string>& columns, const Rows& rows) {
+  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+  for (const std::string& column : columns) out += element("th", column);
+  out += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : rows) {
+    out += "<tr>";
+    for (const std::string& cell : row) out += element("td", cell);
+    out += "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+std::string text_tables(const std::string& heading, const std::vector<TextTable>& tables) {
+  if (tables.empty()) return "";
+  std::string out = element("h2", heading) + "\n";
+  for (const TextTable& table : tables) {
+    out += element("h3", table.title) + "\n";
+    if (!table.note.empty()) out += "<p class=\"note\">" + escape_html(table.note) + "</p>\n";
+    out += text_table(table.columns, table.rows);
+  }
+  return out;
+}
+
+std::string facts(const std::vector<Fact>& list) {
+  std::string out = "<dl>";
+  for (const Fact& fact : list) out += element("dt", fact.name) + element("dd", fact.value) + "\n";
+  return out + "</dl>\n";
+}
+
+std::string head(const ReportData& data) {
+  std::string out = "<h1>" + escape_html(data.recipe) + "</h1>\n";
+  std::vector<Fact> list;
+  if (!data.paper_title.empty()) {
+    list.push_back({"paper", data.paper_title + ", " + data.paper_id + ", " + data.paper_item});
+  }
+  list.push_back({"profile", data.profile});
+  list.insert(list.end(), data.facts.begin(), data.facts.end());
+  out += facts(list) + element("p", outcome(data)) + "\n";
+  return data.summary.empty() ? out : out + element("p", data.summary) + "\n";
+}
+
+const char* arrow(Direction direction) {
+  switch (direction) {
+    case Direction::kHigher: return " <span title=\"higher is better\">↑</span>";
+    case Direction::kLower: return " <span title=\"lower is better\">↓</span>";
+    case Direction::kNone: break;
+  }
+  return "";
+}
+
+std::string score_cells(const Cell& cell, const Column& column) {
+  std::string title = cell.reason;
+  if (cell.lo && cell.hi) {
+    title = "95 % interval " + fixed(*cell.lo, column.decimals) + " to " +
+            fixed(*cell.hi, column.decimals);
+  }
+  std::string out = "<td class=\"n\"";
+  if (!title.empty()) out += " title=\"" + escape_html(title) + "\"";
+  out += ">" + escape_html(cell_text(cell, column)) + "</td><td class=\"n paper\">";
+  if (cell.paper) out += fixed(*cell.paper, column.decimals);
+  return out + "</td>";
+}
+
+std::string score_table(const Table& table) {
+  std::string out = "<h2>Table</h2>\n<div class=\"scroll\"><table><thead><tr><th>model</th>";
+  for (const Column& column : table.columns) {
+    out += "<th class=\"n\" title=\"" + escape_html(column.note) + "\">" +
+           escape_html(column.title) + arrow(column.direction);
+    if (!column.unit.empty()) out += "<br><small>" + escape_html(column.unit) + "</small>";
+    out += "</th><th class=\"n paper\">paper</th>";
+  }
+  out += "<th>not computed because</th></tr></thead>\n<tbody>\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      out += score_cells(table.cells[r][c], table.columns[c]);
+    }
+    out += element("td", row_reason(table, r)) + "</tr>\n";
+  }
+  out += "<tr class=\"note\"><th scope=\"row\">rank correlation with the paper</th>";
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const auto rank = rank_correlation(table, c);
+    out += "<td class=\"n\">";
+    if (rank) out += fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows)";
+    out += "</td><td></td>";
+  }
+  return out + "<td></td></tr>\n</tbody></table></div>\n<p class=\"note\">Mean ± deviation over seeds "
+               "(number of seeds). Intervals stand in the tooltips.</p>\n";
+}
+
+std::string checks(const std::vector<CheckResult>& results) {
+  if (results.empty()) return "";
+  std::string out = "<h2>Checks</h2>\n<div class=\"scroll\"><table><thead><tr><th>claim</th>"
+                    "<th>expression</th><th>verdict</th><th>difference, 95 % interval</th>"
+                    "</tr></thead>\n<tbody>\n";
+  for (const CheckResult& result : results) {
+    const std::string verdict = verdict_name(result.verdict);
+    const Check& check = result.check;
+    out += "<tr>" + element("td", check.says.empty() ? check.id : check.says) + "<td>" +
+           element("code", check.expr) + "</td><td><strong class=\"" + verdict + "\">" + verdict +
+           "</strong></td>" + element("td", check_figures(result)) + "</tr>\n";
+  }
+  return out + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string report_html(const ReportData& data) {
+  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
+  out += element("title", data.recipe + " (" + data.profile + ")");
+  out += "\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n<main>\n" + head(data);
+  out += score_table(data.table) + checks(data.checks);
+  if (!data.substitutions.empty()) {
+    Rows rows;
+    for (const Substitution& s : data.substitutions) {
+      rows.push_back({s.what, s.paper, s.here, s.reason});
+    }
+    out += "<h2>What differs from the paper</h2>\n" +
+           text_table({"what", "paper", "here", "reason"}, rows);
+  }
+  if (!data.curves.empty()) {
+    out += "<h2>Training</h2>\n<div class=\"plots\">\n";
+    for (const Plot& plot : data.curves) out += plot_svg(plot);
+    out += "</div>\n";
+  }
+  out += text_tables("Samples", data.samples) + text_tables("Data", data.data_counts);
+  std::vector<Fact> signatures;
+  for (const Column& column : data.table.columns) {
+    if (!column.signature.empty()) signatures.push_back({column.id, column.signature});
+  }
+  signatures.insert(signatures.end(), data.signatures.begin(), data.signatures.end());
+  if (!signatures.empty()) out += "<h2>Signatures</h2>\n" + facts(signatures);
+  return out + "</main>\n<footer>" + escape_html(data.version) + "</footer>\n</body>\n</html>\n";
+}
+
+}  // namespace lvtext

@@ -1,0 +1,131 @@
+#include "framework/report/report.h"
+
+#include <array>
+#include <cstdint>
+
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+#include "framework/report/escape.h"
+
+namespace lvtext {
+namespace {
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + escape_markdown(cell) + " |";
+  return out + "\n";
+}
+
+std::string markdown_table(const std::vector<std::string>& columns,
+                           const std::vector<std::vector<std::string>>& rows) {
+  std::string out = markdown_row(columns) + "|";
+  for (size_t c = 0; c < columns.size(); ++c) out += "---|";
+  out += "\n";
+  for (const std::vector<std::string>& row : rows) out += markdown_row(row);
+  return out + "\n";
+}
+
+std::string markdown_texts(const std::string& heading, const std::vector<TextTable>& tables) {
+  if (tables.empty()) return "";
+  std::string out = "## " + heading + "\n\n";
+  for (const TextTable& table : tables) {
+    out += "### " + escape_markdown(table.title) + "\n\n";
+    if (!table.note.empty()) out += escape_markdown(table.note) + "\n\n";
+    out += markdown_table(table.columns, table.rows);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string outcome(const ReportData& data) {
+  int64_t cells = 0;
+  int64_t wanted = 0;
+  for (const std::vector<Cell>& row : data.table.cells) {
+    for (const Cell& cell : row) {
+      cells += cell.value ? 1 : 0;
+      // A metric that a row cannot have (the real data's BLEU) is not missing.
+      wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
+    }
+  }
+  std::string out = format_count(cells) + " of " + format_count(wanted) + " cells computed in " +
+                    std::to_string(data.table.rows.size()) + " rows.";
+  if (data.checks.empty()) return out;
+  std::array<int64_t, 5> counts{};
+  for (const CheckResult& check : data.checks) ++counts[static_cast<size_t>(check.verdict)];
+  std::vector<std::string> verdicts;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    verdicts.push_back(std::to_string(counts[i]) + " " + verdict_name(static_cast<Verdict>(i)));
+  }
+  return out + " Checks: " + join(verdicts) + ".";
+}
+
+std::string report_markdown(const ReportData& data) {
+  std::string out = "# " + escape_markdown(data.recipe) + " (" + escape_markdown(data.profile) + ")\n\n";
+  if (!data.paper_title.empty()) {
+    out += escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
+  }
+  for (const Fact& fact : data.facts) {
+    out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
+  }
+  out += "\n" + outcome(data) + "\n\n";
+  if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
+  out += "## Table\n\n" + table_markdown(data.table) + "\n";
+  for (size_t r = 0; r < data.table.rows.size(); ++r) {
+    const std::string reason = row_reason(data.table, r);
+    if (reason.empty()) continue;
+    out += "- " + escape_markdown(data.table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
+  }
+  if (!data.checks.empty()) {
+    std::vector<std::vector<std::string>> rows;
+    for (const CheckResult& check : data.checks) {
+      rows.push_back({check.check.says.empty() ? check.check.id : check.check.says,
+                      check.check.expr, verdict_name(check.verdict), check_figures(check)});
+    }
+    out += "\n## Checks\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+  }
+  if (!data.substitutions.empty()) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Substitution& s : data.substitutions) rows.push_back({s.what, s.paper, s.here, s.reason});
+    out += "\n## What differs from the paper\n\n" +
+           markdown_table({"what", "paper", "here", "reason"}, rows);
+  }
+  out += markdown_texts("Samples", data.samples) + markdown_texts("Data", data.data_counts);
+  out += "\n## Signatures\n\n";
+  for (const Column& column : data.table.columns) {
+    out += "- " + escape_markdown(column.id + ": " + column.signature) + "\n";
+  }
+  for (const Fact& fact : data.signatures) {
+    out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+  }
+  return out + "\n" + escape_markdown(data.version) + "\n";
+}
+
+std::string check_figures(const CheckResult& check) {
+  std::vector<std::string> parts;
+  for (const ComparisonResult& comparison : check.comparisons) {
+    std::string part = fixed(comparison.difference, 3);
+    if (comparison.lo && comparison.hi) {
+      part += " [" + fixed(*comparison.lo, 3) + ", " + fixed(*comparison.hi, 3) + "]";
+    }
+    if (comparison.n_seeds > 0) part += " over " + std::to_string(comparison.n_seeds) + " seeds";
+    parts.push_back(part);
+  }
+  std::string out = join(parts, "; ");
+  if (check.sentence_noise_only) out += " (noise of sentences only)";
+  if (!check.reason.empty()) out += (out.empty() ? "" : "; ") + check.reason;
+  return out;
+}
+
+void write_report(const std::filesystem::path& folder, const ReportData& data) {
+  make_folders(folder);
+  write_file_atomic(folder / "index.html", report_html(data));
+  write_file_atomic(folder / "table.csv", table_csv(data.table));
+  write_file_atomic(folder / "table.md", report_markdown(data));
+  write_file_atomic(folder / "table.tex", table_latex(data.table));
+  write_file_atomic(folder / "table.json", table_json(data.table));
+  write_file_atomic(folder / "checks.json", checks_json(data.checks));
+}
+
+}  // namespace lvtext
