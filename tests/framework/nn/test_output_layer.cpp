@@ -1,0 +1,125 @@
+#include "framework/nn/output_layer.h"
+#include "tests/catch.h"
+#include "tests/framework/nn/gradients.h"
+
+using namespace lvtext;
+
+namespace {
+
+struct Setup {
+  at::Tensor hidden, weight, bias, targets;
+};
+
+Setup make_setup(int64_t rows, int64_t width, int64_t vocabulary, at::ScalarType type) {
+  const auto draw = [&](uint32_t use, at::IntArrayRef shape) {
+    return normal_step({.seed = 4, .use = use}, shape, type);
+  };
+  return {draw(1, {rows, width}), draw(2, {vocabulary, width}), draw(3, {vocabulary}),
+          (uniform_step({.seed = 5}, {rows}, at::kDouble) * vocabulary).to(at::kLong)};
+}
+
+at::Tensor stock(const Setup& s) {
+  return at::cross_entropy_loss(at::linear(s.hidden, s.weight, s.bias), s.targets, {}, 0);
+}
+
+}  // namespace
+
+TEST_CASE("output layer: values and gradients equal LibTorch's over several chunks", "[nn]") {
+  // 150,000 words leave room for 16 rows at once: 50 rows make four chunks, the last one short.
+  const bool many_words = GENERATE(false, true);
+  Setup s = many_words ? make_setup(50, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
+  const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
+                                       s.bias.requires_grad_()};
+  const auto expected = stock(s);
+  const auto rows = cross_entropy_rows(s.hidden, s.weight, s.bias, s.targets);
+  CHECK(rows.allclose(expected, 1e-5, 1e-5));
+  const auto weights = normal_step({.seed = 8}, {s.hidden.size(0)}, at::kFloat);
+  const auto sum = cross_entropy_sum(s.hidden, s.weight, s.bias, s.targets, weights);
+  CHECK(sum.item<float>() == Approx((expected * weights).sum().item<float>()).epsilon(1e-4));
+  const auto a = torch::autograd::grad({(expected * weights).sum() * 3}, inputs);
+  const auto b = torch::autograd::grad({(rows * weights).sum() * 3}, inputs);
+  const auto c = torch::autograd::grad({sum * 3}, inputs);
+  const auto widen = [](const at::Tensor& x) {
+    return x.detach().to(at::kDouble).requires_grad_();
+  };
+  const Setup wide{widen(s.hidden), widen(s.weight), widen(s.bias), s.targets};
+  const auto exact = torch::autograd::grad({(stock(wide) * weights).sum() * 3},
+                                           {wide.hidden, wide.weight, wide.bias});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto error = [&](const at::Tensor& x) {
+      return ((x - exact[i]).abs().max() / exact[i].abs().max()).item<double>();
+    };
+    // float32 rounding: LibTorch's own distance from float64 is the measure.
+    const double allowed = 3 * error(a[i]) + 1e-6;
+    CHECK(error(b[i]) < allowed);
+    CHECK(error(c[i]) < allowed);
+  }
+}
+
+TEST_CASE("output layer: gradients agree with finite differences", "[nn]") {
+  const Setup s = make_setup(6, 3, 9, at::kDouble);
+  const auto weights = normal_step({.seed = 8}, {6}, at::kDouble);
+  check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
+    return weighted_sum({cross_entropy_rows(v[0], v[1], v[2], s.targets)});
+  });
+  check_gradients({s.hidden, s.weight, s.bias}, [&](const std::vector<at::Tensor>& v) {
+    return 0.5 * cross_entropy_sum(v[0], v[1], v[2], s.targets, weights);
+  });
+}
+
+TEST_CASE("output layer: extreme logits stay finite and keep their gradient", "[nn]") {
+  const auto weight = at::eye(3).requires_grad_();
+  const auto hidden = at::tensor({1e4, -1e4, 0.0, -200.0, 0.0, 200.0}, at::kFloat)
+                          .view({2, 3})
+                          .requires_grad_();
+  const auto nll =
+      cross_entropy_rows(hidden, weight, at::zeros({3}), at::tensor({1, 2}, at::kLong));
+  CHECK(nll.allclose(at::tensor({2e4, 0.0}, at::kFloat)));
+  const auto gradient = torch::autograd::grad({nll.sum()}, {hidden})[0];
+  CHECK(gradient.allclose(at::tensor({1.0, -1.0, 0.0, 0.0, 0.0, 0.0}, at::kFloat).view({2, 3})));
+}
+
+TEST_CASE("output layer: no rows cost nothing, foreign targets are refused", "[nn]") {
+  const Setup s = make_setup(0, 3, 9, at::kFloat);
+  const auto weight = s.weight.clone().requires_grad_();
+  const auto sum = cross_entropy_sum(s.hidden, weight, s.bias, s.targets);
+  CHECK(sum.item<float>() == 0);
+  CHECK(torch::autograd::grad({sum}, {weight})[0].abs().sum().item<float>() == 0);
+  const Setup bad = make_setup(2, 3, 9, at::kFloat);
+  CHECK_THROWS_AS(cross_entropy_rows(bad.hidden, bad.weight, bad.bias, at::full({2}, 9)),
+                  std::logic_error);
+}
+
+TEST_CASE("output layer: second derivatives are refused", "[nn]") {
+  const Setup s = make_setup(4, 3, 9, at::kDouble);
+  const auto hidden = s.hidden.clone().requires_grad_();
+  const auto sum = cross_entropy_sum(hidden, s.weight, s.bias, s.targets);
+  const auto rows = cross_entropy_rows(hidden, s.weight, s.bias, s.targets).sum();
+  CHECK_THROWS_WITH(torch::autograd::grad({sum}, {hidden}, {}, true, true),
+                    Catch::Matchers::Contains("second derivative"));
+  CHECK_THROWS_WITH(torch::autograd::grad({rows}, {hidden}, {}, true, true),
+                    Catch::Matchers::Contains("second derivative"));
+}
+
+TEST_CASE("output layer: the same gradient on a second backward of a kept graph", "[nn]") {
+  const Setup s = make_setup(4, 3, 9, at::kDouble);
+  const auto hidden = s.hidden.clone().requires_grad_();
+  const auto loss = cross_entropy_sum(hidden, s.weight, s.bias, s.targets) * 0.25;
+  const auto first = torch::autograd::grad({loss}, {hidden}, {}, true)[0];
+  CHECK(first.equal(torch::autograd::grad({loss}, {hidden})[0]));
+}
+
+TEST_CASE("output layer: log-probabilities sum to one and equal the row losses", "[nn]") {
+  const OutputLayer layer(5, 11, 3, "out");
+  CHECK(layer.bias().abs().sum().item<float>() == 0);
+  CHECK(layer.weight().abs().max().item<float>() <= 0.1f);
+  const auto hidden = normal_step({.seed = 2}, {6, 5}, at::kFloat);
+  const auto targets = at::arange(6);
+  const at::NoGradGuard no_grad;
+  const auto log_probs = layer.log_probs(hidden);
+  CHECK(log_probs.exp().sum(1).allclose(at::ones({6})));
+  CHECK(layer.nll_rows(hidden, targets)
+            .allclose(-log_probs.gather(1, targets.unsqueeze(1)).squeeze(1), 1e-5, 1e-6));
+  CHECK(layer.nll_sum(hidden, targets).item<float>() ==
+        Approx(layer.nll_rows(hidden, targets).sum().item<float>()));
+}
