@@ -1,0 +1,39 @@
+// The one way to decode: batches of sentences, step by step, until every one has ended.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/decoding/policy.h"
+#include "framework/model/capabilities.h"
+
+namespace lvtext {
+
+struct DecodeOptions {
+  PolicyOptions policy;
+  int64_t max_length = 60;
+  int64_t batch = 512;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("policy", policy, "how tokens are chosen");
+    v.field("max_length", max_length, "sentences are cut after so many pieces", at_least(1));
+    v.field("batch", batch, "sentences decoded together; no effect on the text", at_least(1));
+  }
+};
+
+struct Decoded {
+  std::vector<std::vector<int32_t>> sentences;  ///< piece ids without marks, in the input's order
+  int64_t cut_off = 0;  ///< sentences that reached max_length without an end mark
+};
+
+/// Decodes one sentence per example id. `z` is [N, Z] for models with a latent code, else undefined;
+/// `example_ids` is [N] int64 on the CPU. A sentence depends on its code, its id and `key` alone, but
+/// for rounding of matrix products not on the batch. Ended sentences leave the batch. Throws
+/// Interrupted between steps if a stop was requested.
+Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
+               const NoiseKey& key, const DecodeOptions& options);
+
+}  // namespace lvtext

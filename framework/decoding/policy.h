@@ -1,0 +1,45 @@
+// Token policies: from scores of the next token to one token.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/options/options.h"
+#include "framework/tensor/philox.h"
+
+namespace lvtext {
+
+enum class Policy { kGreedy, kTemperature, kTopK, kNucleus };
+const std::vector<EnumName<Policy>>& enum_names(Policy);
+
+struct PolicyOptions {
+  Policy type = Policy::kGreedy;
+  double temperature = 1;
+  int64_t k = 40;
+  double p = 0.9;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, "how the next token is chosen");
+    v.field("temperature", temperature, "the scores are divided by it (not under greedy)",
+            above(0));
+    v.field("k", k, "top_k: tokens that may be chosen", at_least(1));
+    v.field("p", p, "nucleus: probability that the tokens that may be chosen reach together",
+            Bounds{0, 1, true, false});
+  }
+};
+
+/// The distribution that a policy draws from, [N, V] in float32: softmax of the scores over the
+/// temperature, restricted and normalised again. The begin mark and padding have probability 0.
+/// Among equal scores the lowest id is taken first. Greedy puts 1 on its choice.
+at::Tensor policy_probabilities(const PolicyOptions& options, const at::Tensor& scores);
+
+/// One id for each row of `scores` [N, V], [N] int64 on the scores' device. The draw of a row is a
+/// function of (key, its example id, position) alone. `example_ids` is [N] int64 on the CPU. Greedy
+/// draws nothing and computes no softmax.
+at::Tensor choose_tokens(const PolicyOptions& options, const at::Tensor& scores,
+                         const at::Tensor& example_ids, const NoiseKey& key, int64_t position);
+
+}  // namespace lvtext

@@ -1,0 +1,111 @@
+#include "framework/decoding/decoder.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "framework/model/batch.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+struct LastId : DecodeState {
+  at::Tensor z;
+  void keep_rows(const at::Tensor& index) override {
+    if (z.defined()) z = z.index_select(0, index);
+  }
+};
+
+// Scores depend on the last id and, where there is one, on the code: a table [V, V].
+class Table : public NextToken {
+ public:
+  explicit Table(at::Tensor table) : table_(std::move(table)) {}
+  int64_t vocabulary_size() const override { return table_.size(1); }
+  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t) override {
+    auto state = std::make_unique<LastId>();
+    state->z = z;
+    return state;
+  }
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
+    largest_batch = std::max(largest_batch, ids.size(0));
+    fed_rows += ids.size(0);
+    const at::Tensor& z = static_cast<LastId&>(state).z;
+    const at::Tensor scores = table_.index_select(0, ids);
+    return z.defined() ? scores + z : scores;
+  }
+  int64_t largest_batch = 0, fed_rows = 0;
+
+ private:
+  at::Tensor table_;
+};
+
+at::Tensor random_table(int64_t vocabulary) {
+  return normal_step({.seed = 5}, {vocabulary, vocabulary}, at::TensorOptions(at::kFloat));
+}
+
+}  // namespace
+
+TEST_CASE("decode: greedy equals a walk over the table", "[decoding]") {
+  const int64_t v = 9, n = 40;
+  const at::Tensor table = random_table(v);
+  const at::Tensor z =
+      2 * normal({.seed = 6}, at::arange(n, at::kLong), {v}, at::TensorOptions(at::kFloat));
+  Table model(table);
+  const Decoded decoded = decode(model, z, at::arange(n, at::kLong), {},
+                                 {.policy = {}, .max_length = 12, .batch = 16});
+  int64_t cut = 0;
+  for (int64_t row = 0; row < n; ++row) {
+    std::vector<int32_t> expected;
+    int64_t last = kBos;
+    bool ended = false;
+    while (!ended && expected.size() < 12) {
+      int64_t best = 2;
+      for (int64_t id = 3; id < v; ++id) {
+        const auto score = [&](int64_t i) { return (table[last][i] + z[row][i]).item<float>(); };
+        if (score(id) > score(best)) best = id;
+      }
+      ended = best == kEos;
+      if (!ended) expected.push_back(static_cast<int32_t>(best));
+      last = best;
+    }
+    cut += !ended;
+    CHECK(decoded.sentences[row] == expected);
+  }
+  CHECK(decoded.cut_off == cut);
+  CHECK(cut > 0);
+  CHECK(cut < n);
+  CHECK(model.largest_batch == 16);
+  CHECK(model.fed_rows < n * 12);  // ended sentences are not fed
+}
+
+TEST_CASE("decode: sampled text does not depend on the batch size or on neighbours", "[decoding]") {
+  Table model(random_table(9));
+  for (const Policy type : {Policy::kTemperature, Policy::kTopK, Policy::kNucleus}) {
+    const PolicyOptions policy{.type = type, .k = 3};
+    const at::Tensor ids = at::arange(50, at::kLong);
+    const NoiseKey key{.seed = 11};
+    const auto all = decode(model, {}, ids, key, {policy, 20, 50}).sentences;
+    CHECK(decode(model, {}, ids, key, {policy, 20, 7}).sentences == all);
+    const auto part = decode(model, {}, ids.narrow(0, 20, 5), key, {policy, 20, 3}).sentences;
+    CHECK(part == std::vector(all.begin() + 20, all.begin() + 25));
+    CHECK(decode(model, {}, ids, {.seed = 12}, {policy, 20, 50}).sentences != all);
+  }
+}
+
+TEST_CASE("decode: a model that never ends is cut, one that ends at once gives nothing",
+          "[decoding]") {
+  at::Tensor table = at::zeros({6, 6});
+  table.select(1, 4).fill_(5);
+  Table endless(table);
+  const Decoded cut = decode(endless, {}, at::arange(3, at::kLong), {}, {{}, 4, 2});
+  CHECK(cut.cut_off == 3);
+  CHECK(cut.sentences[2] == std::vector<int32_t>{4, 4, 4, 4});
+  table.select(1, kEos).fill_(9);
+  Table silent(table);
+  const Decoded empty = decode(silent, {}, at::arange(3, at::kLong), {}, {{}, 4, 2});
+  CHECK(empty.cut_off == 0);
+  CHECK(empty.sentences == std::vector<std::vector<int32_t>>(3));
+}
