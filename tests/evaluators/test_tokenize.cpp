@@ -1,0 +1,63 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluators/text_metrics/tokenize.h"
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+TEST_CASE("tokenize: 13a gives what sacreBLEU 2.6.0 gives", "[text_metrics]") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"Hello, world.", "Hello , world ."},
+      {"It's 3.5 percent, or 1,000.", "It's 3.5 percent , or 1,000 ."},
+      {"in 2017-18 the co-op", "in 2017 - 18 the co-op"},
+      {"a.b,c", "a . b , c"},
+      {"1.a a.1 .5 5.", "1 . a a . 1 . 5 5 ."},
+      {"... ,,,", ". . . , , ,"},
+      {"&quot;Tom &amp; Jerry&quot;", "\" Tom & Jerry \""},
+      {"&amp;lt;b&gt;", "< b >"},
+      {"<unk> and <unk>.", "< unk > and < unk > ."},
+      {"<skipped>gone", "gone"},
+      {"U.S. shares", "U . S . shares"},
+      {"$5.00 (five)", "$ 5.00 ( five )"},
+      {"e-mail user@host.com", "e-mail user @ host . com"},
+      {"http://x.org/a_b?c=d", "http : / / x . org / a _ b ? c = d"},
+      {"'quoted' ''double''", "'quoted' ''double''"},
+      {"[a]{b}~c`d^e|f\\g", "[ a ] { b } ~ c ` d ^ e | f \\ g"},
+      {"100% + 5*3 = 115!", "100 % + 5 * 3 = 115 !"},
+      {"-5 5-5 a-5", "-5 5 - 5 a-5"},
+      {"caf\303\251, na\303\257ve.", "caf\303\251 , na\303\257ve ."},
+      {"\342\200\234quoted\342\200\235\342\200\246", "\342\200\234quoted\342\200\235\342\200\246"},
+      {"a\302\240b\343\200\200c", "a b c"},
+      {"a-\nb", "ab"},
+      {"a\nb", "a b"},
+      {"end-\n", "end-"},
+      {"", ""},
+      {"   ", ""},
+      {"##.## and 9,.9", "# # . # # and 9 , . 9"},
+      {"1.,2", "1 . , 2"}};
+  for (const auto& [text, expected] : cases) {
+    INFO(text);
+    CHECK(join(tokenize_13a(text), " ") == expected);
+  }
+}
+
+TEST_CASE("tokenize: white space is Unicode's, other bytes stay as they are", "[text_metrics]") {
+  using Words = std::vector<std::string>;
+  CHECK(tokenize_whitespace(" a\tb\n") == Words{"a", "b"});
+  CHECK(tokenize_whitespace("a\302\240b \343\200\200 c") == Words{"a", "b", "c"});
+  CHECK(tokenize_whitespace("\342\200") == Words{"\342\200"});
+  CHECK(tokenize_whitespace("  ").empty());
+}
+
+TEST_CASE("tokenize: tokenisations by name, and interning", "[text_metrics]") {
+  CHECK(tokenize_for_metric("a.", "13a").size() == 2);
+  CHECK(tokenize_for_metric("a.", "whitespace").size() == 1);
+  CHECK_THROWS_AS(tokenize_for_metric("a.", "13b"), ConfigError);
+  TokenInterner interner;
+  CHECK(interner.ids({"x", "y", "x"}) == TokenIds{0, 1, 0});
+  CHECK(interner.size() == 2);
+}
