@@ -153,7 +153,7 @@ at::Tensor SentenceDecoder::dropped_input(const Tokens& sentences, const at::Ten
       words = word_mask(ids, key, example_ids, keep_words, kBos, embedding_->weight().options());
     }
   }
-  at::Tensor input = embedding_->forward(ids);
+  at::Tensor input = embedding_->forward(ids.to(embedding_->weight().device()));
   if (words.defined()) input = input * words;
   if (!context.training()) return input;
   if (d.type == DropoutType::kStandard) {
@@ -186,9 +186,11 @@ at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z
 
 at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) const {
   const at::Tensor lengths = sentences.lengths + 1;
-  const at::Tensor states = outputs(embedding_->forward(with_bos(sentences)), lengths, z, {});
+  const at::Device device = embedding_->weight().device();
+  const at::Tensor input = embedding_->forward(with_bos(sentences).to(device));
+  const at::Tensor states = outputs(input, lengths, z, {});
   const at::Tensor rows = cross_entropy_rows(states, output_weight(), output_bias(),
-                                             pack_rows(with_eos(sentences), lengths));
+                                             pack_rows(with_eos(sentences).to(device), lengths));
   return sum_by_sentence(rows, lengths);
 }
 

@@ -44,7 +44,7 @@ SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
 
 at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
   const Tokens tokens = readable(sentences, options_.bos);
-  const at::Tensor input = embedding_->forward(tokens.ids);
+  const at::Tensor input = embedding_->forward(tokens.ids.to(embedding_->weight().device()));
   if (bidirectional_lstm_) return bidirectional_lstm_->final_states(input, tokens.lengths);
   if (lstm_) return lstm_->forward(input, tokens.lengths).h;
   const at::Tensor last = gru_->forward(input, tokens.lengths).h;

@@ -1,0 +1,12 @@
+#include "evaluators/rouge/rouge_evaluator.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+void register_rouge(Registries& registries) {
+  add_evaluator<RougeEvaluator, RougeOptions>(
+      registries, "rouge", "ROUGE of reconstructions against their inputs",
+      {"Lin 2004", "https://aclanthology.org/W04-1013"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,51 @@
+#include "evaluators/rouge/rouge_evaluator.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "evaluators/text_metrics/rouge.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant) {
+  static const std::vector<EnumName<RougeVariant>> names = {
+      {"rouge123_f", RougeVariant::k123F, "the mean of ROUGE-1, -2 and -3 F1"},
+      {"rouge3_f", RougeVariant::k3F, "ROUGE-3 F1"},
+      {"rouge3_r", RougeVariant::k3Recall, "ROUGE-3 recall"}};
+  return names;
+}
+
+std::vector<Score> rouge_scores(const RougeOptions& options,
+                                std::span<const TokenIds> hypotheses,
+                                std::span<const TokenIds> references,
+                                const std::function<std::string(std::span<const int32_t>)>& to_text,
+                                const BootstrapOptions& bootstrap) {
+  TokenInterner interner;
+  const auto ours = metric_tokens(hypotheses, options.tokens, to_text, interner);
+  const auto theirs = metric_tokens(references, options.tokens, to_text, interner);
+  const auto stats = ngram_stats_of_pairs(ours, theirs, 3, bootstrap.threads);
+  const auto score = [&](RougeVariant variant, std::vector<double> values) {
+    return summarised({.id = enum_name(variant),
+                       .unit = "%",
+                       .direction = Direction::kHigher,
+                       .signature = "rouge|variant:" + enum_name(variant) +
+                                    "|tok:" + enum_name(options.tokens) + "|stem:no" +
+                                    "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
+                       .rows = {"mean", 1, std::move(values)}},
+                      bootstrap);
+  };
+  std::vector<Score> scores = {score(RougeVariant::k123F, rouge123_f(stats)),
+                               score(RougeVariant::k3F, rouge_n_f(stats, 3)),
+                               score(RougeVariant::k3Recall, rouge_n_recall(stats, 3))};
+  std::stable_partition(scores.begin(), scores.end(), [&](const Score& each) {
+    return each.id == enum_name(options.variant);
+  });
+  return scores;
+}
+
+std::vector<Score> RougeEvaluator::evaluate(const EvalInputs& inputs) const {
+  return rouge_scores(options_, inputs.reconstructions, inputs.test, inputs.to_text,
+                      inputs.bootstrap);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,75 @@
+#include "evaluators/score.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "evaluators/text_metrics/bleu.h"
+#include "framework/base/error.h"
+
+namespace lvtext {
+namespace {
+
+Functional functional_of(const std::string& name) {
+  if (name == "ratio") return [](std::span<const double> sums) { return sums[0] / sums[1]; };
+  if (name == "exp_ratio") {
+    return [](std::span<const double> sums) { return std::exp(sums[0] / sums[1]); };
+  }
+  if (name == "bits_ratio") {
+    return [](std::span<const double> sums) { return sums[0] / sums[1] / std::numbers::ln2; };
+  }
+  LVT_ASSERT(name.starts_with("bleu:"), "no functional is named '" + name + "'");
+  return [orders = std::stoi(name.substr(5))](std::span<const double> sums) {
+    return bleu_of_row(sums, orders);
+  };
+}
+
+}  // namespace
+
+std::string to_string(Direction direction) {
+  switch (direction) {
+    case Direction::kLower:
+      return "lower";
+    case Direction::kHigher:
+      return "higher";
+    case Direction::kNone:
+      break;
+  }
+  return "none";
+}
+
+double value_of(const SentenceRows& rows) {
+  if (rows.functional == "mean") return mean(rows.values);
+  std::vector<double> sums(rows.width, 0.0);
+  for (size_t i = 0; i < rows.values.size(); ++i) sums[i % rows.width] += rows.values[i];
+  return functional_of(rows.functional)(sums);
+}
+
+std::vector<double> resampled(const SentenceRows& rows, const BootstrapOptions& options) {
+  if (rows.functional == "mean") return bootstrap_means(rows.values, options);
+  return bootstrap_sums(rows.values, rows.width, functional_of(rows.functional), options);
+}
+
+Score summarised(Score score, const BootstrapOptions& options) {
+  score.n = static_cast<int64_t>(score.rows.values.size() / score.rows.width);
+  score.value = value_of(score.rows);
+  if (score.n > 1) {
+    score.interval = percentile_interval(resampled(score.rows, options), options.level);
+  }
+  return score;
+}
+
+nlohmann::ordered_json to_json(const Score& score) {
+  nlohmann::ordered_json json = {{"id", score.id},
+                                 {"value", score.value},
+                                 {"unit", score.unit},
+                                 {"better", to_string(score.direction)},
+                                 {"n", score.n},
+                                 {"signature", score.signature}};
+  if (score.interval) {
+    json["lo"] = score.interval->lo;
+    json["hi"] = score.interval->hi;
+  }
+  return json;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,50 @@
+// One number of a table with everything that is needed to trust it and to compare it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/text_metrics/bootstrap.h"
+
+namespace lvtext {
+
+enum class Direction { kLower, kHigher, kNone };
+/// "lower", "higher" or "none" is better.
+std::string to_string(Direction direction);
+
+/// What a score is computed from, sentence by sentence, so that two systems can be compared by the
+/// paired bootstrap later. `functional` says how the sum of some rows becomes a value: "mean" (width
+/// 1), "ratio" and "exp_ratio" (first over second number), "bits_ratio" (the same over ln 2),
+/// "bleu:N" (bleu_rows()).
+struct SentenceRows {
+  std::string functional = "mean";
+  size_t width = 1;
+  std::vector<double> values;  ///< row-major [n, width]
+};
+
+struct Score {
+  std::string id;    ///< within the evaluator: "corpus", "nats_per_token"
+  double value = 0;
+  std::string unit;  ///< "nats/sentence", "%", ""
+  Direction direction = Direction::kNone;
+  std::optional<Interval> interval;  ///< 95 % bootstrap over sentences, where it is a mean of such
+  int64_t n = 0;                     ///< sentences scored
+  std::string signature;  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
+  SentenceRows rows;      ///< empty where the score is no function of sums over sentences
+};
+
+/// The value of rows. Throws std::logic_error for a functional that does not exist.
+double value_of(const SentenceRows& rows);
+/// The value of each bootstrap resample; the same sentences for all scores over equally many.
+std::vector<double> resampled(const SentenceRows& rows, const BootstrapOptions& options = {});
+
+/// Sets value, n and the interval from the score's rows.
+Score summarised(Score score, const BootstrapOptions& options = {});
+
+/// All but the rows.
+nlohmann::ordered_json to_json(const Score& score);
+
+}  // namespace lvtext
