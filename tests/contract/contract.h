@@ -1,0 +1,295 @@
+// What every trainable model promises, as a suite over a factory. A model's test:
+//
+//   TEST_CASE("contract: vae") {
+//     check_contract({.name = "vae", .model = [](uint64_t seed) { return ...; },
+//                     .train = {{"train", stream}}, .validation = {{"train", stream}}});
+//   }
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "framework/base/error.h"
+#include "framework/base/signals.h"
+#include "tests/contract/contract_parts.h"
+
+namespace lvtext::testing {
+
+struct Subject {
+  std::string name;   ///< unique among the subjects of one test
+  std::function<std::shared_ptr<Trainable>(uint64_t seed)> model;
+  Streams train;      ///< batches of several rows
+  Streams validation;
+  TrainOptions options = {};  ///< optimisers and the like; device and periods are the suite's
+};
+
+/// Options of the suite: 20 steps with logs, validations and checkpoints that fall apart.
+inline TrainOptions suite_options(const Subject& subject) {
+  TrainOptions options = subject.options;
+  options.device = "cpu";
+  options.stop = {{Period::updates(20)}};
+  options.log_every = Period::updates(3);
+  options.validate = Period::updates(6);
+  options.save = Period::updates(4);
+  return options;
+}
+
+/// Plain gradient descent: parameters differ by as little as gradients do.
+inline TrainOptions descent_options(const Subject& subject) {
+  TrainOptions options = suite_options(subject);
+  OptimOptions plain;
+  plain.type = OptimizerType::kSgd;
+  plain.lr = 0.1;
+  options.optim = {{"default", plain}};
+  return options;
+}
+
+/// The float64 weights after some steps.
+inline TensorMap after_steps(const Subject& subject, const TrainOptions& options, int64_t steps,
+                             const Streams& train, bool split_anyway = false) {
+  auto model = subject.model(1);
+  model->to(at::kDouble);
+  std::shared_ptr<Trainable> trained = model;
+  if (split_anyway) trained = std::make_shared<SplitAnyway>(model);
+  MemoryHost host;
+  Trainer trainer(trained, options, train, {}, host);
+  for (int64_t i = 0; i < steps; ++i) trainer.step();
+  return snapshot(*model);
+}
+
+inline void check_steps(const Subject& subject) {
+  auto model = subject.model(1);
+  MemoryHost host;
+  Trainer trainer(model, suite_options(subject), subject.train, subject.validation, host);
+  std::set<std::string> names;
+  size_t parameters = 0;
+  for (const auto& group : model->groups()) {
+    CHECK(names.insert(group.name).second);
+    parameters += group.params.size();
+  }
+  CHECK(parameters == model->parameters().size());
+  auto updates = trainer.progress().group_updates;
+  for (int step = 0; step < 3; ++step) {
+    const TensorMap before = snapshot(*model);
+    trainer.step();
+    const TensorMap after = snapshot(*model);
+    for (const auto& group : model->groups()) {
+      bool has_changed = false;
+      for (const auto& [name, value] : group.params) {
+        INFO(name);
+        CHECK(at::isfinite(value).all().item<bool>());
+        has_changed = has_changed || !same_bits(before.at(name), after.at(name));
+      }
+      INFO("group " << group.name << ", step " << step);
+      const auto count = trainer.progress().group_updates.find(group.name);
+      const int64_t now = count == trainer.progress().group_updates.end() ? 0 : count->second;
+      CHECK(has_changed == (now > updates[group.name]));
+    }
+    updates = trainer.progress().group_updates;
+  }
+}
+
+inline void check_validation(const Subject& subject) {
+  auto model = subject.model(1);
+  MemoryHost host;
+  Trainer trainer(model, suite_options(subject), subject.train, subject.validation, host);
+  const TensorMap before = snapshot(*model);
+  const Evaluation first = trainer.validate();
+  require_same(before, snapshot(*model));
+  for (const auto& parameter : model->parameters()) CHECK(!parameter.grad().defined());
+  CHECK(!first.terms.empty());
+  for (const auto& [name, value] : first.terms) {
+    INFO(name);
+    CHECK(std::isfinite(value));
+  }
+  CHECK(trainer.validate().terms == first.terms);
+}
+
+inline void check_seeds(const Subject& subject) {
+  TrainOptions options = suite_options(subject);
+  const auto run = [&](uint64_t seed) {
+    auto model = subject.model(seed);
+    options.seed = static_cast<int64_t>(seed);
+    MemoryHost host;
+    Trainer trainer(model, options, subject.train, {}, host);
+    for (int i = 0; i < 3; ++i) trainer.step();
+    return snapshot(*model);
+  };
+  const TensorMap first = run(1);
+  require_same(first, run(1));
+  CHECK(distance(first, run(2)) > 0);
+}
+
+inline void check_splitting(const Subject& subject) {
+  const auto model = subject.model(1);
+  bool splits = model->why_not_split().empty();
+  for (const auto& phase : model->phases()) {
+    for (const auto& term : phase.terms) splits = splits && term.splits;
+  }
+  const TrainOptions whole = descent_options(subject);
+  TrainOptions parts = whole;
+  parts.batch.micro_sentences = 4;
+  const TensorMap expected = after_steps(subject, whole, 2, subject.train);
+  if (splits) {
+    CHECK(distance(expected, after_steps(subject, parts, 2, subject.train)) < 1e-10);
+    return;
+  }
+  MemoryHost host;
+  CHECK_THROWS_AS(Trainer(subject.model(1), parts, subject.train, {}, host), ConfigError);
+  // The exemption must be needed: computed in parts anyway, the result is another one.
+  CHECK(distance(expected, after_steps(subject, parts, 2, subject.train, true)) > 1e-8);
+}
+
+inline void check_padding(const Subject& subject) {
+  const TrainOptions options = descent_options(subject);
+  const TensorMap plain = after_steps(subject, options, 2, subject.train);
+  const TensorMap wide = after_steps(subject, options, 2, changed(subject.train, padded));
+  CHECK(distance(plain, wide) < 1e-12);
+  const auto terms = [&](const Streams& validation) {
+    auto model = subject.model(1);
+    model->to(at::kDouble);
+    MemoryHost host;
+    return Trainer(model, options, subject.train, validation, host).validate().terms;
+  };
+  const auto narrow_terms = terms(subject.validation);
+  for (const auto& [name, value] : terms(changed(subject.validation, padded))) {
+    INFO(name);
+    CHECK(value == Approx(narrow_terms.at(name)).epsilon(1e-10).margin(1e-12));
+  }
+}
+
+inline void check_small_batches(const Subject& subject) {
+  const std::map<std::string, ChangedStream::Change> small = {
+      {"one row", [](Batch batch) { return batch.slice(0, 1); }},
+      {"length 1", [](Batch batch) { return shortened(std::move(batch), 1); }},
+      {"empty sentences", [](Batch batch) { return shortened(std::move(batch), 0); }},
+      {"one empty sentence", [](Batch batch) { return shortened(batch.slice(0, 1), 0); }}};
+  for (const auto& [what, change] : small) {
+    INFO(what);
+    auto model = subject.model(1);
+    MemoryHost host;
+    Trainer trainer(model, suite_options(subject), changed(subject.train, change),
+                    changed(subject.validation, change), host);
+    trainer.step();
+    for (const auto& [name, value] : snapshot(*model)) {
+      INFO(name);
+      if (value.is_floating_point()) CHECK(at::isfinite(value).all().item<bool>());
+    }
+    for (const auto& [name, value] : trainer.validate().terms) {
+      INFO(name);
+      CHECK(std::isfinite(value));
+    }
+  }
+}
+
+/// Trains in `folder`, from where it stands to the end or to `until`.
+inline void train_in(const Subject& subject, const std::filesystem::path& folder,
+                     const Streams& train, int64_t until = -1) {
+  RunFolder run(folder);
+  FolderHost host(run, Retention{}, "train: {}\n");
+  auto model = subject.model(1);
+  Trainer trainer(model, suite_options(subject), train, subject.validation, host);
+  if (until < 0) {
+    trainer.train();
+    return;
+  }
+  trainer.resume();
+  while (trainer.progress().step < until) trainer.step();
+}
+
+/// Both runs left the same weights, moments, counters and log.
+inline void require_same_runs(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto first = find_newest_valid(a / "checkpoints").newest;
+  const auto second = find_newest_valid(b / "checkpoints").newest;
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK(first->step == second->step);
+  require_same(first->contents.model, second->contents.model);
+  REQUIRE(first->contents.optimizers.size() == second->contents.optimizers.size());
+  for (const auto& [name, moments] : first->contents.optimizers) {
+    require_same(moments, second->contents.optimizers.at(name));
+  }
+  auto left = first->contents.state;
+  auto right = second->contents.state;
+  left.erase("seconds");
+  right.erase("seconds");
+  CHECK(left == right);
+  CHECK(read_file(a / "log.jsonl") == read_file(b / "log.jsonl"));
+}
+
+/// The tasks of child processes; true if this process was one.
+inline bool run_as_child(const Subject& subject) {
+  const std::string task = child_task();
+  const std::string kill = subject.name + "|kill|";
+  const std::string stop = subject.name + "|stop|";
+  if (task.starts_with(kill)) {
+    train_in(subject, task.substr(kill.size()), subject.train, 10);
+    ::kill(::getpid(), SIGKILL);
+  }
+  if (task.starts_with(stop)) {
+    const StopSignals signals;
+    const Streams slow = changed(subject.train, [](Batch batch) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+      return batch;
+    });
+    try {
+      train_in(subject, task.substr(stop.size()), slow);
+    } catch (const Interrupted& interrupted) {
+      std::_Exit(static_cast<int>(interrupted.code()));
+    }
+    std::_Exit(0);
+  }
+  return !task.empty();
+}
+
+inline void check_resumption(const Subject& subject) {
+  const TemporaryFolder folder;
+  train_in(subject, folder / "whole", subject.train);
+
+  train_in(subject, folder / "halves", subject.train, 10);
+  train_in(subject, folder / "halves", subject.train);
+  require_same_runs(folder / "whole", folder / "halves");
+
+  const int killed = wait_for(start_child(subject.name + "|kill|" + (folder / "kill").string()));
+  REQUIRE(WIFSIGNALED(killed));
+  REQUIRE(WTERMSIG(killed) == SIGKILL);
+  train_in(subject, folder / "kill", subject.train);
+  require_same_runs(folder / "whole", folder / "kill");
+
+  const pid_t child = start_child(subject.name + "|stop|" + (folder / "stop").string());
+  const auto log = folder / "stop/log.jsonl";
+  for (int i = 0; i < 2000; ++i) {
+    std::error_code absent;
+    if (std::filesystem::file_size(log, absent) > 0 && !absent) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ::kill(child, SIGTERM);
+  const int stopped = wait_for(child);
+  REQUIRE(WIFEXITED(stopped));
+  CHECK(WEXITSTATUS(stopped) == static_cast<int>(Exit::kInterrupted));
+  train_in(subject, folder / "stop", subject.train);
+  require_same_runs(folder / "whole", folder / "stop");
+}
+
+/// The whole suite. Seconds for a small model; in a TEST_CASE of its own.
+inline void check_contract(const Subject& subject) {
+  if (run_as_child(subject)) return;
+  INFO("model " << subject.name);
+  SECTION(subject.name + ": a step changes the groups of its phases and nothing else") {
+    check_steps(subject);
+  }
+  SECTION(subject.name + ": validation leaves no trace") { check_validation(subject); }
+  SECTION(subject.name + ": a seed decides everything") { check_seeds(subject); }
+  SECTION(subject.name + ": parts of a batch give the gradient of the batch") {
+    check_splitting(subject);
+  }
+  SECTION(subject.name + ": padding changes nothing") { check_padding(subject); }
+  SECTION(subject.name + ": one row, one token, none") { check_small_batches(subject); }
+  SECTION(subject.name + ": a run killed and resumed is the same run") {
+    check_resumption(subject);
+  }
+}
+
+}  // namespace lvtext::testing

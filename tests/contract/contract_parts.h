@@ -1,0 +1,200 @@
+// Pieces of the contract suite: changed streams, a wrapper that splits what should not be split,
+// comparisons, child processes.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "framework/base/files.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/tensor/torch.h"
+#include "tests/catch.h"
+#include "trainers/trainer.h"
+
+extern char** environ;
+
+namespace lvtext::testing {
+
+/// A stream whose batches pass through a function.
+class ChangedStream : public Stream {
+ public:
+  using Change = std::function<Batch(Batch)>;
+  ChangedStream(std::shared_ptr<const Stream> inner, Change change)
+      : inner_(std::move(inner)), change_(std::move(change)) {}
+  int64_t batches(int64_t epoch) const override { return inner_->batches(epoch); }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    return change_(inner_->batch(epoch, index));
+  }
+
+ private:
+  std::shared_ptr<const Stream> inner_;
+  Change change_;
+};
+
+inline Streams changed(const Streams& streams, const ChangedStream::Change& change) {
+  Streams result;
+  for (const auto& [name, stream] : streams) {
+    result[name] = std::make_shared<ChangedStream>(stream, change);
+  }
+  return result;
+}
+
+/// Applies `change(ids, lengths)` to every text field.
+inline Batch change_text(Batch batch,
+                         const std::function<void(at::Tensor& ids, at::Tensor& lengths)>& change) {
+  for (auto& [name, ids] : batch.fields) {
+    const auto lengths = batch.fields.find(name + ".lengths");
+    if (lengths != batch.fields.end()) change(ids, lengths->second);
+  }
+  return batch;
+}
+
+/// The same sentences with three more columns of padding.
+inline Batch padded(Batch batch) {
+  return change_text(std::move(batch), [](at::Tensor& ids, at::Tensor&) {
+    ids = at::cat({ids, at::full({ids.size(0), 3}, kPad, ids.options())}, 1);
+  });
+}
+
+/// At most the first `longest` tokens of every sentence.
+inline Batch shortened(Batch batch, int64_t longest) {
+  return change_text(std::move(batch), [longest](at::Tensor& ids, at::Tensor& lengths) {
+    lengths = lengths.clamp_max(longest);
+    const int64_t width = std::max<int64_t>(1, longest);
+    ids = ids.slice(1, 0, width).clone();
+    const auto columns = at::arange(ids.size(1), at::kLong).unsqueeze(0);
+    ids.masked_fill_(columns.ge(lengths.unsqueeze(1)), kPad);
+  });
+}
+
+/// The same model, but claiming that everything splits: shows whether an exemption is needed.
+class SplitAnyway : public Trainable {
+ public:
+  explicit SplitAnyway(std::shared_ptr<Trainable> inner) : inner_(std::move(inner)) {
+    register_module("inner", inner_);
+  }
+  std::vector<ParamGroup> groups() override { return inner_->groups(); }
+  std::vector<Phase> phases() const override {
+    auto phases = inner_->phases();
+    for (auto& phase : phases) {
+      for (auto& term : phase.terms) term.splits = true;
+    }
+    return phases;
+  }
+  std::map<std::string, Schedule> schedules() const override { return inner_->schedules(); }
+  StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
+    return inner_->plan(progress, key);
+  }
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
+    return inner_->losses(phase, batches, context);
+  }
+  bool active(const Phase& phase, StepContext& context) override {
+    return inner_->active(phase, context);
+  }
+  int revision() const override { return inner_->revision(); }
+
+ private:
+  std::shared_ptr<Trainable> inner_;
+};
+
+inline bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() && at::equal(a, b);
+}
+
+inline void require_same(const TensorMap& a, const TensorMap& b) {
+  REQUIRE(a.size() == b.size());
+  for (const auto& [name, value] : a) {
+    INFO(name);
+    REQUIRE(b.contains(name));
+    CHECK(same_bits(value, b.at(name)));
+  }
+}
+
+/// Largest difference over all tensors.
+inline double distance(const TensorMap& a, const TensorMap& b) {
+  double largest = 0;
+  for (const auto& [name, value] : a) {
+    if (!value.is_floating_point() || value.numel() == 0) continue;
+    const auto difference = (value.to(at::kDouble) - b.at(name).to(at::kDouble)).abs().max();
+    largest = std::max(largest, difference.item<double>());
+  }
+  return largest;
+}
+
+inline TensorMap snapshot(Trainable& model) {
+  TensorMap copy;
+  for (const auto& [name, value] : model_tensors(model)) copy[name] = value.detach().clone();
+  return copy;
+}
+
+/// A folder that goes with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lvtext-contract-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Starts this executable again with only the current test and `task` in LVTEXT_CONTRACT_CHILD.
+inline pid_t start_child(const std::string& task) {
+  std::string test;
+  for (const char c : Catch::getResultCapture().getCurrentTestName()) {
+    if (c == ',' || c == '[' || c == ']' || c == '\\') test += '\\';
+    test += c;
+  }
+  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::string variable = "LVTEXT_CONTRACT_CHILD=" + task;
+  char* arguments[] = {program.data(), test.data(), nullptr};
+  std::vector<char*> variables;
+  for (char** each = environ; *each; ++each) variables.push_back(*each);
+  variables.push_back(variable.data());
+  variables.push_back(nullptr);
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  const int failed =
+      ::posix_spawn(&pid, program.c_str(), &quiet, nullptr, arguments, variables.data());
+  posix_spawn_file_actions_destroy(&quiet);
+  REQUIRE(failed == 0);
+  return pid;
+}
+
+/// The task of this process, if start_child started it; else empty.
+inline std::string child_task() {
+  const char* task = std::getenv("LVTEXT_CONTRACT_CHILD");
+  return task ? task : "";
+}
+
+inline int wait_for(pid_t pid) {
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  return status;
+}
+
+}  // namespace lvtext::testing

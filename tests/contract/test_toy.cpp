@@ -1,0 +1,51 @@
+#include "tests/contract/contract.h"
+#include "tests/contract/toy_adversary.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+Subject toy(const std::string& name, bool batch_norm) {
+  Subject subject;
+  subject.name = name;
+  subject.model = [batch_norm](uint64_t seed) {
+    return std::make_shared<ToyAdversary>(seed, batch_norm);
+  };
+  subject.train = {{"train", std::make_shared<ToyStream>(5, 7, 32)},
+                   {"other", std::make_shared<ToyStream>(6, 11, 32)}};
+  subject.validation = {{"train", std::make_shared<ToyStream>(7, 2, 8)},
+                        {"other", std::make_shared<ToyStream>(8, 3, 8)}};
+  OptimOptions sgd;
+  sgd.type = OptimizerType::kSgd;
+  sgd.momentum = 0.5;
+  sgd.lr = 0.05;
+  OptimOptions critic;
+  critic.type = OptimizerType::kRmsprop;
+  critic.lr = 1e-3;
+  subject.options.optim = {{"sgd", sgd}, {"critic", critic}};
+  return subject;
+}
+
+}  // namespace
+
+TEST_CASE("contract: toy adversary that splits", "[contract]") {
+  check_contract(toy("toy_splitting", false));
+}
+
+TEST_CASE("contract: toy adversary with batch normalisation", "[contract]") {
+  check_contract(toy("toy_batch_norm", true));
+}
+
+TEST_CASE("contract: toy adversary counts phases and group updates apart", "[contract]") {
+  const Subject subject = toy("toy_counts", false);
+  MemoryHost host;
+  Trainer trainer(subject.model(1), suite_options(subject), subject.train, {}, host);
+  for (int i = 0; i < 4; ++i) trainer.step();
+  const Progress& progress = trainer.progress();
+  // Three steps of one round and one of two; the encoder moves in both phases.
+  CHECK(progress.phase_runs.at("ae") == 4);
+  CHECK(progress.phase_runs.at("critic") == 25);
+  CHECK(progress.group_updates.at("encoder") == 29);
+  CHECK(progress.group_updates.at("decoder") == 4);
+}
