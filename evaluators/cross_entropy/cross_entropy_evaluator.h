@@ -1,0 +1,68 @@
+// How well a language model predicts sentences: the forward and the reverse cross entropy.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct CrossEntropyOptions {
+  int64_t samples = 100000;
+  int64_t batch = 256;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("samples", samples, "sentences drawn from the model", at_least(1));
+    v.field("batch", batch, "sentences scored together; no effect on the score", at_least(1));
+  }
+};
+
+struct ReverseCrossEntropyOptions : CrossEntropyOptions {
+  ReverseCrossEntropyOptions() { samples = 10000; }
+};
+
+/// NLL of each sentence under `model` in nats, end mark included. For models without a code.
+std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
+                                  int64_t batch);
+
+/// "nats_per_sentence" (first), "nats_per_token", "bits_per_token", "perplexity" of sentences with
+/// `nats` each; end marks count as tokens, empty sentences count. `name` starts the signatures.
+std::vector<Score> cross_entropy_scores(const std::string& name, std::span<const TokenIds> sentences,
+                                        std::vector<double> nats,
+                                        const BootstrapOptions& bootstrap = {});
+
+/// The test set under a language model trained on the model's samples: low if the samples cover it.
+class ForwardCrossEntropy : public Evaluator {
+ public:
+  explicit ForwardCrossEntropy(const CrossEntropyOptions& options) : options_(options) {}
+  std::set<EvalNeed> needs() const override { return {EvalNeed::kTest, EvalNeed::kForwardLm}; }
+  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  /// What the language model is trained on.
+  int64_t samples() const override { return options_.samples; }
+  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
+  int revision() const override { return 1; }
+
+ private:
+  CrossEntropyOptions options_;
+};
+
+/// The model's samples under one language model trained on other real text. Below the real data's
+/// own value it is a sign of collapse.
+class ReverseCrossEntropy : public Evaluator {
+ public:
+  explicit ReverseCrossEntropy(const ReverseCrossEntropyOptions& options) : options_(options) {}
+  std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kReverseLm}; }
+  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  int64_t samples() const override { return options_.samples; }
+  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
+  int revision() const override { return 1; }
+
+ private:
+  ReverseCrossEntropyOptions options_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,43 @@
+// How varied a model's samples are; low values show collapsed models.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct DiversityOptions {
+  int64_t samples = 10000;
+  int64_t order = 2;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("samples", samples, "sentences drawn from the model", at_least(1));
+    v.field("order", order, "n of the distinct n-grams that the table shows",
+            in_range(1, kMaxNgramOrder));
+  }
+};
+
+/// "distinct" (n-grams of pieces), "unique", "copied" (verbatim from `train`), all in percent, and
+/// "length" in pieces.
+std::vector<Score> diversity_scores(const DiversityOptions& options,
+                                    std::span<const TokenIds> samples,
+                                    std::span<const TokenIds> train,
+                                    const BootstrapOptions& bootstrap = {});
+
+class DiversityEvaluator : public Evaluator {
+ public:
+  explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
+  std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kTrain}; }
+  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  int64_t samples() const override { return options_.samples; }
+  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
+  int revision() const override { return 1; }
+
+ private:
+  DiversityOptions options_;
+};
+
+}  // namespace lvtext

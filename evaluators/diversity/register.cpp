@@ -1,0 +1,12 @@
+#include "evaluators/diversity/diversity_evaluator.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+void register_diversity(Registries& registries) {
+  add_evaluator<DiversityEvaluator, DiversityOptions>(
+      registries, "diversity", "Distinct n-grams, unique and copied sentences, mean length",
+      {"Li, Galley, Brockett, Gao and Dolan 2016", "https://aclanthology.org/N16-1014"});
+}
+
+}  // namespace lvtext

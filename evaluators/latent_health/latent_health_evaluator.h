@@ -1,0 +1,40 @@
+// Whether a latent code is used.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct LatentHealthOptions {
+  int64_t batch = 256;
+  double threshold = 0.01;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("batch", batch, "sentences encoded together; no effect on the score", at_least(1));
+    v.field("threshold", threshold, "variance above which a unit is active", at_least(0));
+  }
+};
+
+/// Units of `means` [N, Z] whose variance over sentences (n - 1) is above `threshold` (Burda, Grosse
+/// and Salakhutdinov 2016). 0 for fewer than two sentences.
+int64_t active_units(const at::Tensor& means, double threshold);
+
+/// "active_units" of the test set's posterior means, their "radius" (mean Euclidean norm), and "kl"
+/// in nats/sentence where the posterior has a density.
+class LatentHealthEvaluator : public Evaluator {
+ public:
+  explicit LatentHealthEvaluator(const LatentHealthOptions& options) : options_(options) {}
+  std::set<EvalNeed> needs() const override { return {EvalNeed::kModel, EvalNeed::kTest}; }
+  std::vector<std::string> capabilities() const override { return {"encodes"}; }
+  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
+  int revision() const override { return 1; }
+
+ private:
+  LatentHealthOptions options_;
+};
+
+}  // namespace lvtext
