@@ -65,11 +65,11 @@ void Trainer::Impl::save() {
 }
 
 void Trainer::Impl::resume() {
-  resumed = true;
   started = saved = Clock::now();
   const auto found = host.newest();
   if (!found) {
     host.truncate_log(0, 0);
+    resumed = true;
     return;
   }
   const RunState state = run_state_from_json(found->contents.state);
@@ -107,6 +107,7 @@ void Trainer::Impl::resume() {
                 std::to_string(at::get_num_threads()) +
                 ": its numbers may differ in the last digits from an undisturbed run's");
   }
+  resumed = true;
 }
 
 }  // namespace lvtext

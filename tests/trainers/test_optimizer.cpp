@@ -1,0 +1,166 @@
+#include <cmath>
+
+#include "framework/base/error.h"
+#include "framework/tensor/philox.h"
+#include "framework/tensor/torch.h"
+#include "tests/catch.h"
+#include "trainers/optimizer.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// The gradient of step `t` (from 1).
+at::Tensor gradient(int t) {
+  return normal_step({3, static_cast<uint64_t>(t), 0, 0}, {5}, at::TensorOptions(at::kDouble));
+}
+
+at::Tensor start() { return normal_step({4, 0, 0, 0}, {5}, at::TensorOptions(at::kDouble)); }
+
+/// The parameter after 50 steps of our optimiser.
+at::Tensor ours(const OptimOptions& options, at::ScalarType dtype = at::kDouble) {
+  Optimizer optimizer("test", options);
+  const NamedTensors params = {{"a.w", start().to(dtype).requires_grad_()}};
+  for (int t = 1; t <= 50; ++t) optimizer.step(params, {gradient(t).to(dtype)}, options.lr);
+  return params[0].second.detach().to(at::kDouble);
+}
+
+/// Applies `rule(w, g, t)` to each number 50 times.
+template <class Make>
+at::Tensor by_hand(const Make& make) {
+  at::Tensor result = start();
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    auto rule = make();
+    double w = result[i].item<double>();
+    for (int t = 1; t <= 50; ++t) w = rule(w, gradient(t)[i].item<double>(), t);
+    result[i] = w;
+  }
+  return result;
+}
+
+double gap(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+OptimOptions options_of(OptimizerType type, double lr, double decay = 0, double momentum = 0) {
+  OptimOptions options;
+  options.type = type;
+  options.lr = lr;
+  options.weight_decay = decay;
+  options.momentum = momentum;
+  return options;
+}
+
+auto adam_by_hand(const OptimOptions& o, bool decoupled) {
+  return by_hand([=] {
+    return [=, m = 0.0, v = 0.0](double w, double g, int t) mutable {
+      if (decoupled) {
+        w *= 1 - o.lr * o.weight_decay;
+      } else {
+        g += o.weight_decay * w;
+      }
+      m = o.betas[0] * m + (1 - o.betas[0]) * g;
+      v = o.betas[1] * v + (1 - o.betas[1]) * g * g;
+      const double first = m / (1 - std::pow(o.betas[0], t));
+      const double second = v / (1 - std::pow(o.betas[1], t));
+      return w - o.lr * first / (std::sqrt(second) + o.eps);
+    };
+  });
+}
+
+}  // namespace
+
+TEST_CASE("optimizer: adam and adamw equal their formulas", "[trainers]") {
+  for (const double decay : {0.0, 0.1}) {
+    const auto adam = options_of(OptimizerType::kAdam, 0.01, decay);
+    CHECK(gap(ours(adam), adam_by_hand(adam, false)) < 1e-12);
+    CHECK(gap(ours(adam, at::kFloat), adam_by_hand(adam, false)) < 1e-5);
+    const auto adamw = options_of(OptimizerType::kAdamW, 0.01, decay);
+    CHECK(gap(ours(adamw), adam_by_hand(adamw, true)) < 1e-12);
+  }
+}
+
+TEST_CASE("optimizer: sgd with momentum and decay equals its formula", "[trainers]") {
+  for (const double momentum : {0.0, 0.9}) {
+    const auto o = options_of(OptimizerType::kSgd, 0.01, 0.1, momentum);
+    CHECK(gap(ours(o), by_hand([&] {
+                return [&, buffer = 0.0](double w, double g, int) mutable {
+                  buffer = o.momentum * buffer + g + o.weight_decay * w;
+                  return w - o.lr * buffer;
+                };
+              })) < 1e-12);
+  }
+}
+
+TEST_CASE("optimizer: rmsprop equals its formula", "[trainers]") {
+  for (const double momentum : {0.0, 0.9}) {
+    const auto o = options_of(OptimizerType::kRmsprop, 0.001, 0.1, momentum);
+    CHECK(gap(ours(o), by_hand([&] {
+                return [&, square = 0.0, buffer = 0.0](double w, double g, int) mutable {
+                  g += o.weight_decay * w;
+                  square = o.alpha * square + (1 - o.alpha) * g * g;
+                  buffer = o.momentum * buffer + g / (std::sqrt(square) + o.eps);
+                  return w - o.lr * buffer;
+                };
+              })) < 1e-12);
+  }
+}
+
+TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[trainers]") {
+  auto o = options_of(OptimizerType::kAsgd, 0.01);
+  o.t0 = 10;
+  const auto rule = [&] {
+    return [&](double w, double g, int t) {
+      const double eta = o.lr / std::pow(1 + o.lambda * o.lr * (t - 1), o.power);
+      return w * (1 - o.lambda * eta) - eta * g;
+    };
+  };
+  CHECK(gap(ours(o), by_hand(rule)) < 1e-12);
+
+  Optimizer optimizer("test", o);
+  const NamedTensors params = {{"w", start()}};
+  std::vector<at::Tensor> path;
+  for (int t = 1; t <= 30; ++t) {
+    optimizer.step(params, {gradient(t)}, o.lr);
+    path.push_back(params[0].second.clone());
+  }
+  // mu is 1 up to step 12, then 1/2, 1/3, ...: the mean of the values from step 12 on.
+  const at::Tensor tail = at::stack(std::vector<at::Tensor>(path.begin() + 11, path.end())).mean(0);
+  CHECK(gap(optimizer.averages().at("w"), tail) < 1e-12);
+}
+
+TEST_CASE("optimizer: a stale graph is noticed after an update", "[trainers]") {
+  Optimizer optimizer("test", options_of(OptimizerType::kAdam, 0.1));
+  const NamedTensors params = {{"w", start().requires_grad_()}};
+  const at::Tensor loss = params[0].second.square().sum();
+  optimizer.step(params, {gradient(1)}, 0.1);
+  CHECK_THROWS(loss.backward());
+}
+
+TEST_CASE("optimizer: parameters stepped apart keep their own counts", "[trainers]") {
+  const auto o = options_of(OptimizerType::kAdam, 0.01);
+  Optimizer both("test", o);
+  Optimizer alone("test", o);
+  const NamedTensors ab = {{"a", start()}, {"b", start()}};
+  const NamedTensors b = {{"b", start()}};
+  both.step({ab[0]}, {gradient(1)}, o.lr);
+  both.step({ab[0]}, {gradient(2)}, o.lr);
+  both.step(ab, {gradient(3), gradient(3)}, o.lr);
+  alone.step(b, {gradient(3)}, o.lr);
+  CHECK(at::equal(ab[1].second, b[0].second));
+}
+
+TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[trainers]") {
+  const auto o = options_of(OptimizerType::kAdam, 0.01);
+  Optimizer first("test", o);
+  const NamedTensors params = {{"a.w", start()}};
+  first.step(params, {gradient(1)}, o.lr);
+  const NamedTensors copy = {{"a.w", params[0].second.clone()}};
+  Optimizer second("test", o);
+  second.load(first.state(), copy);
+  first.step(params, {gradient(2)}, o.lr);
+  second.step(copy, {gradient(2)}, o.lr);
+  CHECK(at::equal(params[0].second, copy[0].second));
+
+  const NamedTensors wide = {{"a.w", at::zeros({6}, at::kDouble)}};
+  CHECK_THROWS_AS(second.load(first.state(), wide), DataError);
+  CHECK_THROWS_WITH(second.load(first.state(), wide), Catch::Matchers::Contains("a.w.exp_avg"));
+}

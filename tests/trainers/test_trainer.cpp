@@ -1,0 +1,280 @@
+#include <cmath>
+#include <limits>
+
+#include "framework/base/error.h"
+#include "framework/options/yaml.h"
+#include "tests/catch.h"
+#include "tests/trainers/linear_model.h"
+#include "trainers/trainer.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TrainOptions plain(const std::string& stop = "4u", double lr = 0.5) {
+  TrainOptions options;
+  options.device = "cpu";
+  options.stop = *StopRule::parse(stop);
+  OptimOptions sgd;
+  sgd.type = OptimizerType::kSgd;
+  sgd.lr = lr;
+  sgd.clip_norm = 0;
+  options.optim = {{"main", sgd}};
+  return options;
+}
+
+Streams constant(double value, int64_t count = 2) {
+  return {{"train", std::make_shared<ConstantStream>(value, count)}};
+}
+
+/// Multiplies the loss of `phase` by `factor` from its `from`-th computation on, `times` times.
+LinearModel::Spoil spoil(const std::string& phase, double factor, int from, int times = 1000) {
+  auto count = std::make_shared<int>(0);
+  return [=](const std::string& name, const at::Tensor& loss) {
+    if (name != phase) return loss;
+    const int now = ++*count;
+    return now >= from && now < from + times ? loss * factor : loss;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("trainer: steps as computed by hand", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  const TrainResult result = Trainer(model, plain(), constant(1), {}, host).train();
+  // w <- w - 0.5 (w - 1): the distance halves each step.
+  CHECK(model->w() == Approx(1 - std::pow(0.5, 4)).epsilon(1e-14));
+  CHECK(result.steps == 4);
+  CHECK(result.stopped_by == "4u");
+}
+
+TEST_CASE("trainer: stops after epochs, and the first of several counts", "[trainers]") {
+  const auto steps = [](const std::string& stop) {
+    MemoryHost host;
+    return Trainer(std::make_shared<LinearModel>(), plain(stop), constant(1, 3), {}, host)
+        .train()
+        .steps;
+  };
+  CHECK(steps("2e") == 6);
+  CHECK(steps("2e,5u") == 5);
+  CHECK(steps("0.5e") == 2);
+  CHECK(steps("7t") == 4);  // two rows of one end mark each per step
+}
+
+TEST_CASE("trainer: planned updates, and what minutes cannot plan", "[trainers]") {
+  const LinearModel model;
+  TrainOptions options = plain("2e,100u");
+  CHECK(planned_updates(model, options, constant(1, 3)) == 6);
+  options.stop = *StopRule::parse("3min");
+  CHECK_FALSE(planned_updates(model, options, constant(1, 3)));
+  options.schedules_for = Period::updates(100);
+  CHECK_THROWS_AS(planned_updates(model, options, constant(1, 3)), ConfigError);
+}
+
+TEST_CASE("trainer: the gradient's norm is clipped", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  TrainOptions options = plain("1u", 1);
+  options.optim.at("main").clip_norm = 0.25;
+  Trainer(model, options, constant(100), {}, host).train();
+  CHECK(model->w() == Approx(0.25).epsilon(1e-14));
+}
+
+TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  TrainOptions options = plain("100u");
+  options.validate = Period::updates(1);
+  options.patience = 3;
+  // Training goes to 1, validation wants 0.6: step 1 (w = 0.5) is best, steps 2 to 4 are worse.
+  const TrainResult result = Trainer(model, options, constant(1), constant(0.6), host).train();
+  CHECK(result.stopped_by == "patience");
+  CHECK(result.steps == 4);
+  CHECK(result.best_step == 1);
+  CHECK(result.best_objective == Approx(0.005));
+  CHECK(model->w() == 0.5);
+}
+
+TEST_CASE("trainer: the last weights, where the recipe says so", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  TrainOptions options = plain("3u");
+  options.validate = Period::updates(1);
+  options.select = SelectWeights::kLast;
+  SECTION("as they are") {
+    const auto result = Trainer(model, options, constant(1), constant(0.6), host).train();
+    CHECK(result.selected_step == 3);
+    CHECK(model->w() == 0.875);
+  }
+  SECTION("the mean of the last two validated ones") {
+    options.average = 2;
+    Trainer(model, options, constant(1), constant(0.6), host).train();
+    CHECK(model->w() == (0.75 + 0.875) / 2);
+  }
+}
+
+TEST_CASE("trainer: the moving average is evaluated and selected", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  TrainOptions options = plain("2u");
+  options.ema = 0.75;
+  options.validate = Period::updates(2);
+  const auto result = Trainer(model, options, constant(1), constant(0), host).train();
+  // 0 -> 0.25 * 0.5 = 0.125 -> 0.75 * 0.125 + 0.25 * 0.75 = 0.28125
+  CHECK(model->w() == Approx(0.28125).epsilon(1e-14));
+  CHECK(result.best_objective == Approx(0.28125 * 0.28125 / 2));
+}
+
+TEST_CASE("trainer: constraints hold after an update, or before the next", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  MemoryHost host;
+  SECTION("after") {
+    model->constraint = {Constraint::kClamp, 0.3, Constraint::kAfter};
+    Trainer(model, plain("1u"), constant(1), {}, host).train();
+    CHECK(model->v() == 0.3);
+  }
+  SECTION("before") {
+    model->constraint = {Constraint::kClamp, 0.3, Constraint::kBefore};
+    Trainer(model, plain("2u"), constant(1), {}, host).train();
+    // 0 -> 0.5, clamped to 0.3, then 0.3 + 0.5 * 0.7.
+    CHECK(model->v() == Approx(0.65).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("trainer: a loss that is not finite halts before any parameter changes", "[trainers]") {
+  for (const double bad : {kNan, kInf, -kInf}) {
+    for (const int at : {1, 3}) {
+      const auto model = std::make_shared<LinearModel>(spoil("second", bad, at));
+      MemoryHost host;
+      Trainer trainer(model, plain("8u"), constant(1), {}, host);
+      try {
+        trainer.train();
+        FAIL("was not noticed");
+      } catch (const Error& error) {
+        CHECK(error.code() == Exit::kSomeFailed);
+        CHECK_THAT(error.what(), Contains("step " + std::to_string(at)) && Contains("'fit'"));
+      }
+      // The phase before it in the same step stands, its own parameter does not move.
+      CHECK(model->w() == Approx(1 - std::pow(0.5, at)));
+      CHECK(model->v() == Approx(1 - std::pow(0.5, at - 1)));
+      CHECK(host.evidence()["phase"] == "second");
+      CHECK(host.evidence()["examples"]["train"].size() == 2);
+    }
+  }
+}
+
+TEST_CASE("trainer: a bad gradient behind a finite loss is named", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>([](const std::string&, const at::Tensor& loss) {
+    at::Tensor tapped = loss.view_as(loss);
+    tapped.register_hook([](const at::Tensor& gradient) { return gradient * kInf; });
+    return tapped;
+  });
+  MemoryHost host;
+  Trainer trainer(model, plain(), constant(1), {}, host);
+  CHECK_THROWS_WITH(trainer.train(), Contains("gradient of 'w'"));
+  CHECK(model->w() == 0);
+}
+
+TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", "[trainers]") {
+  TrainOptions options = plain("6u");
+  options.nonfinite = {NonFinite::kSkip, 2, 4};
+  MemoryHost host;
+  SECTION("two bad steps are skipped") {
+    const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2, 2));
+    Trainer(model, options, constant(1), {}, host).train();
+    CHECK(model->w() == Approx(1 - std::pow(0.5, 4)));
+    CHECK(model->v() == Approx(1 - std::pow(0.5, 4)));
+    CHECK(model->seen() == 8);  // buffers are as if the bad phases had not run
+  }
+  SECTION("a third within the window halts") {
+    const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2));
+    Trainer trainer(model, options, constant(1), {}, host);
+    CHECK_THROWS_WITH(trainer.train(), Contains("step 4") && Contains("budget"));
+  }
+}
+
+TEST_CASE("trainer: accumulation is exact for unequal parts", "[trainers]") {
+  for (const int64_t part : {1, 2, 3, 100}) {
+    const auto model = std::make_shared<LinearModel>();
+    MemoryHost host;
+    TrainOptions options = plain("3u");
+    options.batch.micro_sentences = part;
+    const Streams five = {{"train", std::make_shared<ConstantStream>(1, 2, 5)}};
+    Trainer(model, options, five, {}, host).train();
+    CHECK(model->w() == Approx(0.875).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("trainer: models that break their contract are refused", "[trainers]") {
+  const auto refused = [](auto regroup, const std::string& message) {
+    const auto model = std::make_shared<LinearModel>();
+    model->regroup = regroup;
+    MemoryHost host;
+    CHECK_THROWS_WITH(Trainer(model, plain(), constant(1), {}, host), Contains(message));
+  };
+  using Groups = std::vector<ParamGroup>;
+  refused([](const at::Tensor& w, const at::Tensor&) { return Groups{{"w", {{"w", w}}, {}}}; },
+          "'v' is in no group");
+  refused(
+      [](const at::Tensor& w, const at::Tensor& v) {
+        return Groups{{"w", {{"w", w}}, {}}, {"v", {{"v", v}, {"again", w}}, {}}};
+      },
+      "'again' is in groups 'w' and 'v'");
+  refused(
+      [](const at::Tensor& w, const at::Tensor& v) {
+        return Groups{{"w", {{"w", w}, {"v", v}}, {}}};
+      },
+      "unknown group 'v'");
+}
+
+TEST_CASE("trainer: unknown optimizer names get the nearest", "[trainers]") {
+  TrainOptions options = plain();
+  options.optim["mian"] = {};
+  MemoryHost host;
+  CHECK_THROWS_WITH(Trainer(std::make_shared<LinearModel>(), options, constant(1), {}, host),
+                    Contains("train.optim.mian") && Contains("did you mean 'main'"));
+}
+
+TEST_CASE("trainer: a checkpoint of another width is refused naming the tensor", "[trainers]") {
+  MemoryHost host;
+  Trainer(std::make_shared<LinearModel>(), plain(), constant(1), {}, host).train();
+  Trainer wide(std::make_shared<LinearModel>(LinearModel::Spoil{}, 3), plain(), constant(1), {},
+               host);
+  CHECK_THROWS_AS(wide.train(), DataError);
+  CHECK_THROWS_WITH(wide.train(), Contains("w"));
+}
+
+TEST_CASE("trainer: a longer stop continues the shorter run bit for bit", "[trainers]") {
+  MemoryHost apart;
+  TrainOptions options = plain("3u", 0.3);
+  options.log_every = options.validate = Period::updates(2);
+  Trainer(std::make_shared<LinearModel>(), options, constant(1), constant(0.6), apart).train();
+  options.stop = *StopRule::parse("7u");
+  const auto continued = std::make_shared<LinearModel>();
+  Trainer(continued, options, constant(1), constant(0.6), apart).train();
+  MemoryHost whole;
+  const auto fresh = std::make_shared<LinearModel>();
+  Trainer(fresh, options, constant(1), constant(0.6), whole).train();
+  CHECK(continued->w() == fresh->w());
+  CHECK(apart.log_text() == whole.log_text());
+}
+
+TEST_CASE("trainer: options are read with their errors", "[trainers]") {
+  const auto read = [](const std::string& text) {
+    return parse_options_or_throw<TrainOptions>(parse_yaml_or_throw(text));
+  };
+  const TrainOptions options =
+      read("{stop: '20e,30min', optim: {default: {type: sgd, lr: 0.1}}, keep: {last: 3}}");
+  CHECK(options.stop.any.size() == 2);
+  CHECK(optim_options(options, "anything").type == OptimizerType::kSgd);
+  CHECK(optim_options(TrainOptions{}, "adam").lr == 5e-4);
+  CHECK_THROWS_AS(read("{keep: {last: 1}}"), ConfigError);
+  CHECK_THROWS_AS(read("{log_every: 3min}"), ConfigError);
+  CHECK_THROWS_AS(read("{optim: {default: {betas: [0.9]}}}"), ConfigError);
+}
