@@ -15,8 +15,8 @@ struct GruWeights {
 
 /// As LstmExtras; every tensor may be left undefined.
 struct GruExtras {
-  at::Tensor sentence_bias;         ///< [B, 3H], added to the input projection of every step
-  at::Tensor mask_h;                ///< [B, H], multiplies h_{t-1} in the recurrent product
+  at::Tensor sentence_bias{};       ///< [B, 3H], added to the input projection of every step
+  at::Tensor mask_h{};              ///< [B, H], multiplies h_{t-1} in the recurrent product
   bool mask_initial_state = false;  ///< the mask acts on the initial state as well
   bool reverse = false;             ///< each sentence from its own last token to its first
 };

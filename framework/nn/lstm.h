@@ -17,11 +17,11 @@ struct LstmWeights {
 struct LstmExtras {
   /// [B, 4H], added to the input projection of every step: the latent's part of the input, computed
   /// once per sentence.
-  at::Tensor sentence_bias;
+  at::Tensor sentence_bias{};
   /// [B, H], multiplies h_{t-1} from the second step on (Gal and Ghahramani 2016). A constant.
-  at::Tensor mask_h;
+  at::Tensor mask_h{};
   /// [B, H], multiplies c_{t-1} from the second step on. A constant.
-  at::Tensor mask_c;
+  at::Tensor mask_c{};
   /// The masks act on the initial state as well.
   bool mask_initial_state = false;
   /// Each sentence is read from its own last token to its first.
