@@ -1,0 +1,69 @@
+// A step context without a trainer: fixed schedule values, noise keyed by use.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <map>
+#include <string>
+
+#include "framework/model/step_context.h"
+#include "framework/model/trainable.h"
+
+namespace lvtext {
+
+class FakeContext : public StepContext {
+ public:
+  explicit FakeContext(bool training, uint64_t step = 0) : training_(training), step_(step) {}
+  bool training() const override { return training_; }
+  NoiseKey noise(std::string_view use) const override {
+    return {.seed = 3, .step = step_, .slot = 0, .use = noise_use(use)};
+  }
+  at::Tensor value(const std::string& schedule) const override {
+    return at::scalar_tensor(values.at(schedule), at::TensorOptions(at::kFloat));
+  }
+  at::Tensor once(const std::string&, const std::vector<std::string>&,
+                  const std::function<at::Tensor()>& compute) override {
+    return compute();
+  }
+  void keep(const std::string& slot, const at::Tensor& value) override { kept_[slot] = value; }
+  at::Tensor kept(const std::string& slot) const override { return kept_.at(slot); }
+  at::Tensor result(const std::string&) const override { return {}; }
+  at::Tensor tap(const at::Tensor& z,
+                 const std::function<at::Tensor(const at::Tensor&)>&) override {
+    return z;
+  }
+  void log(const std::string&, const at::Tensor&) override {}
+  BatchNormMode batch_norm() const override { return BatchNormMode::kRunning; }
+
+  std::map<std::string, double> values;
+
+ private:
+  bool training_;
+  uint64_t step_;
+  std::map<std::string, at::Tensor> kept_;
+};
+
+/// A batch of one text field whose example ids are 0, 1, 2, ...
+inline Batch text_batch(const std::vector<std::vector<int32_t>>& sentences) {
+  const Tokens tokens = pad_sentences(sentences);
+  return {at::arange(tokens.rows(), at::kLong),
+          {{"text", tokens.ids}, {"text.lengths", tokens.lengths}}};
+}
+
+/// Eight sentences over pieces 4..19, one of them empty, one all unknown.
+inline std::vector<std::vector<int32_t>> eight_sentences() {
+  return {{4, 5, 6, 7}, {8, 9}, {},        {10, 11, 12, 13, 14},
+          {3, 3, 3},    {15},   {4, 6, 4}, {16, 17, 18, 19, 5, 5}};
+}
+
+/// The sum of a phase's terms without weights, as a number.
+inline double total_loss(Trainable& model, const Batch& batch, StepContext& context) {
+  at::NoGradGuard no_grad;
+  double total = 0;
+  for (const at::Tensor& sum : model.losses(model.phases().at(0), {batch}, context)) {
+    total += sum.item<double>();
+  }
+  return total;
+}
+
+}  // namespace lvtext

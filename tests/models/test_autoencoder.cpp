@@ -1,0 +1,201 @@
+#include "models/autoencoder/autoencoder.h"
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "framework/base/error.h"
+#include "framework/decoding/decoder.h"
+#include "tests/catch.h"
+#include "tests/models/fake_context.h"
+
+using namespace lvtext;
+
+namespace {
+
+constexpr int64_t kPieces = 20;
+
+AutoencoderOptions small() {
+  AutoencoderOptions options;
+  options.size = ModelSize::kSmall;
+  return options;
+}
+
+// Adam without its fused form: enough to see that a model can learn.
+void train(Trainable& model, const Batch& batch, int steps, double rate) {
+  std::vector<at::Tensor> first, second;
+  for (const at::Tensor& p : model.parameters()) {
+    first.push_back(at::zeros_like(p));
+    second.push_back(at::zeros_like(p));
+  }
+  for (int t = 1; t <= steps; ++t) {
+    FakeContext context(true, t);
+    const at::Tensor loss = model.losses(model.phases()[0], {batch}, context)[0] / batch.rows();
+    loss.backward();
+    at::NoGradGuard no_grad;
+    size_t i = 0;
+    for (at::Tensor p : model.parameters()) {
+      first[i].mul_(0.9).add_(p.grad(), 0.1);
+      second[i].mul_(0.99).addcmul_(p.grad(), p.grad(), 0.01);
+      const at::Tensor scale = (second[i] / (1 - std::pow(0.99, t))).sqrt_().add_(1e-8);
+      p.sub_(first[i] / scale, rate / (1 - std::pow(0.9, t)));
+      p.grad().zero_();
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("autoencoder: groups hold every parameter once, under its name", "[models]") {
+  for (const bool tied : {false, true}) {
+    AutoencoderOptions options = small();
+    options.decoder.tied = tied;
+    options.decoder.z_inject = {ZInject::kInit, ZInject::kConcat, ZInject::kAdd};
+    Autoencoder model(options, {kPieces, 1});
+    std::map<std::string, at::Tensor> grouped;
+    for (const auto& group : model.groups()) {
+      for (const auto& [name, tensor] : group.params) CHECK(grouped.emplace(name, tensor).second);
+    }
+    CHECK(grouped.size() == model.named_parameters().size());
+    for (const auto& each : model.named_parameters()) {
+      REQUIRE(grouped.count(each.key()));
+      CHECK(grouped[each.key()].is_same(each.value()));
+    }
+  }
+}
+
+TEST_CASE("autoencoder: the same seed gives the same parameters, another one others", "[models]") {
+  Autoencoder a(small(), {kPieces, 1}), b(small(), {kPieces, 1}), c(small(), {kPieces, 2});
+  const auto x = a.parameters(), y = b.parameters(), z = c.parameters();
+  for (size_t i = 0; i < x.size(); ++i) CHECK(at::equal(x[i], y[i]));
+  CHECK_FALSE(at::equal(x[0], z[0]));
+}
+
+TEST_CASE("autoencoder: a tied output layer of another width is refused with the fix", "[models]") {
+  AutoencoderOptions options = small();
+  options.decoder.tied = true;
+  options.decoder.hidden = 32;
+  std::string message;
+  try {
+    Autoencoder model(options, {kPieces, 1});
+  } catch (const ConfigError& error) {
+    message = error.what();
+  }
+  CHECK(message.find("set decoder.hidden=64") != std::string::npos);
+}
+
+TEST_CASE("autoencoder: codes and scores do not depend on neighbours or padding", "[models]") {
+  for (const CellType cell : {CellType::kLstm, CellType::kGru}) {
+    AutoencoderOptions options = small();
+    options.latent.kind = LatentKind::kSphere;
+    options.encoder.cell = options.decoder.cell = cell;
+    Autoencoder model(options, {kPieces, 1});
+    const auto sentences = eight_sentences();
+    const Tokens together = pad_sentences(sentences);
+    const at::Tensor z = model.encode(together);
+    REQUIRE(z.sizes() == at::IntArrayRef({8, 16}));
+    CHECK(at::allclose(z.norm(2, 1), at::ones({8})));
+    const at::Tensor nll = model.score(together, z);
+    REQUIRE(nll.sizes() == at::IntArrayRef({8}));
+    for (int64_t i = 0; i < 8; ++i) {
+      const Tokens alone = pad_sentences({sentences[i]});
+      CHECK(at::allclose(model.encode(alone)[0], z[i], 1e-5, 1e-6));
+      CHECK(at::allclose(model.score(alone, z.narrow(0, i, 1))[0], nll[i], 1e-5, 1e-5));
+    }
+    FakeContext context(false);
+    CHECK(std::abs(total_loss(model, text_batch(sentences), context) - nll.sum().item<double>()) <
+          1e-3);
+  }
+}
+
+TEST_CASE("autoencoder: an empty sentence is read as the begin mark", "[models]") {
+  Autoencoder model(small(), {kPieces, 1});
+  const at::Tensor z = model.encode(pad_sentences({{}, {static_cast<int32_t>(kBos)}}));
+  CHECK(at::allclose(z[0], z[1]));
+}
+
+TEST_CASE("autoencoder: scoring and stepping are the same model", "[models]") {
+  for (const CellType cell : {CellType::kLstm, CellType::kGru}) {
+    AutoencoderOptions options = small();
+    options.decoder.cell = cell;
+    options.decoder.z_inject = {ZInject::kInit, ZInject::kConcat, ZInject::kAdd};
+    Autoencoder model(options, {kPieces, 1});
+    const Tokens sentence = pad_sentences({{4, 7, 9}});
+    const at::Tensor z = model.encode(sentence);
+    const auto state = model.start(z, 1);
+    const at::Tensor inputs = with_bos(sentence)[0], targets = with_eos(sentence)[0];
+    double nats = 0;
+    for (int64_t t = 0; t < 4; ++t) {
+      const at::Tensor scores = model.step(*state, inputs.narrow(0, t, 1));
+      nats -= at::log_softmax(scores, 1)[0][targets[t].item<int64_t>()].item<double>();
+    }
+    CHECK(std::abs(model.score(sentence, z).item<double>() - nats) < 1e-4);
+  }
+}
+
+TEST_CASE("autoencoder: keep = 1, no noise and sigma = 0 are exact no-ops", "[models]") {
+  const Batch batch = text_batch(eight_sentences());
+  AutoencoderOptions options = small();
+  options.latent.kind = LatentKind::kSphere;
+  options.latent.noise = 0.1;
+  Autoencoder model(options, {kPieces, 1});
+  FakeContext training(true), validation(false);
+  training.values["noise"] = 0;
+  CHECK(total_loss(model, batch, training) == total_loss(model, batch, validation));
+  training.values["noise"] = 0.1;
+  CHECK(total_loss(model, batch, training) != total_loss(model, batch, validation));
+}
+
+TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]") {
+  const Batch batch = text_batch(eight_sentences());
+  for (int kind = 0; kind < 5; ++kind) {
+    AutoencoderOptions options = small();
+    DecoderOptions& d = options.decoder;
+    if (kind == 0) d.dropout.keep = 0.4;
+    if (kind == 1) d.dropout.keep = 0.4, d.dropout.mask_cell = d.dropout.mask_initial_state = true;
+    if (kind == 2) d.dropout = {.type = DropoutType::kStandard, .embed = 0.5, .output = 0.5};
+    if (kind == 3) d.word_dropout = {0.5, WordDropoutType::kUnk};
+    if (kind == 4) d.word_dropout = {0.5, WordDropoutType::kZero};
+    Autoencoder model(options, {kPieces, 1});
+    Autoencoder plain(small(), {kPieces, 1});
+    FakeContext training(true), again(true), later(true, 1), validation(false);
+    CHECK(total_loss(model, batch, validation) == total_loss(plain, batch, validation));
+    const double loss = total_loss(model, batch, training);
+    CHECK(loss != total_loss(plain, batch, training));
+    CHECK(loss == total_loss(model, batch, again));
+    CHECK(loss != total_loss(model, batch, later));
+  }
+}
+
+TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales", "[models]") {
+  AutoencoderOptions options = small();
+  options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
+  Autoencoder model(options, {kPieces, 1});
+  const Schedule noise = model.schedules().at("noise");
+  const auto at_step = [&](int64_t step, double rate = 1) {
+    Progress progress;
+    progress.step = step;
+    progress.schedule_rate = rate;
+    return noise(progress);
+  };
+  CHECK(at_step(99) == 0.2);
+  CHECK(std::abs(at_step(100) - 0.199) < 1e-12);
+  CHECK(std::abs(at_step(10000) - 0.12115409) < 1e-8);
+  CHECK(std::abs(at_step(50000) - 0.01631437) < 1e-8);
+  CHECK(std::abs(at_step(100000) - 0.00133079) < 1e-8);
+  CHECK(at_step(1000, 10) == at_step(10000));
+}
+
+TEST_CASE("autoencoder: eight sentences come back after a few hundred steps", "[models]") {
+  AutoencoderOptions options = small();
+  options.latent.kind = LatentKind::kSphere;
+  Autoencoder model(options, {kPieces, 1});
+  const auto sentences = eight_sentences();
+  train(model, text_batch(sentences), 250, 0.005);
+  const at::Tensor z = model.encode(pad_sentences(sentences));
+  const Decoded decoded =
+      decode(model, z, at::arange(8, at::kLong), {}, {.policy = {}, .max_length = 10, .batch = 3});
+  CHECK(decoded.sentences == sentences);
+  CHECK(decoded.cut_off == 0);
+}

@@ -1,0 +1,56 @@
+#include "framework/model/registries.h"
+#include "models/rnn_lm/rnn_lm.h"
+#include "tests/catch.h"
+
+namespace lvtext {
+void register_rnn_lm(Registries& registries);
+void register_autoencoder(Registries& registries);
+void register_vae(Registries& registries);
+}  // namespace lvtext
+
+using namespace lvtext;
+
+namespace {
+
+Node small_model() {
+  return Node::mapping({{"size", Node::scalar("small"), {}}});
+}
+
+}  // namespace
+
+TEST_CASE("registry: models are built by name and say what they can do", "[models]") {
+  Registries registries;
+  register_rnn_lm(registries);
+  register_autoencoder(registries);
+  register_vae(registries);
+  CHECK(registries.models.names() == std::vector<std::string>{"autoencoder", "rnn_lm", "vae"});
+  const ModelEntry& lm = registries.models.get("rnn_lm");
+  CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
+  CHECK(registries.models.get("vae").can("encodes"));
+  CHECK_FALSE(lm.can("encodes"));
+  const auto model = lm.build(small_model(), {20, 1});
+  CHECK(model->groups().size() == 2);
+}
+
+TEST_CASE("registry: canonical options hold every value", "[models]") {
+  Registries registries;
+  register_autoencoder(registries);
+  const ModelEntry& entry = registries.models.get("autoencoder");
+  const Node canonical = entry.canonical(small_model());
+  REQUIRE(canonical.find("latent"));
+  CHECK(canonical.find("latent")->find("kind")->text() == "gauss_det");
+  CHECK(entry.canonical(canonical) == canonical);
+}
+
+TEST_CASE("registry: options that contradict each other are reported", "[models]") {
+  Registries registries;
+  register_autoencoder(registries);
+  const Node node = Node::mapping(
+      {{"latent", Node::mapping({{"noise", Node::scalar("0.1"), {}}}), {}},
+       {"decodr", Node::scalar("1"), {}}});
+  Errors errors;
+  registries.models.get("autoencoder").check(node, errors, "models.x");
+  CHECK(errors.count() == 2);
+  CHECK(errors.report().find("noise belongs to kind sphere") != std::string::npos);
+  CHECK(errors.report().find("decoder") != std::string::npos);
+}
