@@ -69,7 +69,8 @@ at::Tensor policy_probabilities(const PolicyOptions& options, const at::Tensor& 
 at::Tensor choose_tokens(const PolicyOptions& options, const at::Tensor& scores,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
   if (options.type == Policy::kGreedy) return greedy(scores);
-  const NoiseKey at_position{key.seed, key.step, static_cast<uint32_t>(position), key.use};
+  NoiseKey at_position = key;
+  at_position.slot ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
   const at::Tensor cumulative =
       policy_probabilities(options, scores).cumsum(1, at::kDouble);
   const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
