@@ -1,0 +1,95 @@
+// Child processes and folders for tests of what happens between processes.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "tests/catch.h"
+
+namespace lvtext {
+
+/// A new folder under the temporary one, removed with everything in it at the end.
+struct TemporaryFolder {
+  std::filesystem::path path;
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lvtext-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
+    path = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+};
+
+/// A pipe between a process and its children; reading gives everything up to the last writer's end.
+class Pipe {
+ public:
+  Pipe() { REQUIRE(::pipe(ends_) == 0); }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  void write(const std::string& text) {
+    if (::write(ends_[1], text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+      ::_exit(99);
+    }
+  }
+  /// One byte; '\0' at the end.
+  char read_one() {
+    char byte = 0;
+    return ::read(ends_[0], &byte, 1) == 1 ? byte : '\0';
+  }
+  /// Closes this process's writing end first.
+  std::string read_all() {
+    close_end(1);
+    std::string all;
+    char block[4096];
+    for (ssize_t got; (got = ::read(ends_[0], block, sizeof block)) > 0;) all.append(block, got);
+    return all;
+  }
+
+ private:
+  void close_end(int end) {
+    if (ends_[end] >= 0) ::close(std::exchange(ends_[end], -1));
+  }
+  int ends_[2] = {-1, -1};
+};
+
+/// Runs `body` in a child process that exits with its result, or 98 if it throws.
+inline pid_t spawn(const std::function<int()>& body) {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid > 0) return pid;
+  // Catch's handlers would report the child's end as this test's.
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV}) {
+    ::signal(signal, SIG_DFL);
+  }
+  ::alarm(60);  // a child that hangs fails its test instead of outliving it
+  int code = 98;
+  try {
+    code = body();
+  } catch (...) {
+  }
+  ::_exit(code);
+}
+
+/// The exit code of a child, or -signal if a signal ended it.
+inline int wait_for(pid_t pid) {
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace lvtext
