@@ -7,8 +7,9 @@ namespace lvtext {
 Feeder::Feeder(std::shared_ptr<const Stream> stream, Cursor from)
     : stream_(std::move(stream)),
       cursor_(from),
-      epochs_(static_cast<double>(from.epoch) + static_cast<double>(from.index) /
-                                                    static_cast<double>(stream_->batches(from.epoch))) {}
+      epochs_(static_cast<double>(from.epoch) +
+              static_cast<double>(from.index) / static_cast<double>(stream_->batches(from.epoch))) {
+}
 
 Batch Feeder::next() {
   if (!ahead_) {

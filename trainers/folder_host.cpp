@@ -78,9 +78,13 @@ void FolderHost::keep_weights(const std::string& set, const std::vector<int64_t>
   }
 }
 
-void FolderHost::log(const nlohmann::ordered_json& line) { folder_.log().append(line); }
+void FolderHost::log(const nlohmann::ordered_json& line) {
+  folder_.log().append(line);
+}
 
-uint64_t FolderHost::log_bytes() const { return folder_.log().size(); }
+uint64_t FolderHost::log_bytes() const {
+  return folder_.log().size();
+}
 
 void FolderHost::truncate_log(uint64_t bytes, int64_t step) {
   folder_.log().truncate_to(bytes);

@@ -18,16 +18,16 @@ namespace lvtext {
 /// The state of a run for the person who waits.
 struct TrainProgress {
   int64_t step = 0;
-  std::optional<int64_t> planned;               ///< updates in all; none where the clock decides
+  std::optional<int64_t> planned;  ///< updates in all; none where the clock decides
   int64_t epoch = 0;
   std::map<std::string, double> terms;          ///< latest mean under "phase/term"
   std::map<std::string, double> lr;             ///< by optimizer
   std::map<std::string, double> gradient_norm;  ///< latest, before clipping, by "phase/optimizer"
   std::optional<double> objective;              ///< of the latest validation
   double tokens_per_second = 0;
-  uint64_t memory_bytes = 0;                    ///< resident, or allocated on CUDA
-  double seconds = 0;                           ///< of training, over all restarts
-  std::optional<double> seconds_left;           ///< estimated
+  uint64_t memory_bytes = 0;           ///< resident, or allocated on CUDA
+  double seconds = 0;                  ///< of training, over all restarts
+  std::optional<double> seconds_left;  ///< estimated
 };
 using ProgressCallback = std::function<void(const TrainProgress&)>;
 

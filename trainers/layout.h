@@ -14,9 +14,9 @@ namespace lvtext {
 /// A model's groups, phases and schedules, with look-up by name.
 class Layout {
  public:
-  /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group or
-  /// in two, names twice, unknown groups, streams or schedules. Throws ConfigError for options that
-  /// the model cannot serve.
+  /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group
+  /// or in two, names twice, unknown groups, streams or schedules. Throws ConfigError for options
+  /// that the model cannot serve.
   Layout(Trainable& model, const TrainOptions& options);
 
   const std::vector<ParamGroup>& groups() const { return groups_; }

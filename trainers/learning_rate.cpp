@@ -40,7 +40,8 @@ double learning_rate(const OptimOptions& options, const Progress& progress,
     warmup = schedule.warmup->amount;
     if (schedule.warmup->unit == Period::Unit::kEpochs) warmup *= length.updates_per_epoch;
   }
-  if (at < warmup) return options.lr * (at + progress.schedule_rate) / (warmup + progress.schedule_rate);
+  if (at < warmup)
+    return options.lr * (at + progress.schedule_rate) / (warmup + progress.schedule_rate);
   const double end = length.planned ? progress.scheduled(*length.planned) : warmup;
   const double left = end > warmup ? std::clamp((end - at) / (end - warmup), 0.0, 1.0) : 0.0;
   switch (schedule.type) {
@@ -55,8 +56,8 @@ double learning_rate(const OptimOptions& options, const Progress& progress,
       return options.lr * std::sqrt(start / std::max(at, start));
     }
     case LrType::kHalveOnStall:
-      return options.lr * std::pow(schedule.factor, static_cast<double>(stalls(
-                                                        progress.evaluations, schedule.stall)));
+      return options.lr * std::pow(schedule.factor, static_cast<double>(stalls(progress.evaluations,
+                                                                               schedule.stall)));
   }
   return options.lr;
 }

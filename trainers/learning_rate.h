@@ -25,7 +25,7 @@ bool crossed(const Period& period, const Position& before, const Position& after
 
 /// What a run's learning rates are scaled by besides progress.
 struct RunLength {
-  std::optional<int64_t> planned;   ///< updates in all
+  std::optional<int64_t> planned;  ///< updates in all
   double updates_per_epoch = 1;
 };
 

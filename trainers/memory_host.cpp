@@ -9,7 +9,9 @@ namespace lvtext {
 
 MemoryHost::MemoryHost(ProgressCallback callback) : callback_(std::move(callback)) {}
 
-std::optional<Checkpoint> MemoryHost::newest() { return newest_; }
+std::optional<Checkpoint> MemoryHost::newest() {
+  return newest_;
+}
 
 void MemoryHost::save(int64_t step, const CheckpointContents& contents) {
   Checkpoint copy{{}, step, contents};
@@ -37,9 +39,13 @@ void MemoryHost::keep_weights(const std::string& set, const std::vector<int64_t>
   });
 }
 
-void MemoryHost::log(const nlohmann::ordered_json& line) { log_ += line.dump() + "\n"; }
+void MemoryHost::log(const nlohmann::ordered_json& line) {
+  log_ += line.dump() + "\n";
+}
 
-void MemoryHost::truncate_log(uint64_t bytes, int64_t) { log_.resize(bytes); }
+void MemoryHost::truncate_log(uint64_t bytes, int64_t) {
+  log_.resize(bytes);
+}
 
 std::string MemoryHost::save_evidence(const nlohmann::ordered_json& evidence) {
   evidence_ = evidence;

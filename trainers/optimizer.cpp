@@ -99,10 +99,10 @@ void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& 
                                               : batch.steps.front());
   }
   for (auto& [key, batch] : batches) {
-    using Rule = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
-                          at::TensorList, at::TensorList, double, double, double, double, double,
-                          bool, bool, const std::optional<at::Tensor>&,
-                          const std::optional<at::Tensor>&);
+    using Rule =
+        void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                 at::TensorList, double, double, double, double, double, bool, bool,
+                 const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
     const bool decoupled = options_.type == OptimizerType::kAdamW;
     const Rule rule = decoupled ? Rule{at::_fused_adamw_} : Rule{at::_fused_adam_};
     rule(batch.values, batch.gradients, batch.first, batch.second, {}, batch.steps, lr,

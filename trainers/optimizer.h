@@ -32,8 +32,8 @@ class Optimizer {
   const OptimOptions& options() const { return options_; }
   /// "<parameter>.<moment>" and "<parameter>.step" (int64): optim.<name>.safetensors.
   TensorMap state() const;
-  /// Replaces the moments by saved ones. Throws DataError, listing all, for tensors that do not belong
-  /// to `params` (every parameter of the model) or differ in shape.
+  /// Replaces the moments by saved ones. Throws DataError, listing all, for tensors that do not
+  /// belong to `params` (every parameter of the model) or differ in shape.
   void load(const TensorMap& state, const NamedTensors& params);
   /// ASGD: the running means of the parameters it has stepped; else empty.
   TensorMap averages() const;

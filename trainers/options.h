@@ -43,9 +43,9 @@ struct LrScheduleOptions {
     v.field("stall", stall, "halve_on_stall: validations without gain that make a stall",
             at_least(1));
     v.field("min_lr", min_lr, "training ends once a halved rate is below this", above(0));
-    v.check(!warmup || warmup->unit == Period::Unit::kUpdates ||
-                warmup->unit == Period::Unit::kEpochs,
-            "warmup is a number of updates or epochs, such as 500u or 1e");
+    v.check(
+        !warmup || warmup->unit == Period::Unit::kUpdates || warmup->unit == Period::Unit::kEpochs,
+        "warmup is a number of updates or epochs, such as 500u or 1e");
   }
 };
 

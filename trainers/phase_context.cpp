@@ -43,8 +43,8 @@ at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,
                                         const std::function<at::Tensor()>& compute) {
   const auto outer_slot = slot_;
   const bool outer_again = again_;
-  // The upper half of the numbers belongs to shared slots, the lower one to phase runs: the noise of a
-  // recomputation must not depend on the phase that asks.
+  // The upper half of the numbers belongs to shared slots, the lower one to phase runs: the noise
+  // of a recomputation must not depend on the phase that asks.
   slot_ = noise_use(slot) | 0x80000000u;
   again_ = again_ || again;
   at::Tensor value = compute();
@@ -95,7 +95,8 @@ at::Tensor PhaseContext::kept(const std::string& slot) const {
 
 at::Tensor PhaseContext::result(const std::string& term) const {
   const auto found = memory_.results.find(term);
-  LVT_ASSERT(found != memory_.results.end(), "no earlier phase of this step computed '" + term + "'");
+  LVT_ASSERT(found != memory_.results.end(),
+             "no earlier phase of this step computed '" + term + "'");
   return found->second;
 }
 
@@ -108,7 +109,9 @@ at::Tensor PhaseContext::tap(const at::Tensor& z,
   return tapped;
 }
 
-void PhaseContext::log(const std::string& name, const at::Tensor& value) { log_(name, value); }
+void PhaseContext::log(const std::string& name, const at::Tensor& value) {
+  log_(name, value);
+}
 
 BatchNormMode PhaseContext::batch_norm() const {
   if (!place_.training) return BatchNormMode::kRunning;

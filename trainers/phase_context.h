@@ -41,7 +41,7 @@ class PhaseContext : public StepContext {
     bool training = true;
     uint64_t seed = 0;
     uint64_t step = 0;
-    size_t phase_run = 0;   ///< within the step
+    size_t phase_run = 0;  ///< within the step
     int64_t micro = 0;
     int64_t micros = 1;
   };

@@ -49,9 +49,8 @@ RunLength run_length(const Trainable& model, const TrainOptions& options, const 
   const auto phases = model.phases();
   const Stream& leading = *streams.at(phases.front().draws.front().stream);
   RunLength length;
-  length.updates_per_epoch =
-      static_cast<double>(leading.batches(0)) /
-      static_cast<double>(draws_per_step(model, phases, options.seed));
+  length.updates_per_epoch = static_cast<double>(leading.batches(0)) /
+                             static_cast<double>(draws_per_step(model, phases, options.seed));
   const bool scaled = options.schedules_for || needs_end(options);
   for (const auto& period : options.stop.any) {
     double updates = period.amount;

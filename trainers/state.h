@@ -16,15 +16,15 @@ namespace lvtext {
 /// Everything of a run that is neither a parameter nor a moment.
 struct RunState {
   Progress progress;
-  std::map<std::string, Cursor> cursors;   ///< by stream
-  nlohmann::json means;                    ///< of the logging period under way
-  std::vector<int64_t> skipped;            ///< recent skipped steps
+  std::map<std::string, Cursor> cursors;  ///< by stream
+  nlohmann::json means;                   ///< of the logging period under way
+  std::vector<int64_t> skipped;           ///< recent skipped steps
   int64_t skipped_total = 0;
-  bool validation_due = false;             ///< interrupted before or in a validation
-  double seconds = 0;                      ///< of training so far
+  bool validation_due = false;  ///< interrupted before or in a validation
+  double seconds = 0;           ///< of training so far
   uint64_t log_bytes = 0;
-  std::vector<int64_t> snapshots;          ///< steps kept for later choice
-  std::vector<int64_t> averaged;           ///< steps whose mean is selected
+  std::vector<int64_t> snapshots;  ///< steps kept for later choice
+  std::vector<int64_t> averaged;   ///< steps whose mean is selected
   int64_t threads = 0;
   std::string device;
 };

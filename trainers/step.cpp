@@ -58,8 +58,12 @@ void StepRunner::run(Progress& progress) {
 
 bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress) {
   constrain(phase, Constraint::kBefore);
-  const PhaseContext::Place place{true, static_cast<uint64_t>(parts_.options.seed),
-                                  static_cast<uint64_t>(progress.step), phase_run, 0, 1};
+  const PhaseContext::Place place{true,
+                                  static_cast<uint64_t>(parts_.options.seed),
+                                  static_cast<uint64_t>(progress.step),
+                                  phase_run,
+                                  0,
+                                  1};
   PhaseContext asking(place, parts_.layout, progress, parts_.device, memory_,
                       [](const std::string&, const at::Tensor&) {});
   if (!parts_.model.active(phase, asking)) return true;
@@ -112,17 +116,16 @@ StepRunner::Sent StepRunner::draw(const Phase& phase) {
   return sent;
 }
 
-std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sent,
-                                             size_t phase_run, bool last,
-                                             const Progress& progress) {
+std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sent, size_t phase_run,
+                                             bool last, const Progress& progress) {
   torch::autograd::variable_list inputs;
   for (const auto& update : phase.updates) {
     for (const auto& group : update.groups) {
       for (const auto& [name, value] : parts_.layout.group(group).params) inputs.push_back(value);
     }
   }
-  const bool autocast = parts_.options.precision == Precision::kBf16 &&
-                        phase.precision == PhasePrecision::kInherit;
+  const bool autocast =
+      parts_.options.precision == Precision::kBf16 && phase.precision == PhasePrecision::kInherit;
   std::vector<at::Tensor> means(phase.terms.size());
   at::ScalarType dtype = at::kFloat;
   for (int64_t micro = 0; micro < sent.micros; ++micro) {
@@ -188,9 +191,8 @@ bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& mean
   std::vector<at::Tensor> numbers = means;
   for (auto& update : updates) {
     if (!update.gradients.empty()) update.norms = at::_foreach_norm(update.gradients, 2);
-    numbers.push_back(update.norms.empty()
-                          ? at::zeros({}, means.front().options())
-                          : at::stack(update.norms).to(at::kDouble).norm());
+    numbers.push_back(update.norms.empty() ? at::zeros({}, means.front().options())
+                                           : at::stack(update.norms).to(at::kDouble).norm());
   }
   // The only place where the host waits for the device in a phase.
   const at::Tensor read = at::stack(numbers).cpu();
@@ -216,12 +218,11 @@ bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& mean
   return true;
 }
 
-void StepRunner::refuse(const Phase& phase, const Sent& sent,
-                        const std::vector<Gradients>& updates, const Progress& progress) {
+void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
+                        const Progress& progress) {
   std::vector<std::string> bad;
-  nlohmann::ordered_json evidence = {{"schema", "lvtext.nonfinite.1"},
-                                     {"step", progress.step + 1},
-                                     {"phase", phase.name}};
+  nlohmann::ordered_json evidence = {
+      {"schema", "lvtext.nonfinite.1"}, {"step", progress.step + 1}, {"phase", phase.name}};
   for (const auto& term : phase.terms) {
     const double value = report_.terms.at(phase.name + "/" + term.name);
     evidence["terms"][term.name] = number_to_json(value);

@@ -45,21 +45,21 @@ class StepRunner {
  public:
   explicit StepRunner(StepParts parts) : parts_(std::move(parts)) {}
 
-  /// Runs the phases of one step and counts them, except `progress.step`. A loss or gradient that is
-  /// not finite skips its phase and the later ones, or throws Error (1), as the options say; it
+  /// Runs the phases of one step and counts them, except `progress.step`. A loss or gradient that
+  /// is not finite skips its phase and the later ones, or throws Error (1), as the options say; it
   /// reaches no parameter.
   void run(Progress& progress);
   const StepReport& report() const { return report_; }
 
  private:
   struct Sent {
-    Batches batches;   ///< on the CPU, as drawn
+    Batches batches;  ///< on the CPU, as drawn
     int64_t micros = 1;
     std::vector<double> totals;
   };
   struct Gradients {
     const Update* update = nullptr;
-    NamedTensors params;                ///< those that received a gradient
+    NamedTensors params;  ///< those that received a gradient
     std::vector<at::Tensor> gradients;
     std::vector<at::Tensor> norms;
     double norm = 0;

@@ -108,10 +108,10 @@ void Trainer::Impl::step() {
   }
   if (stop_requested()) return;
   validate_if_due();
-  const bool save_due = options.save.unit == Period::Unit::kSeconds
-                            ? std::chrono::duration<double>(Clock::now() - saved).count() >=
-                                  options.save.amount
-                            : crossed(options.save, before, after);
+  const bool save_due =
+      options.save.unit == Period::Unit::kSeconds
+          ? std::chrono::duration<double>(Clock::now() - saved).count() >= options.save.amount
+          : crossed(options.save, before, after);
   if (save_due) save();
   report_progress();
 }
@@ -226,10 +226,18 @@ Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, 
                                    std::move(validation), host)) {}
 Trainer::~Trainer() = default;
 
-void Trainer::resume() { impl_->resume(); }
-void Trainer::step() { impl_->step(); }
-void Trainer::save() { impl_->save(); }
-const Progress& Trainer::progress() const { return impl_->progress; }
+void Trainer::resume() {
+  impl_->resume();
+}
+void Trainer::step() {
+  impl_->step();
+}
+void Trainer::save() {
+  impl_->save();
+}
+const Progress& Trainer::progress() const {
+  return impl_->progress;
+}
 
 Evaluation Trainer::validate() {
   const BorrowedWeights borrowed(impl_->layout.parameters(), impl_->averaged_weights());

@@ -76,7 +76,8 @@ void Trainer::Impl::resume() {
   const std::string place = found->folder.empty() ? "the checkpoint" : found->folder.string();
   load_into(model_tensors(*model), found->contents.model, place + "/model.safetensors");
   if (options.ema) {
-    if (!found->contents.ema) throw DataError(place + ": has no ema.safetensors, which train.ema needs");
+    if (!found->contents.ema)
+      throw DataError(place + ": has no ema.safetensors, which train.ema needs");
     load_into(ema, *found->contents.ema, place + "/ema.safetensors");
   }
   for (auto& [name, optimizer] : optimizers) {

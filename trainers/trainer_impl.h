@@ -61,15 +61,15 @@ struct Trainer::Impl {
   Progress progress;
   std::map<std::string, Optimizer> optimizers;
   std::map<std::string, Feeder> feeders;
-  std::string leading;                  ///< the stream whose passes are epochs
-  TensorMap ema;                        ///< by parameter name; empty: off
+  std::string leading;  ///< the stream whose passes are epochs
+  TensorMap ema;        ///< by parameter name; empty: off
   SkipBudget skips;
   LogMeans means;
   std::unique_ptr<StepRunner> runner;
   bool validation_due = false;
   std::vector<int64_t> snapshots;
   std::vector<int64_t> averaged;
-  std::vector<int64_t> wanted_before;   ///< snapshots that the previous checkpoint needs
+  std::vector<int64_t> wanted_before;  ///< snapshots that the previous checkpoint needs
   double seconds_before = 0;
   Clock::time_point started = Clock::now();
   Clock::time_point saved = Clock::now();

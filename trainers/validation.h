@@ -9,9 +9,9 @@ namespace lvtext {
 
 /// Runs `losses` with training() false, without gradients, over one pass of the first validated
 /// phase's first stream; other streams start over where they are shorter. Phases that draw from a
-/// stream that is not among `streams` are left out. The objective is the sum of select_weight x mean.
-/// Noise is the same in every validation.
-/// Throws Interrupted between two batches if a stop was requested.
+/// stream that is not among `streams` are left out. The objective is the sum of select_weight x
+/// mean. Noise is the same in every validation. Throws Interrupted between two batches if a stop
+/// was requested.
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
                           const Streams& streams, const at::Device& device,
                           const Progress& progress);

@@ -18,9 +18,9 @@
 namespace lvtext::testing {
 
 struct Subject {
-  std::string name;   ///< unique among the subjects of one test
+  std::string name;  ///< unique among the subjects of one test
   std::function<std::shared_ptr<Trainable>(uint64_t seed)> model;
-  Streams train;      ///< batches of several rows
+  Streams train;  ///< batches of several rows
   Streams validation;
   TrainOptions options = {};  ///< optimisers and the like; device and periods are the suite's
 };
@@ -280,13 +280,21 @@ inline void check_contract(const Subject& subject) {
   SECTION(subject.name + ": a step changes the groups of its phases and nothing else") {
     check_steps(subject);
   }
-  SECTION(subject.name + ": validation leaves no trace") { check_validation(subject); }
-  SECTION(subject.name + ": a seed decides everything") { check_seeds(subject); }
+  SECTION(subject.name + ": validation leaves no trace") {
+    check_validation(subject);
+  }
+  SECTION(subject.name + ": a seed decides everything") {
+    check_seeds(subject);
+  }
   SECTION(subject.name + ": parts of a batch give the gradient of the batch") {
     check_splitting(subject);
   }
-  SECTION(subject.name + ": padding changes nothing") { check_padding(subject); }
-  SECTION(subject.name + ": one row, one token, none") { check_small_batches(subject); }
+  SECTION(subject.name + ": padding changes nothing") {
+    check_padding(subject);
+  }
+  SECTION(subject.name + ": one row, one token, none") {
+    check_small_batches(subject);
+  }
   SECTION(subject.name + ": a run killed and resumed is the same run") {
     check_resumption(subject);
   }

@@ -53,23 +53,22 @@ class ToyAdversary : public Trainable {
 
   std::vector<Phase> phases() const override {
     const std::string why = batch_norm_ ? "it normalises over the batch" : "";
-    return {{.name = "ae",
-             .updates = {{"sgd", {"encoder"}}, {"adam", {"decoder"}}},
-             .draws = {{"train", Draw::kNext}},
-             .terms = {{.name = "rec", .over = Over::kTargets, .splits = !batch_norm_,
-                        .why_not = why},
-                       {.name = "size", .over = Over::kRows, .weight = "size_weight",
-                        .select_weight = 0}}},
-            {.name = "critic",
-             .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
-             .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
-             .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0},
-                       {.name = "penalty", .over = Over::kRows, .weight = "0.1",
-                        .select_weight = 0}}},
-            {.name = "gen",
-             .updates = {{"gen", {"generator"}}},
-             .draws = {{"train", Draw::kSame}},
-             .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0}}}};
+    return {
+        {.name = "ae",
+         .updates = {{"sgd", {"encoder"}}, {"adam", {"decoder"}}},
+         .draws = {{"train", Draw::kNext}},
+         .terms =
+             {{.name = "rec", .over = Over::kTargets, .splits = !batch_norm_, .why_not = why},
+              {.name = "size", .over = Over::kRows, .weight = "size_weight", .select_weight = 0}}},
+        {.name = "critic",
+         .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
+         .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
+         .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0},
+                   {.name = "penalty", .over = Over::kRows, .weight = "0.1", .select_weight = 0}}},
+        {.name = "gen",
+         .updates = {{"gen", {"generator"}}},
+         .draws = {{"train", Draw::kSame}},
+         .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0}}}};
   }
 
   std::map<std::string, Schedule> schedules() const override {
@@ -104,8 +103,8 @@ class ToyAdversary : public Trainable {
 
  private:
   at::Tensor code(const Tokens& tokens, StepContext& context) {
-    const at::Tensor mask = at::arange(tokens.ids.size(1), at::kLong).unsqueeze(0).lt(
-        tokens.lengths.unsqueeze(1));
+    const at::Tensor mask =
+        at::arange(tokens.ids.size(1), at::kLong).unsqueeze(0).lt(tokens.lengths.unsqueeze(1));
     const at::Tensor words = embedding_.index_select(0, tokens.ids.flatten())
                                  .view({tokens.rows(), tokens.ids.size(1), kSize});
     const at::Tensor sum = (words * mask.unsqueeze(2).to(words.scalar_type())).sum(1);
@@ -181,7 +180,8 @@ class ToyAdversary : public Trainable {
 /// Batches of random sentences, some of them empty; a function of (seed, epoch, index).
 class ToyStream : public Stream {
  public:
-  ToyStream(uint64_t seed, int64_t batches, int64_t rows) : seed_(seed), count_(batches), rows_(rows) {}
+  ToyStream(uint64_t seed, int64_t batches, int64_t rows)
+      : seed_(seed), count_(batches), rows_(rows) {}
   int64_t batches(int64_t) const override { return count_; }
   Batch batch(int64_t epoch, int64_t index) const override {
     const NoiseKey key{seed_, static_cast<uint64_t>(epoch), static_cast<uint32_t>(index), 7};

@@ -15,7 +15,9 @@ at::Tensor gradient(int t) {
   return normal_step({3, static_cast<uint64_t>(t), 0, 0}, {5}, at::TensorOptions(at::kDouble));
 }
 
-at::Tensor start() { return normal_step({4, 0, 0, 0}, {5}, at::TensorOptions(at::kDouble)); }
+at::Tensor start() {
+  return normal_step({4, 0, 0, 0}, {5}, at::TensorOptions(at::kDouble));
+}
 
 /// The parameter after 50 steps of our optimiser.
 at::Tensor ours(const OptimOptions& options, at::ScalarType dtype = at::kDouble) {
@@ -38,7 +40,9 @@ at::Tensor by_hand(const Make& make) {
   return result;
 }
 
-double gap(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double gap(const at::Tensor& a, const at::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
 
 OptimOptions options_of(OptimizerType type, double lr, double decay = 0, double momentum = 0) {
   OptimOptions options;
@@ -162,5 +166,10 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
 
   const NamedTensors wide = {{"a.w", at::zeros({6}, at::kDouble)}};
   CHECK_THROWS_AS(second.load(first.state(), wide), DataError);
-  CHECK_THROWS_WITH(second.load(first.state(), wide), Catch::Matchers::Contains("a.w.exp_avg"));
+  try {
+    second.load(first.state(), wide);
+    FAIL("was not noticed");
+  } catch (const DataError& error) {
+    CHECK(std::string(error.what()).find("a.w.exp_avg") != std::string::npos);
+  }
 }

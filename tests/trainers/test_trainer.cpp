@@ -9,7 +9,12 @@
 
 using namespace lvtext;
 using namespace lvtext::testing;
+#if __has_include(<catch2/catch_all.hpp>)
+using Catch::Matchers::ContainsSubstring;
+#define Contains ContainsSubstring
+#else
 using Catch::Matchers::Contains;
+#endif
 
 namespace {
 
@@ -219,8 +224,11 @@ TEST_CASE("trainer: models that break their contract are refused", "[trainers]")
     CHECK_THROWS_WITH(Trainer(model, plain(), constant(1), {}, host), Contains(message));
   };
   using Groups = std::vector<ParamGroup>;
-  refused([](const at::Tensor& w, const at::Tensor&) { return Groups{{"w", {{"w", w}}, {}}}; },
-          "'v' is in no group");
+  refused(
+      [](const at::Tensor& w, const at::Tensor&) {
+        return Groups{{"w", {{"w", w}}, {}}};
+      },
+      "'v' is in no group");
   refused(
       [](const at::Tensor& w, const at::Tensor& v) {
         return Groups{{"w", {{"w", w}}, {}}, {"v", {{"v", v}, {"again", w}}, {}}};
