@@ -16,24 +16,25 @@ enum class Direction { kLower, kHigher, kNone };
 std::string to_string(Direction direction);
 
 /// What a score is computed from, sentence by sentence, so that two systems can be compared by the
-/// paired bootstrap later. `functional` says how the sum of some rows becomes a value: "mean" (width
-/// 1), "ratio" and "exp_ratio" (first over second number), "bits_ratio" (the same over ln 2),
-/// "bleu:N" (bleu_rows()).
+/// paired bootstrap later. `functional` says how the sum of some rows becomes a value: "mean"
+/// (width 1), "ratio" and "exp_ratio" (first over second number), "bits_ratio" (the same over ln
+/// 2), "bleu:N" (bleu_rows()).
 struct SentenceRows {
   std::string functional = "mean";
   size_t width = 1;
-  std::vector<double> values;  ///< row-major [n, width]
+  std::vector<double> values = {};  ///< row-major [n, width]
 };
 
 struct Score {
-  std::string id;    ///< within the evaluator: "corpus", "nats_per_token"
+  std::string id = {};  ///< within the evaluator: "corpus", "nats_per_token"
   double value = 0;
-  std::string unit;  ///< "nats/sentence", "%", ""
+  std::string unit = {};  ///< "nats/sentence", "%", ""
   Direction direction = Direction::kNone;
-  std::optional<Interval> interval;  ///< 95 % bootstrap over sentences, where it is a mean of such
-  int64_t n = 0;                     ///< sentences scored
-  std::string signature;  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
-  SentenceRows rows;      ///< empty where the score is no function of sums over sentences
+  std::optional<Interval> interval =
+      {};                      ///< 95 % bootstrap over sentences, where it is a mean of such
+  int64_t n = 0;               ///< sentences scored
+  std::string signature = {};  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
+  SentenceRows rows = {};      ///< empty where the score is no function of sums over sentences
 };
 
 /// The value of rows. Throws std::logic_error for a functional that does not exist.
