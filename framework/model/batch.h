@@ -8,13 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace lvtext {
+#include "framework/text/special_ids.h"
 
-/// Piece ids that every tokenizer of the framework shares.
-inline constexpr int64_t kPad = 0;
-inline constexpr int64_t kBos = 1;
-inline constexpr int64_t kEos = 2;
-inline constexpr int64_t kUnk = 3;
+namespace lvtext {
 
 /// Sentences of a batch without begin and end marks.
 struct Tokens {

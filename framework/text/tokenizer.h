@@ -9,16 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/text/special_ids.h"
 #include "framework/text/tokenizer_options.h"
 
 namespace lvtext {
-
-/// Ids that every tokenizer has at the same place; they are never produced by encoding text, except
-/// kUnk for characters the model does not know.
-inline constexpr int32_t kPad = 0;
-inline constexpr int32_t kBos = 1;
-inline constexpr int32_t kEos = 2;
-inline constexpr int32_t kUnk = 3;
 
 /// What training read.
 struct TokenizerTraining {

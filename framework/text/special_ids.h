@@ -1,0 +1,14 @@
+// Piece ids that every tokenizer has at the same place; encoding text never yields them, except kUnk
+// for characters that the model does not know.
+#pragma once
+
+#include <cstdint>
+
+namespace lvtext {
+
+inline constexpr int32_t kPad = 0;
+inline constexpr int32_t kBos = 1;
+inline constexpr int32_t kEos = 2;
+inline constexpr int32_t kUnk = 3;
+
+}  // namespace lvtext
