@@ -1,0 +1,82 @@
+#include "framework/cli/app.h"
+
+#include <CLI/CLI.hpp>
+
+#include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/cli/commands/config.h"
+#include "framework/cli/commands/help.h"
+#include "framework/cli/commands/list.h"
+#include "framework/cli/failure.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/cli/usage.h"
+#include "framework/cli/versions.h"
+
+namespace lvtext {
+namespace {
+
+// The flags that every command has.
+void add_common(CLI::App& command, Session& session) {
+  const auto below = command.get_subcommands([](const CLI::App*) { return true; });
+  for (CLI::App* each : below) add_common(*each, session);
+  command.set_help_flag("-h,--help", "shows this help");
+  if (!below.empty()) return;
+  command.add_option("--plugin", session.plugin_files, "loads a shared library with components")
+      ->type_name("FILE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  // Flags run before the command's own callback.
+  command.add_flag_callback(
+      "-q,--quiet", [] { set_up_log(Verbosity::kQuiet); }, "shows warnings and errors only");
+  command.add_flag_callback(
+      "-v,--verbose", [] { set_up_log(Verbosity::kVerbose); }, "shows more on standard error");
+}
+
+void add_commands(CLI::App& app, Session& session) {
+  add_config(app, session);
+  add_list(app, session);
+  add_help(app, session);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_text, "shows version, commit, LibTorch and formats");
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    add_common(*command, session);
+  }
+  app.set_help_flag("-h,--help", "shows this help");
+}
+
+int parse_and_run(int argc, char** argv) {
+  Session session;
+  CLI::App app("Latent-variable text generators: one trainer, one registry, papers as recipes.",
+               "lvtext");
+  add_commands(app, session);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  check_usage(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    print_text(command->help());
+  } catch (const CLI::Success& asked) {  // --version
+    print_text(asked.what());
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(std::string(error.what()) + "; see `lvtext --help`");
+  }
+  finish_printing();
+  return static_cast<int>(session.result);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  set_up_log(Verbosity::kNormal);
+  try {
+    return parse_and_run(argc, argv);
+  } catch (...) {
+    return report_failure();
+  }
+}
+
+}  // namespace lvtext

@@ -1,0 +1,92 @@
+#include "framework/cli/catalogue.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/cli/session.h"
+#include "framework/data/manifest.h"
+#include "framework/options/errors.h"
+#include "framework/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class Entry>
+std::vector<CatalogueEntry> components(const Registry<Entry>& registry) {
+  std::vector<CatalogueEntry> entries;
+  for (const auto& name : registry.names()) {
+    entries.push_back({name, registry.get(name).about.description});
+  }
+  return entries;
+}
+
+std::vector<CatalogueEntry> datasets() {
+  std::vector<CatalogueEntry> entries;
+  for (const auto& name : manifest_names(manifest_folders())) {
+    try {
+      entries.push_back({name, load_manifest(name, manifest_folders()).title});
+    } catch (const Error& error) {
+      entries.push_back({name, error.what()});
+    }
+  }
+  return entries;
+}
+
+// What a recipe says of itself, without resolving it.
+std::string describe_recipe(const fs::path& file) {
+  Errors errors;
+  const Node tree = load_yaml(file, errors);
+  if (!errors.empty()) return "cannot be read; see `lvtext config`";
+  const Node* paper = tree.find("paper");
+  if (!paper) return "";
+  std::vector<std::string> parts;
+  for (const char* key : {"item", "title"}) {
+    const Node* value = paper->find(key);
+    if (value && value->is_scalar()) parts.push_back(value->text());
+  }
+  return join(parts);
+}
+
+std::vector<CatalogueEntry> recipes(const fs::path& installation) {
+  std::vector<CatalogueEntry> entries;
+  std::set<std::string> seen;  // the working directory's come first and hide the installation's
+  for (const fs::path& root : {fs::path("recipes"), installation / "recipes"}) {
+    std::error_code failed;
+    for (const auto& paper : fs::directory_iterator(root, failed)) {
+      for (const auto& file : fs::directory_iterator(paper.path(), failed)) {
+        if (file.path().extension() != ".yaml" && file.path().extension() != ".yml") continue;
+        const std::string name =
+            paper.path().filename().string() + "/" + file.path().stem().string();
+        if (seen.insert(name).second) entries.push_back({name, describe_recipe(file.path())});
+      }
+    }
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return entries;
+}
+
+}  // namespace
+
+const std::vector<std::string>& catalogue_kinds() {
+  static const std::vector<std::string> kinds{"models", "evaluators", "datasets", "recipes"};
+  return kinds;
+}
+
+std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session) {
+  if (kind == "models") return components(session.registries().models);
+  if (kind == "evaluators") return components(session.registries().evaluators);
+  if (kind == "datasets") return datasets();
+  if (kind == "recipes") return recipes(session.installation);
+  const auto near = nearest(kind, catalogue_kinds());
+  throw UsageError("unknown kind " + shown(kind) + "; " +
+                   (near ? "did you mean '" + *near + "'? " : "") +
+                   "there are: " + join(catalogue_kinds()));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,15 @@
+// `lvtext completion SHELL`: scripts that complete commands, flags and names.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// Adds the command to `app`. It works on `session`, which must live as long as `app`.
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace lvtext

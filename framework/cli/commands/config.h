@@ -1,0 +1,15 @@
+// `lvtext config RECIPE`: the resolved recipe.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// Adds the command to `app`. It works on `session`, which must live as long as `app`.
+void add_config(CLI::App& app, Session& session);
+
+}  // namespace lvtext

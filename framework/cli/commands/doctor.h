@@ -1,0 +1,15 @@
+// `lvtext doctor`: what this machine offers.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// Adds the command to `app`. It works on `session`, which must live as long as `app`.
+void add_doctor(CLI::App& app, Session& session);
+
+}  // namespace lvtext

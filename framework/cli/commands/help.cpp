@@ -1,0 +1,75 @@
+#include "framework/cli/commands/help.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/strings.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/cli/usage.h"
+#include "framework/data/dataset.h"
+#include "framework/options/errors.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+struct Arguments {
+  std::string kind, name;
+};
+
+void print_about(const About& about) {
+  print_text(about.name + ": " + about.description);
+  if (!about.source.citation.empty()) {
+    print_text(about.source.citation + (about.source.url.empty() ? "" : ", " + about.source.url));
+  }
+  print_text("");
+  print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
+}
+
+// Help for a command, or for one of the parts of a recipe that are the same for all models.
+void help_on_one(const std::string& kind, CLI::App& app) {
+  if (kind == "train") return print_text(help_text(describe<TrainOptions>()));
+  if (kind == "data") print_text(help_text(describe<DataOptions>()));
+  const auto names = command_names(app);
+  if (std::find(names.begin(), names.end(), kind) != names.end()) {
+    return print_text(app.get_subcommand(kind)->help());
+  }
+  std::vector<std::string> known = names;
+  known.insert(known.end(), {"model", "evaluator", "train"});
+  const auto near = nearest(kind, known);
+  throw UsageError("no help on " + shown(kind) + "; " +
+                   (near ? "did you mean '" + *near + "'? " : "") +
+                   "there are: model NAME, evaluator NAME, train, " + join(names));
+}
+
+void run(const Arguments& arguments, CLI::App& app, Session& session) {
+  if (arguments.kind.empty()) return print_text(app.help());
+  const bool is_model = arguments.kind == "model" || arguments.kind == "models";
+  const bool is_evaluator = arguments.kind == "evaluator" || arguments.kind == "evaluators";
+  if (!is_model && !is_evaluator) return help_on_one(arguments.kind, app);
+  const Registries& registries = session.registries();
+  if (arguments.name.empty()) {
+    throw UsageError("help " + arguments.kind + " needs a name; there are: " +
+                     join(is_model ? registries.models.names() : registries.evaluators.names()));
+  }
+  if (is_model) {
+    const ModelEntry& entry = registries.models.get(arguments.name);
+    print_about(entry.about);
+    print_text("\ncan: " + join(entry.capabilities));
+  } else {
+    print_about(registries.evaluators.get(arguments.name).about);
+  }
+}
+
+}  // namespace
+
+void add_help(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand("help", "explains a command, a model or an evaluator");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("KIND", arguments->kind, "model, evaluator, train, or a command");
+  command->add_option("NAME", arguments->name, "name of the model or evaluator");
+  command->callback([arguments, &app, &session] { run(*arguments, app, session); });
+}
+
+}  // namespace lvtext

@@ -1,0 +1,15 @@
+// `lvtext runs ls|show|rm`: what stands in the folder of runs.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// Adds the command to `app`. It works on `session`, which must live as long as `app`.
+void add_runs(CLI::App& app, Session& session);
+
+}  // namespace lvtext

@@ -1,0 +1,52 @@
+#include "framework/cli/print.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+
+#include "framework/base/error.h"
+
+namespace lvtext {
+namespace {
+
+size_t width_of(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // bytes that begin a character
+  }));
+}
+
+}  // namespace
+
+void print_text(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+}
+
+void print_table(const std::vector<std::string>& header,
+                 const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths;
+  for (const auto& cell : header) widths.push_back(width_of(cell));
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line += std::string(widths[i] - width_of(row[i]) + 2, ' ');
+    }
+    print_text(line.substr(0, line.find_last_not_of(' ') + 1));
+  };
+  print_row(header);
+  for (const auto& row : rows) print_row(row);
+}
+
+void print_json(const nlohmann::ordered_json& json) { print_text(json.dump(2)); }
+
+void finish_printing() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    throw io_error("write", "standard output", errno);
+  }
+}
+
+}  // namespace lvtext

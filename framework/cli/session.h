@@ -1,0 +1,51 @@
+// What the commands of one process share.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/base/error.h"
+#include "framework/cli/plugins.h"
+#include "framework/data/fetch.h"
+#include "framework/model/registries.h"
+#include "framework/options/recipe.h"
+
+namespace lvtext {
+
+/// Settings of the command line, and what is built from them when a command first needs it.
+class Session {
+ public:
+  bool json = false;
+  std::vector<std::string> plugin_files;              ///< --plugin
+  std::filesystem::path runs;                         ///< LVTEXT_OUT, else ./runs
+  std::filesystem::path reports = "reports";          ///< ./reports
+  std::filesystem::path installation;                 ///< share/lvtext, or empty
+  Exit result = Exit::kDone;                          ///< what a command that ends well returns
+
+  /// Reads the environment and finds the installation.
+  Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Models and evaluators, those of the plug-ins included; built at the first call.
+  const Registries& registries();
+  /// Loads plug-ins that a recipe or a run names, relative to the working directory; those that are
+  /// loaded already are skipped. Must come before the first use of registries().
+  void add_plugins(const std::vector<std::string>& files);
+  /// What registries() loaded.
+  const std::vector<Plugin>& plugins() const { return plugins_; }
+
+  /// A recipe from the command line; without a profile, and where the recipe has no default, "gpu"
+  /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are added. Throws what load_recipe
+  /// throws.
+  Recipe recipe(const std::string& name, const std::string& profile,
+                const std::vector<std::string>& overrides);
+
+ private:
+  std::unique_ptr<Registries> registries_;
+  std::vector<Plugin> plugins_;
+};
+
+}  // namespace lvtext

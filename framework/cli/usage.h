@@ -1,0 +1,22 @@
+// Mistakes on the command line, found before anything is parsed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+/// Throws UsageError for an unknown command, subcommand or flag in `arguments` (without the
+/// program's name), naming the nearest one. What it lets pass may still be wrong in other ways.
+void check_usage(const CLI::App& app, const std::vector<std::string>& arguments);
+
+/// Names of the commands below `app`, in their order.
+std::vector<std::string> command_names(const CLI::App& app);
+/// Flags of a command as they are typed: "--json", "-h".
+std::vector<std::string> flag_names(const CLI::App& command);
+
+}  // namespace lvtext
