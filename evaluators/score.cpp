@@ -25,18 +25,6 @@ Functional functional_of(const std::string& name) {
 
 }  // namespace
 
-std::string to_string(Direction direction) {
-  switch (direction) {
-    case Direction::kLower:
-      return "lower";
-    case Direction::kHigher:
-      return "higher";
-    case Direction::kNone:
-      break;
-  }
-  return "none";
-}
-
 double value_of(const SentenceRows& rows) {
   if (rows.functional == "mean") return mean(rows.values);
   std::vector<double> sums(rows.width, 0.0);
@@ -62,7 +50,7 @@ nlohmann::ordered_json to_json(const Score& score) {
   nlohmann::ordered_json json = {{"id", score.id},
                                  {"value", score.value},
                                  {"unit", score.unit},
-                                 {"better", to_string(score.direction)},
+                                 {"better", direction_name(score.direction)},
                                  {"n", score.n},
                                  {"signature", score.signature}};
   if (score.interval) {

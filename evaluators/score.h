@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "evaluators/text_metrics/bootstrap.h"
+#include "framework/report/table.h"
 
 namespace lvtext {
-
-enum class Direction { kLower, kHigher, kNone };
-/// "lower", "higher" or "none" is better.
-std::string to_string(Direction direction);
 
 /// What a score is computed from, sentence by sentence, so that two systems can be compared by the
 /// paired bootstrap later. `functional` says how the sum of some rows becomes a value: "mean"

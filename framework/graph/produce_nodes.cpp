@@ -1,0 +1,114 @@
+#include "framework/graph/produce_nodes.h"
+
+#include "evaluators/reconstruction/reconstruction_evaluator.h"
+#include "framework/base/error.h"
+#include "framework/decoding/decoder.h"
+#include "framework/graph/data_nodes.h"
+#include "framework/graph/train_nodes.h"
+
+namespace lvtext {
+namespace {
+
+constexpr int64_t kDecodeBatch = 512;
+
+void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences) {
+  const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
+  std::vector<std::string> lines;
+  lines.reserve(sentences.size());
+  for (const auto& sentence : sentences) lines.push_back(tokenizer.decode(sentence));
+  PackedCorpus::write(run.folder.path() / "corpus.pack", sentences, tokenizer.size());
+  write_lines(run.folder.path() / "text.txt", lines);
+  run.outputs = {"corpus.pack", "text.txt"};
+}
+
+template <class Capability>
+Capability& serve(const TrainedModel& trained, const char* what) {
+  auto* capability = dynamic_cast<Capability*>(trained.model.get());
+  if (!capability) throw ConfigError("the model '" + trained.name + "' cannot " + what);
+  return *capability;
+}
+
+}  // namespace
+
+std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
+                        const std::string& trained, const std::string& tokenizer, int64_t count,
+                        int64_t max_length, int64_t seed) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "samples";
+  node.seed = seed;
+  node.options = {{"count", count}, {"max_length", max_length}, {"seed", seed}};
+  node.inputs = {{"model", trained}, {"tokenizer", tokenizer}};
+  node.run = [&registries, count, max_length, seed](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries);
+    auto& decoder = serve<NextToken>(model, "generate text");
+    auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
+    DecodeOptions options;
+    options.max_length = max_length;
+    options.batch = kDecodeBatch;
+    if (!prior) options.policy.type = Policy::kTemperature;
+    const NoiseKey z_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.prior")};
+    const NoiseKey text_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.text")};
+    const torch::NoGradGuard no_grad;
+    std::vector<std::vector<int32_t>> sentences;
+    int64_t cut_off = 0;
+    for (int64_t from = 0; from < count; from += 8 * kDecodeBatch) {
+      const at::Tensor ids = at::arange(from, std::min(count, from + 8 * kDecodeBatch), at::kLong);
+      Decoded decoded = decode(decoder, prior ? prior->sample_prior(ids, z_key) : at::Tensor(), ids,
+                               text_key, options);
+      for (auto& sentence : decoded.sentences) sentences.push_back(std::move(sentence));
+      cut_off += decoded.cut_off;
+      run.progress(std::to_string(sentences.size()) + "/" + std::to_string(count) + " sentences");
+    }
+    write_text(run, sentences);
+    run.facts = {{"count", count}, {"cut_off", cut_off}, {"policy", prior ? "greedy" : "ancestral"}};
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_first_of(Graph& graph, const std::string& name, const std::string& pack,
+                         const std::string& tokenizer, int64_t count) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "first_of";
+  node.options = {{"count", count}};
+  node.inputs = {{"pack", pack}, {"tokenizer", tokenizer}};
+  node.run = [count](NodeRun& run) {
+    const auto corpus = read_pack(run.input("pack"));
+    std::vector<std::vector<int32_t>> sentences;
+    for (int64_t i = 0; i < std::min(count, corpus->size()); ++i) {
+      sentences.push_back(corpus->tokens(i));
+    }
+    write_text(run, sentences);
+    run.facts = {{"count", sentences.size()}};
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,
+                                const std::string& trained, const std::string& tokenizer,
+                                const std::string& test, int64_t max_length) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "reconstructions";
+  node.options = {{"max_length", max_length}};
+  node.inputs = {{"model", trained}, {"tokenizer", tokenizer}, {"test", test}};
+  node.run = [&registries, max_length](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries);
+    const auto corpus = read_pack(run.input("test"));
+    std::vector<TokenIds> sentences;
+    for (int64_t i = 0; i < corpus->size(); ++i) sentences.push_back(corpus->tokens(i));
+    const torch::NoGradGuard no_grad;
+    const Decoded decoded =
+        reconstruct(serve<Encodes>(model, "encode"), serve<NextToken>(model, "generate text"),
+                    sentences, max_length, kDecodeBatch);
+    write_text(run, decoded.sentences);
+    run.facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}};
+  };
+  return graph.add(std::move(node));
+}
+
+}  // namespace lvtext

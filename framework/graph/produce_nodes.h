@@ -1,0 +1,26 @@
+// Nodes that make text: samples and reconstructions.
+#pragma once
+
+#include <string>
+
+#include "framework/graph/graph.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+/// `count` sentences from the prior, decoded greedily; ancestral sampling for models without a latent
+/// code. The first k do not depend on `count`. Files: corpus.pack, text.txt.
+std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
+                        const std::string& trained, const std::string& tokenizer, int64_t count,
+                        int64_t max_length, int64_t seed);
+
+/// The first `count` sentences of a pack (or all, if there are fewer), as if a model had made them.
+std::string add_first_of(Graph& graph, const std::string& name, const std::string& pack,
+                         const std::string& tokenizer, int64_t count);
+
+/// Every sentence of `test`, decoded greedily from its posterior mean. Same files.
+std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,
+                                const std::string& trained, const std::string& tokenizer,
+                                const std::string& test, int64_t max_length);
+
+}  // namespace lvtext

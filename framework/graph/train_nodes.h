@@ -1,0 +1,41 @@
+// Nodes that train a model, and trained models read back.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "framework/graph/graph.h"
+#include "framework/model/registries.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+
+/// One training: which model on which packs.
+struct Training {
+  std::string name;   ///< of the node
+  std::string model;  ///< in the registry
+  Node options;       ///< the model's own
+  TrainOptions train;
+  std::string train_pack, valid_pack;  ///< names of nodes
+  std::string config;                  ///< resolved recipe, stored with checkpoints
+};
+
+/// Adds it. `registries` must outlive the graph.
+std::string add_training(Graph& graph, const Registries& registries, const Training& training);
+
+/// A trained model with its selected weights, ready for evaluation.
+struct TrainedModel {
+  std::string name;  ///< of the model in the registry
+  std::shared_ptr<Trainable> model;
+  int64_t step = 0;  ///< of the weights
+};
+/// Reads a finished training. `snapshot` picks other kept weights than the selected ones. Throws
+/// MissingError if it is not finished or the weights are not kept, DataError if they are damaged.
+TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
+                          std::optional<int64_t> snapshot = std::nullopt);
+
+/// What training progress looks like on one line.
+std::string progress_text(const struct TrainProgress& progress);
+
+}  // namespace lvtext
