@@ -1,0 +1,222 @@
+#include "framework/graph/experiment.h"
+
+#include <algorithm>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/graph/check_recipe.h"
+#include "framework/graph/metric_options.h"
+#include "framework/graph/produce_nodes.h"
+#include "framework/graph/score_nodes.h"
+#include "framework/graph/train_nodes.h"
+#include "framework/options/dump.h"
+#include "framework/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+constexpr int64_t kMaxLength = 60;  // pieces of a generated sentence (spec of the first paper, part 4)
+
+/// Training of a language model that scores: the recipe's, at most 30 epochs and 3 validations
+/// without gain, unless `lm.train` says otherwise.
+Node lm_train(const Recipe& recipe, const MetricOptions& metric) {
+  Node train = merge(recipe.options.train.without("schedules_for"),
+                     parse_yaml_or_throw("{stop: 30e, patience: 3, select: best}", "lm defaults"));
+  if (const Node* own = metric.lm.find("train")) train = merge(train, *own);
+  return train;
+}
+
+class Builder {
+ public:
+  Builder(const Recipe& recipe, const Registries& registries, const ExperimentRequest& request)
+      : registries_(registries), request_(request) {
+    experiment_.recipe = recipe;
+    const auto halves = split(recipe.options.recipe, '/');
+    experiment_.paper = halves.front();
+    experiment_.table = halves.back();
+    experiment_.graph = Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
+    experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
+    experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
+    config_ = to_yaml(recipe.tree);
+    Errors errors;
+    for (const auto& entry : recipe.options.evaluate.entries()) {
+      metrics_[entry.key] = MetricOptions::parse(entry.value, errors, "evaluate." + entry.key);
+      const auto& metric = metrics_[entry.key];
+      evaluators_[entry.key] = registries.evaluators.get(metric.evaluator).build(metric.own);
+      experiment_.metrics.push_back({entry.key, metric.evaluator, metric.score});
+    }
+  }
+
+  Experiment build() {
+    for (const auto& id : experiment_.recipe.rows()) add_row(id);
+    for (const auto& [id, not_run] : experiment_.recipe.options.not_run) {
+      ExperimentRow row;
+      row.id = id;
+      row.label = not_run.label;
+      row.reason = not_run.reason;
+      experiment_.rows.push_back(std::move(row));
+    }
+    return std::move(experiment_);
+  }
+
+ private:
+  void add_row(const std::string& id) {
+    const Node& node = experiment_.recipe.row(id);
+    ExperimentRow row;
+    row.id = id;
+    const Node* label = node.find("label");
+    row.label = label ? label->text() : id;
+    const bool wanted = request_.rows.empty() || std::find(request_.rows.begin(),
+                        request_.rows.end(), id) != request_.rows.end();
+    if (!wanted) {
+      row.reason = "not asked for (--rows)";
+    } else if (const Node* model = node.find("model")) {
+      for (int64_t k = 0; k < request_.seeds; ++k) add_model_row(row, model->text(), node, k);
+    } else {
+      add_real_row(row);
+    }
+    experiment_.rows.push_back(std::move(row));
+  }
+
+  int64_t most_samples() const {
+    int64_t most = 0;
+    for (const auto& [id, evaluator] : evaluators_) most = std::max(most, evaluator->samples());
+    return most;
+  }
+
+  void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
+    const DataNodes& data = experiment_.data;
+    auto train = parse_options_or_throw<TrainOptions>(experiment_.recipe.row_train(row.id));
+    train.seed += k;
+    const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
+    Training training{row.id + suffix, model,          node.without("model").without("label"),
+                      train,           data.packs.at("train"), data.packs.at("valid"), config_};
+    const std::string trained = add_training(experiment_.graph, registries_, training);
+    row.trained[train.seed] = trained;
+    const ModelEntry& entry = registries_.models.get(model);
+    std::string samples, reconstructions;
+    if (entry.can("next_token") && most_samples() > 0) {
+      samples = add_samples(experiment_.graph, registries_, row.id + "_samples" + suffix, trained,
+                            data.tokenizer, most_samples(), kMaxLength, train.seed);
+      row.samples[train.seed] = samples;
+    }
+    if (entry.can("next_token") && entry.can("encodes")) {
+      reconstructions = add_reconstructions(experiment_.graph, registries_,
+                                            row.id + "_reconstructions" + suffix, trained,
+                                            data.tokenizer, data.packs.at("test"), kMaxLength);
+      row.reconstructions[train.seed] = reconstructions;
+    }
+    for (const auto& metric : experiment_.metrics) {
+      ExperimentCell& cell = row.cells[metric.id];
+      std::vector<std::string> missing;
+      for (const auto& capability : evaluators_.at(metric.id)->capabilities()) {
+        if (!entry.can(capability)) missing.push_back(capability);
+      }
+      if (!missing.empty()) {
+        cell.reason = "the model " + model + " does not serve: " + join(missing);
+        continue;
+      }
+      cell.scores[train.seed] = score(row.id + "_" + metric.id + suffix, metric.id, train.seed,
+                                      trained, samples, reconstructions);
+    }
+  }
+
+  /// Real sentences in place of samples: training sentences, scored like a model's.
+  void add_real_row(ExperimentRow& row) {
+    const DataNodes& data = experiment_.data;
+    std::string samples;
+    if (most_samples() > 0) {
+      samples = add_first_of(experiment_.graph, row.id + "_samples", data.packs.at("train"),
+                             data.tokenizer, most_samples());
+      row.samples[0] = samples;
+    }
+    const int64_t seed = parse_options_or_throw<TrainOptions>(experiment_.recipe.options.train).seed;
+    for (const auto& metric : experiment_.metrics) {
+      const auto needs = evaluators_.at(metric.id)->needs();
+      if (needs.contains(EvalNeed::kModel) || needs.contains(EvalNeed::kReconstructions)) {
+        row.cells[metric.id].reason = "real data have no model";
+        continue;
+      }
+      row.cells[metric.id].scores[0] =
+          score(row.id + "_" + metric.id, metric.id, seed, "", samples, "");
+    }
+  }
+
+  std::string score(const std::string& name, const std::string& metric, int64_t seed,
+                    const std::string& trained, const std::string& samples,
+                    const std::string& reconstructions) {
+    const DataNodes& data = experiment_.data;
+    const auto& evaluator = *evaluators_.at(metric);
+    const auto needs = evaluator.needs();
+    std::map<std::string, std::string> inputs = {{"tokenizer", data.tokenizer}};
+    if (needs.contains(EvalNeed::kModel)) inputs["model"] = trained;
+    if (needs.contains(EvalNeed::kTest)) inputs["test"] = data.packs.at("test");
+    if (needs.contains(EvalNeed::kTrain)) inputs["train"] = data.packs.at("train");
+    if (needs.contains(EvalNeed::kSamples)) inputs["samples"] = samples;
+    if (needs.contains(EvalNeed::kReconstructions)) inputs["reconstructions"] = reconstructions;
+    if (needs.contains(EvalNeed::kForwardLm)) {
+      std::string text = samples;
+      if (evaluator.samples() < most_samples()) {
+        text = add_first_of(experiment_.graph, name + "_text", samples, data.tokenizer,
+                            evaluator.samples());
+      }
+      inputs["language_model"] = language_model(name + "_lm", metric, text, seed);
+    }
+    if (needs.contains(EvalNeed::kReverseLm)) {
+      // Shared by all rows, so it takes the recipe's seed and not the run's.
+      const int64_t recipe_seed =
+          parse_options_or_throw<TrainOptions>(experiment_.recipe.options.train).seed;
+      inputs["language_model"] = language_model(metric + "_lm", metric, data.packs.at("reverse"),
+                                                recipe_seed);
+    }
+    return add_score(experiment_.graph, registries_, name, metrics_.at(metric).evaluator,
+                     metrics_.at(metric).own, std::move(inputs));
+  }
+
+  std::string language_model(const std::string& name, const std::string& metric,
+                             const std::string& text, int64_t seed) {
+    const MetricOptions& options = metrics_.at(metric);
+    auto train = parse_options_or_throw<TrainOptions>(lm_train(experiment_.recipe, options));
+    train.seed = seed;
+    // A node of this name may stand there for another metric with the same language model.
+    return add_training(experiment_.graph, registries_,
+                        {name, "rnn_lm", options.lm.without("train"), train, text,
+                         experiment_.data.packs.at("valid"), config_});
+  }
+
+  const Registries& registries_;
+  const ExperimentRequest& request_;
+  Experiment experiment_;
+  std::string config_;
+  std::map<std::string, MetricOptions> metrics_;
+  std::map<std::string, std::shared_ptr<const Evaluator>> evaluators_;
+};
+
+}  // namespace
+
+std::vector<std::string> Experiment::targets(bool training_only) const {
+  std::vector<std::string> names;
+  for (const auto& row : rows) {
+    for (const auto& [seed, node] : row.trained) names.push_back(node);
+    if (training_only) continue;
+    for (const auto& [metric, cell] : row.cells) {
+      for (const auto& [seed, node] : cell.scores) names.push_back(node);
+    }
+  }
+  return names;
+}
+
+Experiment build_experiment(const Recipe& recipe, const Registries& registries,
+                            const ExperimentRequest& request) {
+  check_components(recipe, registries);
+  const auto known = recipe.rows();
+  for (const auto& row : request.rows) {
+    if (std::find(known.begin(), known.end(), row) != known.end()) continue;
+    const auto near = nearest(row, known);
+    throw UsageError("--rows: the recipe has no row '" + row + "'" +
+                     (near ? "; did you mean '" + *near + "'?" : "") + " (all: " + join(known) + ")");
+  }
+  return Builder(recipe, registries, request).build();
+}
+
+}  // namespace lvtext
