@@ -72,7 +72,7 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
 }  // namespace lvtext
 
 /// Checks an invariant of ours; on failure throws std::logic_error with place and message.
-#define LVT_ASSERT(condition, message)                                               \
-  do {                                                                               \
+#define LVT_ASSERT(condition, message)                                                     \
+  do {                                                                                     \
     if (!(condition)) ::lvtext::fail_invariant(#condition, __FILE__, __LINE__, (message)); \
   } while (false)

@@ -38,8 +38,8 @@ std::string read_file(const std::filesystem::path& path, size_t limit) {
   if (::fstat(file.get(), &info) != 0) throw io_error("read", path.string(), errno);
   if (!S_ISREG(info.st_mode)) throw DataError("'" + path.string() + "' is not a regular file");
   if (static_cast<size_t>(info.st_size) > limit) {
-    throw DataError("'" + path.string() + "' has " + format_bytes(info.st_size) +
-                    "; at most " + format_bytes(limit) + " are read here");
+    throw DataError("'" + path.string() + "' has " + format_bytes(info.st_size) + "; at most " +
+                    format_bytes(limit) + " are read here");
   }
   std::string content(info.st_size, '\0');
   size_t done = 0;
@@ -74,8 +74,7 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 void write_file_atomic(const std::filesystem::path& path, std::string_view content) {
-  const std::filesystem::path temporary =
-      path.string() + ".tmp-" + std::to_string(::getpid());
+  const std::filesystem::path temporary = path.string() + ".tmp-" + std::to_string(::getpid());
   try {
     write_file_synced(temporary, content);
     if (::rename(temporary.c_str(), path.c_str()) != 0) {

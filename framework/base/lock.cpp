@@ -59,9 +59,9 @@ std::string owner_json(const LockOwner& owner) {
     owner = read_lock_owner(folder);
     if (!owner) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  const std::string who = owner ? "process " + std::to_string(owner->pid) + " on host '" +
-                                      owner->host + "'"
-                                : "another process";
+  const std::string who =
+      owner ? "process " + std::to_string(owner->pid) + " on host '" + owner->host + "'"
+            : "another process";
   throw Interrupted("'" + folder.string() + "' is in use by " + who +
                     "; wait for it or stop it, then run the command again");
 }
@@ -70,8 +70,8 @@ bool flock_unsupported(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
 }
 
-/// Without flock: creates the owner file if there is none, complete from its first instant (a link to
-/// a finished file). False if it exists.
+/// Without flock: creates the owner file if there is none, complete from its first instant (a link
+/// to a finished file). False if it exists.
 bool create_owner_file(const std::filesystem::path& file, const std::string& content) {
   const std::string temporary = file.string() + ".tmp-" + std::to_string(::getpid());
   write_file_synced(temporary, content);

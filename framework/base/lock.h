@@ -19,16 +19,16 @@ struct LockOwner {
 
 /// This process.
 LockOwner current_owner();
-/// True if the owner cannot be alive: it ran on this host before the last boot, or no process of its
-/// pid and start time exists here. Another host's owner is never provably dead.
+/// True if the owner cannot be alive: it ran on this host before the last boot, or no process of
+/// its pid and start time exists here. Another host's owner is never provably dead.
 bool provably_dead(const LockOwner& owner);
 /// The owner that `folder/lock` names; none if there is no readable one.
 std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder);
 
-/// Exclusive ownership of a folder, released when the object or the process ends. The kernel's flock
-/// is taken on the folder itself, so that deleting the file `lock` (which only names the owner) does
-/// not let a second process in. On file systems without flock the file `lock` alone decides, and it
-/// is taken over only from an owner that is provably dead.
+/// Exclusive ownership of a folder, released when the object or the process ends. The kernel's
+/// flock is taken on the folder itself, so that deleting the file `lock` (which only names the
+/// owner) does not let a second process in. On file systems without flock the file `lock` alone
+/// decides, and it is taken over only from an owner that is provably dead.
 class FolderLock {
  public:
   /// Throws Interrupted (75) naming pid and host if a live process owns `folder`, or an io_error.

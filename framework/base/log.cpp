@@ -74,9 +74,15 @@ void set_up_log(Verbosity verbosity) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void log_info(const std::string& message) { spdlog::info("{}", message); }
-void log_warning(const std::string& message) { spdlog::warn("{}", message); }
-void log_error(const std::string& message) { spdlog::error("{}", message); }
+void log_info(const std::string& message) {
+  spdlog::info("{}", message);
+}
+void log_warning(const std::string& message) {
+  spdlog::warn("{}", message);
+}
+void log_error(const std::string& message) {
+  spdlog::error("{}", message);
+}
 
 bool stderr_is_terminal() {
   const char* kind = std::getenv("TERM");

@@ -50,9 +50,13 @@ StopSignals::~StopSignals() {
   installed = false;
 }
 
-bool stop_requested() { return received != 0; }
+bool stop_requested() {
+  return received != 0;
+}
 
-int stop_signal() { return received; }
+int stop_signal() {
+  return received;
+}
 
 void request_stop(int signal) {
   int none = 0;

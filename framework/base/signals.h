@@ -7,8 +7,8 @@
 namespace lvtext {
 
 /// Catches the four stop signals while it lives and restores the old handlers afterwards. The first
-/// signal only sets a flag, which loops look at between steps (saving inside a handler is not safe);
-/// a second one ends the process at once with exit code 75. One object at a time.
+/// signal only sets a flag, which loops look at between steps (saving inside a handler is not
+/// safe); a second one ends the process at once with exit code 75. One object at a time.
 class StopSignals {
  public:
   /// Forgets earlier requests. Throws std::logic_error if another object lives.
@@ -28,7 +28,8 @@ bool stop_requested();
 int stop_signal();
 /// Asks for a stop as `signal` would, without one: a peer's request, a time limit.
 void request_stop(int signal);
-/// Throws Interrupted ("stopped by SIGTERM ... run the same command again") if a stop was requested.
+/// Throws Interrupted ("stopped by SIGTERM ... run the same command again") if a stop was
+/// requested.
 void throw_if_stopped();
 
 }  // namespace lvtext

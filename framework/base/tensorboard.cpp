@@ -23,7 +23,9 @@ void put_varint(std::string& out, uint64_t value) {
   out += static_cast<char>(value);
 }
 
-void put_key(std::string& out, int field, int wire_type) { put_varint(out, field << 3 | wire_type); }
+void put_key(std::string& out, int field, int wire_type) {
+  put_varint(out, field << 3 | wire_type);
+}
 
 void put_int(std::string& out, int field, int64_t value) {
   put_key(out, field, 0);

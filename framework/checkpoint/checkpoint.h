@@ -40,9 +40,9 @@ struct Checkpoint {
 /// "step-00012000".
 std::string step_folder_name(int64_t step);
 
-/// Writes `contents` to `parent/step-N.partial`, syncs it and renames it to `parent/step-N`, replacing
-/// an older folder of that step. At every instant each step-N is whole or absent. Returns the folder.
-/// Throws io_error, or DataError for names that cannot be stored.
+/// Writes `contents` to `parent/step-N.partial`, syncs it and renames it to `parent/step-N`,
+/// replacing an older folder of that step. At every instant each step-N is whole or absent. Returns
+/// the folder. Throws io_error, or DataError for names that cannot be stored.
 std::filesystem::path save_checkpoint(const std::filesystem::path& parent, int64_t step,
                                       const CheckpointContents& contents);
 
@@ -89,15 +89,15 @@ struct Retention {
 /// Throws ConfigError, with the reason, for keep_last < 2 or a negative period.
 void check_retention(const Retention& retention);
 
-/// Removes what `retention` does not keep among the checkpoints up to `published`, the step that was
-/// saved last and is never removed. Folders without a valid manifest do not count as kept ones.
+/// Removes what `retention` does not keep among the checkpoints up to `published`, the step that
+/// was saved last and is never removed. Folders without a valid manifest do not count as kept ones.
 /// Returns the removed steps.
 std::vector<int64_t> prune_checkpoints(const std::filesystem::path& parent,
                                        const Retention& retention, int64_t published);
 
 /// Copies `source` into `destination`'s tensors by name, in place, without gradient. Missing, extra
-/// and wrongly shaped names (or kinds of number) are all listed in one DataError, and then nothing is
-/// copied. `what` names the source, such as the file.
+/// and wrongly shaped names (or kinds of number) are all listed in one DataError, and then nothing
+/// is copied. `what` names the source, such as the file.
 void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what);
 
 }  // namespace lvtext

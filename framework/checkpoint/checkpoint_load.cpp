@@ -16,7 +16,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
-bool is_tensor_file(const std::string& name) { return name.ends_with(".safetensors"); }
+bool is_tensor_file(const std::string& name) {
+  return name.ends_with(".safetensors");
+}
 
 /// Why `path` is no checkpoint folder, for files of other programs given in its place.
 [[noreturn]] void refuse_foreign(const fs::path& path, const fs::file_status& status) {
@@ -47,9 +49,9 @@ bool is_hash(const Json& value) {
 /// Checks the types of the manifest's fields. The seal already excludes damage; this excludes
 /// manifests that another program sealed.
 void check_fields(const Json& manifest, const std::string& place) {
-  bool valid = manifest.value("kind", Json()) == "lvtext checkpoint" && is_count(manifest, "step") &&
-               manifest.contains("files") && manifest["files"].is_object() &&
-               manifest["files"].contains(kModelFile);
+  bool valid = manifest.value("kind", Json()) == "lvtext checkpoint" &&
+               is_count(manifest, "step") && manifest.contains("files") &&
+               manifest["files"].is_object() && manifest["files"].contains(kModelFile);
   const Json files = valid ? manifest["files"] : Json::object();
   for (const auto& [name, entry] : files.items()) {
     valid = valid && is_plain_name(name) && name != kManifestFile && entry.is_object() &&

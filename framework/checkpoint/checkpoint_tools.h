@@ -39,8 +39,9 @@ struct TensorDifference {
 std::vector<TensorDifference> diff_checkpoints(const std::filesystem::path& a,
                                                const std::filesystem::path& b);
 
-/// The mean of several checkpoints' model tensors, summed in float64 and returned in their own dtype;
-/// integer and bool tensors must be equal in all. Throws DataError naming all that do not fit.
+/// The mean of several checkpoints' model tensors, summed in float64 and returned in their own
+/// dtype; integer and bool tensors must be equal in all. Throws DataError naming all that do not
+/// fit.
 TensorMap average_checkpoints(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace lvtext

@@ -31,7 +31,8 @@ JsonLines::~JsonLines() {
 }
 
 void JsonLines::append(const nlohmann::ordered_json& object) {
-  const std::string line = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line =
+      object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   size_t done = 0;
   while (done < line.size()) {
     const ssize_t put = ::write(fd_, line.data() + done, line.size() - done);

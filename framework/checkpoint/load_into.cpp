@@ -23,8 +23,8 @@ void load_into(const TensorMap& destination, const TensorMap& source, const std:
       problems += "\n  missing: " + name + " " + described(tensor);
     } else if (found->second.sizes() != tensor.sizes() ||
                found->second.scalar_type() != tensor.scalar_type()) {
-      problems += "\n  does not fit: " + name + " is " + described(found->second) +
-                  " there and " + described(tensor) + " here";
+      problems += "\n  does not fit: " + name + " is " + described(found->second) + " there and " +
+                  described(tensor) + " here";
     }
   }
   for (const auto& [name, tensor] : source) {

@@ -11,8 +11,8 @@ namespace lvtext {
 /// Version of the checkpoint and run manifests; a reader refuses newer ones.
 inline constexpr int kManifestFormat = 1;
 
-/// `fields` as indented JSON with a last field "sha256" over all bytes before it. The text is the only
-/// one that parse_sealed accepts for these fields.
+/// `fields` as indented JSON with a last field "sha256" over all bytes before it. The text is the
+/// only one that parse_sealed accepts for these fields.
 std::string seal(const nlohmann::ordered_json& fields);
 
 /// The fields of a sealed text, without "sha256". Throws DataError naming `place` if a single bit

@@ -1,7 +1,7 @@
 // Which checkpoints there are, which are used, which stay.
 #include <algorithm>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 
 #include "framework/base/error.h"
@@ -126,8 +126,8 @@ std::vector<int64_t> prune_checkpoints(const fs::path& parent, const Retention& 
       continue;
     }
     const bool periodic = retention.every > 0 && step % retention.every == 0;
-    const bool best = std::find(retention.best.begin(), retention.best.end(), step) !=
-                      retention.best.end();
+    const bool best =
+        std::find(retention.best.begin(), retention.best.end(), step) != retention.best.end();
     if (periodic || best) continue;
     remove_checkpoint(folder);
     removed.push_back(step);

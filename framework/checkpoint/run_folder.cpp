@@ -92,8 +92,8 @@ std::optional<nlohmann::ordered_json> read_run_manifest(const fs::path& run) {
   if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
   auto manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
   check_format(manifest, path.string());
-  bool valid = manifest.value("kind", nlohmann::ordered_json()) == "lvtext run" && manifest.contains("files") &&
-               manifest["files"].is_object();
+  bool valid = manifest.value("kind", nlohmann::ordered_json()) == "lvtext run" &&
+               manifest.contains("files") && manifest["files"].is_object();
   if (valid) {
     for (const auto& [file, entry] : manifest["files"].items()) {
       valid = valid && is_inside(file) && entry.is_object() && entry.contains("bytes") &&

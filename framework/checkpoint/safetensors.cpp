@@ -77,9 +77,8 @@ class HashedFile {
 };
 
 void check_name(const std::string& name, const std::string& place) {
-  const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) {
-    return c < 0x20 || c == 0x7f;
-  });
+  const bool control =
+      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (name.empty() || name.size() > kMaxNameBytes || control || name == "__metadata__") {
     throw DataError("'" + place + "': a tensor cannot be stored under the name '" + name +
                     "': allowed are 1 to " + std::to_string(kMaxNameBytes) +
@@ -203,9 +202,10 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
     const std::string foreign =
         recognise_foreign(std::string_view(reinterpret_cast<const char*>(&length), sizeof length));
     throw DataError("'" + place + "' " +
-                    (foreign.empty() ? "is cut off or not a safetensors file: its header would have " +
-                                           std::to_string(length) + " bytes"
-                                     : foreign));
+                    (foreign.empty()
+                         ? "is cut off or not a safetensors file: its header would have " +
+                               std::to_string(length) + " bytes"
+                         : foreign));
   }
   std::string json(length, '\0');
   file.read(json.data(), json.size());

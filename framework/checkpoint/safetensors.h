@@ -56,14 +56,15 @@ std::string dtype_name(at::ScalarType dtype);
 /// SHA-256 over name, dtype, shape and bytes of a tensor that is contiguous on the CPU.
 std::string tensor_sha256(const std::string& name, const at::Tensor& tensor);
 
-/// Writes `tensors` (any device, any strides; F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL) to `path` and
-/// syncs it. Wide types come first, then by name, so that every tensor is aligned. Throws io_error,
-/// or DataError for a name or dtype that the format cannot hold.
+/// Writes `tensors` (any device, any strides; F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL) to `path`
+/// and syncs it. Wide types come first, then by name, so that every tensor is aligned. Throws
+/// io_error, or DataError for a name or dtype that the format cannot hold.
 SafetensorsWritten write_safetensors(const std::filesystem::path& path, const TensorMap& tensors,
                                      const std::map<std::string, std::string>& metadata = {});
 
-/// Reads a file onto the CPU, checking every field (DataError naming file and tensor): known dtypes,
-/// shape x dtype = bytes without overflow, offsets that cover the data exactly, no duplicate names.
+/// Reads a file onto the CPU, checking every field (DataError naming file and tensor): known
+/// dtypes, shape x dtype = bytes without overflow, offsets that cover the data exactly, no
+/// duplicate names.
 SafetensorsFile read_safetensors(const std::filesystem::path& path);
 
 /// Parses and checks a header's JSON text for `data_bytes` of tensor data; `place` names the file.

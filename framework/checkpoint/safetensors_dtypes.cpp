@@ -33,7 +33,9 @@ std::optional<at::ScalarType> dtype_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-uint64_t dtype_bytes(at::ScalarType dtype) { return c10::elementSize(dtype); }
+uint64_t dtype_bytes(at::ScalarType dtype) {
+  return c10::elementSize(dtype);
+}
 
 bool dtype_is_stored(at::ScalarType dtype) {
   for (const auto& stored : kStored) {

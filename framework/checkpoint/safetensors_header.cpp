@@ -1,5 +1,5 @@
-// The header of a safetensors file, from text to checked entries. The text may be hostile: it is read
-// as a stream of events, and every limit is checked before anything grows beyond it.
+// The header of a safetensors file, from text to checked entries. The text may be hostile: it is
+// read as a stream of events, and every limit is checked before anything grows beyond it.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -64,9 +64,8 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
     if (text.size() > kMaxNameBytes) {
       return refuse("a name of more than " + std::to_string(kMaxNameBytes) + " bytes");
     }
-    const bool control = std::any_of(text.begin(), text.end(), [](unsigned char c) {
-      return c < 0x20 || c == 0x7f;
-    });
+    const bool control = std::any_of(text.begin(), text.end(),
+                                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     if (control) return refuse("a name with control characters");
     auto& seen = state_ == State::kTop ? names_ : fields_;
     if (state_ == State::kTop) entry_ = TensorEntry{};
@@ -127,7 +126,8 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) override {
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
     return refuse("is not valid JSON at byte " + std::to_string(position));
   }
 
@@ -147,8 +147,8 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::set<std::string> names_, fields_;
 };
 
-/// Checks that each entry has as many bytes as its shape says and that all of them together cover the
-/// data. Returns what is wrong, or nothing.
+/// Checks that each entry has as many bytes as its shape says and that all of them together cover
+/// the data. Returns what is wrong, or nothing.
 std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_bytes) {
   uint64_t at = 0;
   for (const auto& entry : entries) {
@@ -168,12 +168,12 @@ std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_
              " bytes of data";
     }
     if (entry.end - entry.begin != bytes) {
-      return tensor + "its shape needs " + std::to_string(bytes) + " bytes, its data_offsets have " +
-             std::to_string(entry.end - entry.begin);
+      return tensor + "its shape needs " + std::to_string(bytes) +
+             " bytes, its data_offsets have " + std::to_string(entry.end - entry.begin);
     }
     if (entry.begin != at) {
-      return tensor + "its data begin at byte " + std::to_string(entry.begin) +
-             " where byte " + std::to_string(at) + " is next: data overlap or have gaps";
+      return tensor + "its data begin at byte " + std::to_string(entry.begin) + " where byte " +
+             std::to_string(at) + " is next: data overlap or have gaps";
     }
     at = entry.end;
   }
@@ -193,8 +193,8 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
   // A header is a few hundred bytes per tensor: one of blanks only is not worth scanning.
   const auto braces = static_cast<uint64_t>(std::count(json.begin(), json.end(), '{'));
   if (json.size() > kMaxMetadataBytes + braces * 4 * kMaxNameBytes) {
-    throw DataError(prefix + "has " + format_bytes(json.size()) + " for " +
-                    std::to_string(braces) + " entries");
+    throw DataError(prefix + "has " + format_bytes(json.size()) + " for " + std::to_string(braces) +
+                    " entries");
   }
   HeaderBuilder builder;
   const bool parsed = nlohmann::json::sax_parse(json.begin(), json.end(), &builder);

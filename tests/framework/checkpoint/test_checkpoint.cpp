@@ -132,7 +132,8 @@ TEST_CASE("checkpoint: retention keeps the last, the periodic and the best", "[c
                  "at least 2"));
 }
 
-TEST_CASE("checkpoint: load_into lists all names that do not fit and copies nothing", "[checkpoint]") {
+TEST_CASE("checkpoint: load_into lists all names that do not fit and copies nothing",
+          "[checkpoint]") {
   TensorMap model = {{"a", at::zeros({2})}, {"b", at::zeros({3})}, {"c", at::zeros({1})}};
   const TensorMap source = {{"a", at::ones({2})}, {"b", at::ones({4})}, {"d", at::ones({1})}};
   const std::string message = message_of([&] { load_into(model, source, "file"); });

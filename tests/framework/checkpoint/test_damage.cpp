@@ -6,10 +6,10 @@
 #include <fstream>
 #include <random>
 
-#include "tests/framework/checkpoint/checkpoint_fixture.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/catch.h"
+#include "tests/framework/checkpoint/checkpoint_fixture.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
@@ -31,7 +31,8 @@ std::string refusal(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are all refused by name", "[checkpoint]") {
+TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are all refused by name",
+          "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path folder = save_checkpoint(temporary.path(), 12, small_contents());
   std::vector<fs::path> files;
@@ -80,11 +81,13 @@ TEST_CASE("checkpoint: a damaged tensor is named", "[checkpoint]") {
   CHECK(refusal(folder).find("tensor 'encoder.weight' is damaged") != std::string::npos);
 }
 
-TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refused", "[checkpoint]") {
+TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refused",
+          "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path one = save_checkpoint(temporary.path(), 1, small_contents(1));
   const fs::path two = save_checkpoint(temporary.path(), 2, small_contents(2));
-  const std::string name = GENERATE("model.safetensors", "manifest.json", "state.json", "vocab.txt");
+  const std::string name =
+      GENERATE("model.safetensors", "manifest.json", "state.json", "vocab.txt");
   const std::string whole = read_file(one / name);
   CAPTURE(name);
 
@@ -131,5 +134,7 @@ TEST_CASE("checkpoint: foreign things in its place are refused in one line", "[c
     REQUIRE(::mkfifo((folder / "state.json").c_str(), 0600) == 0);
     CHECK(refusal(folder).find("'state.json' is not a regular file") != std::string::npos);
   }
-  SECTION("nothing") { CHECK_THROWS_AS(load_checkpoint(path), MissingError); }
+  SECTION("nothing") {
+    CHECK_THROWS_AS(load_checkpoint(path), MissingError);
+  }
 }
