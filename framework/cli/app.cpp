@@ -4,9 +4,16 @@
 
 #include "framework/base/error.h"
 #include "framework/base/log.h"
+#include "framework/cli/commands/checkpoint.h"
+#include "framework/cli/commands/completion.h"
 #include "framework/cli/commands/config.h"
+#include "framework/cli/commands/data.h"
+#include "framework/cli/commands/doctor.h"
 #include "framework/cli/commands/help.h"
 #include "framework/cli/commands/list.h"
+#include "framework/cli/commands/reproduce.h"
+#include "framework/cli/commands/runs.h"
+#include "framework/cli/commands/schema.h"
 #include "framework/cli/failure.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
@@ -35,9 +42,16 @@ void add_common(CLI::App& command, Session& session) {
 }
 
 void add_commands(CLI::App& app, Session& session) {
+  add_reproduce(app, session);
   add_config(app, session);
   add_list(app, session);
   add_help(app, session);
+  add_data(app, session);
+  add_checkpoint(app, session);
+  add_runs(app, session);
+  add_doctor(app, session);
+  add_completion(app, session);
+  add_schema(app, session);
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text, "shows version, commit, LibTorch and formats");
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/check_recipe.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/graph/check_recipe.h"
 #include "framework/options/dump.h"
 
 namespace lvtext {

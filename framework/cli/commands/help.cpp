@@ -1,13 +1,13 @@
 #include "framework/cli/commands/help.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
-#include "framework/data/dataset.h"
 #include "framework/options/errors.h"
 #include "trainers/options.h"
 
@@ -30,7 +30,6 @@ void print_about(const About& about) {
 // Help for a command, or for one of the parts of a recipe that are the same for all models.
 void help_on_one(const std::string& kind, CLI::App& app) {
   if (kind == "train") return print_text(help_text(describe<TrainOptions>()));
-  if (kind == "data") print_text(help_text(describe<DataOptions>()));
   const auto names = command_names(app);
   if (std::find(names.begin(), names.end(), kind) != names.end()) {
     return print_text(app.get_subcommand(kind)->help());

@@ -1,0 +1,143 @@
+#include "framework/cli/commands/checkpoint.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/strings.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/checkpoint_tools.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::vector<std::string> folders;
+  std::string output;
+};
+
+// A checkpoint folder itself, or the newest of the run or of the folder of checkpoints given.
+fs::path checkpoint_of(const fs::path& given) {
+  std::error_code failed;
+  if (!fs::is_directory(given, failed)) {
+    throw MissingError("there is no folder '" + given.string() +
+                       "'; give a checkpoint (.../checkpoints/step-N) or its run");
+  }
+  for (const fs::path& parent : {given / "checkpoints", given}) {
+    const auto found = list_checkpoints(parent);
+    if (!found.empty()) return found.back().second;
+  }
+  return given;
+}
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  std::vector<std::string> sizes;
+  for (int64_t size : shape) sizes.push_back(std::to_string(size));
+  return "[" + join(sizes) + "]";
+}
+
+void show(const Arguments& arguments, const Session& session) {
+  const fs::path folder = checkpoint_of(arguments.folders[0]);
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const TensorDescription& each : describe_checkpoint(folder)) {
+    rows.push_back({each.file, each.name, each.dtype, shape_text(each.shape),
+                    format_bytes(static_cast<uint64_t>(each.bytes)), format_number(each.norm),
+                    format_count(each.non_finite)});
+    json.push_back({{"file", each.file},
+                    {"name", each.name},
+                    {"dtype", each.dtype},
+                    {"shape", each.shape},
+                    {"bytes", each.bytes},
+                    {"norm", each.norm},
+                    {"non_finite", each.non_finite}});
+  }
+  if (session.json) {
+    return print_json({{"schema", "lvtext.checkpoint-tensors/1"},
+                       {"folder", folder.string()},
+                       {"tensors", json}});
+  }
+  print_text(folder.string());
+  print_table({"file", "name", "dtype", "shape", "size", "norm", "not finite"}, rows);
+}
+
+void diff(const Arguments& arguments, const Session& session) {
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  size_t equal = 0;
+  for (const TensorDifference& each : diff_checkpoints(checkpoint_of(arguments.folders[0]),
+                                                       checkpoint_of(arguments.folders[1]))) {
+    json.push_back({{"file", each.file},
+                    {"name", each.name},
+                    {"equal", each.equal_bits},
+                    {"max_abs", each.max_abs},
+                    {"note", each.note}});
+    if (each.equal_bits) {
+      ++equal;
+    } else {
+      rows.push_back({each.file, each.name, format_number(each.max_abs), each.note});
+    }
+  }
+  if (session.json) return print_json({{"schema", "lvtext.checkpoint-diff/1"}, {"tensors", json}});
+  if (!rows.empty()) print_table({"file", "name", "largest difference", "note"}, rows);
+  print_text(std::to_string(equal) + " tensors equal, " + std::to_string(rows.size()) +
+             " different");
+}
+
+void average(const Arguments& arguments) {
+  std::vector<fs::path> folders;
+  for (const auto& each : arguments.folders) folders.push_back(checkpoint_of(each));
+  std::error_code failed;
+  if (fs::exists(arguments.output, failed)) {
+    throw Error(Exit::kCannotWrite, "--output " + arguments.output +
+                                        " exists already; name a file that does not");
+  }
+  const auto written = write_safetensors(arguments.output, average_checkpoints(folders));
+  print_text(arguments.output + ": the mean of " + std::to_string(folders.size()) +
+             " checkpoints, " + format_bytes(written.bytes));
+}
+
+}  // namespace
+
+void add_checkpoint(CLI::App& app, Session& session) {
+  CLI::App* group = app.add_subcommand("checkpoint", "looks into checkpoint folders");
+  group->require_subcommand(1);
+  auto arguments = std::make_shared<Arguments>();
+  const auto add = [&](const char* name, const char* help) {
+    CLI::App* command = group->add_subcommand(name, help);
+    return std::pair(command, command->add_option("FOLDER", arguments->folders,
+                                                  "a checkpoint, or a run for its newest")
+                                  ->required());
+  };
+  auto [shown, show_folder] = add("show", "every tensor with its shape and norm");
+  show_folder->expected(1);
+  shown->add_flag("--json", session.json, "prints JSON");
+  shown->callback([arguments, &session] { show(*arguments, session); });
+
+  auto [verified, verify_folders] = add("verify", "checks every byte against the manifest");
+  verify_folders->expected(1, -1);
+  verified->callback([arguments] {
+    for (const auto& each : arguments->folders) {
+      const fs::path folder = checkpoint_of(each);
+      verify_checkpoint(folder);
+      print_text(folder.string() + ": whole");
+    }
+  });
+
+  auto [compared, diff_folders] = add("diff", "the largest difference of each tensor");
+  diff_folders->expected(2);
+  compared->add_flag("--json", session.json, "prints JSON");
+  compared->callback([arguments, &session] { diff(*arguments, session); });
+
+  auto [averaged, average_folders] = add("average", "the mean of several models' tensors");
+  average_folders->expected(1, -1);
+  averaged->add_option("-o,--output", arguments->output, "safetensors file to write")
+      ->type_name("FILE")
+      ->required();
+  averaged->callback([arguments] { average(*arguments); });
+}
+
+}  // namespace lvtext

@@ -1,0 +1,127 @@
+#include "framework/cli/commands/data.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/strings.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/data/manifest.h"
+
+namespace lvtext {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string mirror;
+};
+
+const char* word_of(FileState::Kind kind) {
+  switch (kind) {
+    case FileState::Kind::kWhole:
+      return "whole";
+    case FileState::Kind::kDamaged:
+      return "damaged";
+    case FileState::Kind::kMissing:
+      return "missing";
+  }
+  return "";
+}
+
+std::string state_of(const Manifest& set, const DataPlaces& places) {
+  if (set.is_grammar) return "built in";
+  for (const FileState& file : verify(set, places)) {
+    if (file.kind != FileState::Kind::kWhole) return word_of(file.kind);
+  }
+  return "whole";
+}
+
+int64_t bytes_of(const Manifest& set) {
+  int64_t bytes = 0;
+  for (const DataFile& file : set.files) bytes += file.bytes;
+  return bytes;
+}
+
+void list(const Arguments& arguments, const Session& session) {
+  const DataPlaces places = data_places(arguments.mirror);
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& name : manifest_names(manifest_folders())) {
+    const Manifest set = load_manifest(name, manifest_folders());
+    const std::string source =
+        set.is_grammar ? "grammar" : set.mirror_only() ? "mirror-only" : "public";
+    const std::string state = state_of(set, places);
+    rows.push_back({name, state, source, format_bytes(static_cast<uint64_t>(bytes_of(set))),
+                    join(set.fields), set.licence});
+    json.push_back({{"name", name},
+                    {"state", state},
+                    {"source", source},
+                    {"bytes", bytes_of(set)},
+                    {"fields", set.fields},
+                    {"title", set.title},
+                    {"licence", set.licence},
+                    {"citation", set.citation}});
+  }
+  if (session.json) return print_json({{"schema", "lvtext.data-list/1"}, {"sets", json}});
+  print_table({"name", "state", "source", "size", "fields", "licence"}, rows);
+}
+
+void get(const Arguments& arguments) {
+  const DataPlaces places = data_places(arguments.mirror);
+  for (const auto& name : arguments.names) {
+    const Manifest set = load_manifest(name, manifest_folders());
+    fetch(set, places);
+    print_text(name + (set.is_grammar ? ": built in, nothing to get"
+                                      : ": in " + places.cache.string()));
+  }
+}
+
+void verify_sets(const Arguments& arguments, Session& session) {
+  const DataPlaces places = data_places(arguments.mirror);
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  bool damaged = false, missing = false;
+  for (const auto& name : arguments.names) {
+    const Manifest set = load_manifest(name, manifest_folders());
+    for (const FileState& file : verify(set, places)) {
+      damaged = damaged || file.kind == FileState::Kind::kDamaged;
+      missing = missing || file.kind == FileState::Kind::kMissing;
+      rows.push_back({name, file.file->path, word_of(file.kind), file.message});
+      json.push_back({{"set", name},
+                      {"file", file.file->path},
+                      {"state", word_of(file.kind)},
+                      {"path", file.path.string()},
+                      {"message", file.message}});
+    }
+  }
+  if (session.json) {
+    print_json({{"schema", "lvtext.data-verify/1"}, {"files", json}});
+  } else {
+    print_table({"set", "file", "state", "message"}, rows);
+  }
+  if (damaged || missing) session.result = damaged ? Exit::kBadData : Exit::kMissingInput;
+}
+
+}  // namespace
+
+void add_data(CLI::App& app, Session& session) {
+  CLI::App* group = app.add_subcommand("data", "lists, gets and verifies data sets");
+  group->require_subcommand(1);
+  auto arguments = std::make_shared<Arguments>();
+  const auto add = [&](const char* name, const char* help, bool takes_names) {
+    CLI::App* command = group->add_subcommand(name, help);
+    if (takes_names) command->add_option("SET", arguments->names, "data set names")->required();
+    command->add_option("--mirror", arguments->mirror, "a folder that holds the files")
+        ->type_name("DIR");
+    return command;
+  };
+  CLI::App* listed = add("list", "lists data sets and whether their files are here", false);
+  listed->add_flag("--json", session.json, "prints JSON");
+  listed->callback([arguments, &session] { list(*arguments, session); });
+  add("get", "gets files into the cache", true)->callback([arguments] { get(*arguments); });
+  CLI::App* verified = add("verify", "checks every file's size and SHA-256", true);
+  verified->add_flag("--json", session.json, "prints JSON");
+  verified->callback([arguments, &session] { verify_sets(*arguments, session); });
+}
+
+}  // namespace lvtext
