@@ -91,8 +91,9 @@ TEST_CASE("lock: deleting the file does not let a second process in", "[lock]") 
   const pid_t child = spawn([&] { return refusal(folder.path).empty() ? 0 : 1; });
   CHECK(wait_for(child) == 1);
   SECTION("nor does a file that names a dead owner") {
-    write_file_synced(folder.path / "lock",
-                      R"({"pid": 1, "host": "elsewhere", "boot_id": "x", "start_ticks": 1})");
+    write_file_synced(folder.path / "lock", R"({"pid": 1, "host": ")" + current_owner().host +
+                                                R"(", "boot_id": "x", "start_ticks": 1})");
+    REQUIRE(provably_dead(*read_lock_owner(folder.path)));
     const pid_t second = spawn([&] { return refusal(folder.path).empty() ? 0 : 1; });
     CHECK(wait_for(second) == 1);
   }
