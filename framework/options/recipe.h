@@ -65,6 +65,18 @@ struct NotRun {
   }
 };
 
+/// Something in which a recipe differs from the paper; the report names it.
+struct SubstitutionOptions {
+  std::string what, paper, here, reason;
+  template <class V>
+  void visit(V& v) {
+    v.field("what", what, "what was replaced or cut", required(), not_empty());
+    v.field("paper", paper, "the paper's");
+    v.field("here", here, "ours", required(), not_empty());
+    v.field("reason", reason, "why");
+  }
+};
+
 /// The fixed part of a recipe; what belongs to components stays a Node with its places.
 struct RecipeOptions {
   int64_t lvtext = 0;
@@ -79,6 +91,7 @@ struct RecipeOptions {
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
+  std::vector<SubstitutionOptions> substitutions;
   std::string base;
   std::map<std::string, Node> profiles;
   template <class V>
@@ -95,6 +108,7 @@ struct RecipeOptions {
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
+    v.field("substitutions", substitutions, "differences from the paper that the report names");
     v.field("base", base, "a recipe that this one is laid on, relative to this file");
     v.field("profiles", profiles, "profile name: changes, in the shape of the recipe");
   }

@@ -1,0 +1,257 @@
+#include "framework/graph/results.h"
+
+#include <algorithm>
+#include <map>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/data/manifest.h"
+#include "framework/graph/score_nodes.h"
+#include "framework/report/statistics.h"
+#include "framework/text/lines.h"
+
+namespace lvtext {
+namespace {
+
+/// Scores of one cell, one per seed.
+using CellScores = std::map<int64_t, Score>;
+
+/// What checks read: values, seeds, and resamples computed once per cell.
+class Scores : public ScoreSource {
+ public:
+  std::map<std::string, std::map<std::string, CellScores>> cells;
+  std::vector<std::string> row_ids, metric_ids;
+
+  std::vector<std::string> rows() const override { return row_ids; }
+  std::vector<std::string> metrics() const override { return metric_ids; }
+  std::optional<double> value(const std::string& row, const std::string& metric) const override {
+    const CellScores* scores = find(row, metric);
+    if (!scores) return std::nullopt;
+    double sum = 0;
+    for (const auto& [seed, score] : *scores) sum += score.value;
+    return sum / static_cast<double>(scores->size());
+  }
+  std::vector<SeedValue> per_seed(const std::string& row, const std::string& metric) const override {
+    std::vector<SeedValue> values;
+    const CellScores* scores = find(row, metric);
+    if (!scores || scores->contains(0)) return values;  // seed 0: real data depend on none
+    for (const auto& [seed, score] : *scores) {
+      values.push_back({static_cast<uint64_t>(seed), score.value});
+    }
+    return values;
+  }
+  int resamples() const override { return BootstrapOptions{}.resamples; }
+  std::optional<double> resampled(const std::string& row, const std::string& metric,
+                                  int index) const override {
+    const CellScores* scores = find(row, metric);
+    if (!scores) return std::nullopt;
+    auto& means = resampled_[row + "." + metric];
+    if (means.empty()) {
+      means.assign(resamples(), 0);
+      for (const auto& [seed, score] : *scores) {
+        if (score.rows.values.empty()) {
+          means.assign(1, 0);  // no statistics per sentence: nothing to resample
+          break;
+        }
+        const std::vector<double> values = lvtext::resampled(score.rows);
+        for (size_t i = 0; i < values.size(); ++i) {
+          means[i] += values[i] / static_cast<double>(scores->size());
+        }
+      }
+    }
+    if (means.size() == 1) return std::nullopt;
+    return means[index];
+  }
+
+ private:
+  const CellScores* find(const std::string& row, const std::string& metric) const {
+    const auto by_row = cells.find(row);
+    if (by_row == cells.end()) return nullptr;
+    const auto found = by_row->second.find(metric);
+    return found == by_row->second.end() || found->second.empty() ? nullptr : &found->second;
+  }
+  mutable std::map<std::string, std::vector<double>> resampled_;
+};
+
+const Score& shown_score(const std::vector<Score>& scores, const std::string& id) {
+  for (const auto& score : scores) {
+    if (score.id == id) return score;
+  }
+  LVT_ASSERT(!scores.empty(), "a score node without scores");
+  if (id.empty()) return scores.front();
+  std::vector<std::string> ids;
+  for (const auto& score : scores) ids.push_back(score.id);
+  throw ConfigError("the evaluator has no score '" + id + "' (all: " + join(ids) + ")");
+}
+
+std::string failure_of(const GraphStatus& status, const std::string& node) {
+  const NodeStatus& entry = status.at(node);
+  if (!entry.reason.empty()) return entry.reason.substr(0, entry.reason.find('\n'));
+  return "not run yet";
+}
+
+void fill_table(const Experiment& experiment, const GraphStatus& status, Scores& scores,
+                Table& table) {
+  const TableOptions& options = experiment.recipe.options.table;
+  std::map<std::string, Column> columns;
+  for (const auto& metric : experiment.metrics) columns[metric.id].id = metric.id;
+  for (const auto& row : experiment.rows) {
+    table.rows.push_back({row.id, row.label, row.reason});
+    scores.row_ids.push_back(row.id);
+  }
+  for (const auto& metric : experiment.metrics) scores.metric_ids.push_back(metric.id);
+  std::map<std::string, std::map<std::string, Cell>> cells;
+  for (const auto& row : experiment.rows) {
+    for (const auto& metric : experiment.metrics) {
+      Cell& cell = cells[row.id][metric.id];
+      const auto paper = options.paper.find(row.id);
+      if (paper != options.paper.end() && paper->second.contains(metric.id)) {
+        cell.paper = paper->second.at(metric.id);
+      }
+      const auto planned = row.cells.find(metric.id);
+      if (planned == row.cells.end()) continue;
+      cell.reason = planned->second.reason;
+      for (const auto& [seed, node] : planned->second.scores) {
+        if (status.at(node).state != NodeState::kFinished) {
+          cell.reason = failure_of(status, node);
+          continue;
+        }
+        const Score score = shown_score(read_scores(status.at(node).folder), metric.score);
+        Column& column = columns[metric.id];
+        column.title = metric.id;
+        column.unit = score.unit;
+        column.direction = score.direction;
+        if (column.signature.empty()) column.signature = score.signature;
+        scores.cells[row.id][metric.id][seed] = score;
+      }
+      const auto found = scores.cells[row.id].find(metric.id);
+      if (found == scores.cells[row.id].end() || found->second.empty()) continue;
+      std::vector<double> values;
+      for (const auto& [seed, score] : found->second) values.push_back(score.value);
+      cell.value = mean(values);
+      cell.n_seeds = static_cast<int64_t>(values.size());
+      cell.sd = sample_deviation(values);
+      const auto interval = values.size() == 1 ? found->second.begin()->second.interval
+                                               : t_interval(values, 0.95);
+      if (interval) {
+        cell.lo = interval->lo;
+        cell.hi = interval->hi;
+      }
+    }
+  }
+  for (const auto& id : options.columns) {
+    if (columns[id].title.empty()) columns[id].title = id;
+    table.columns.push_back(columns[id]);
+  }
+  table.resize();
+  for (const auto& row : experiment.rows) {
+    for (const auto& id : options.columns) table.cell(row.id, id) = cells[row.id][id];
+  }
+}
+
+/// Validation objective and training terms over updates, from the reproducible logs.
+std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& status) {
+  std::map<std::string, Plot> plots;
+  for (const auto& row : experiment.rows) {
+    for (const auto& [seed, node] : row.trained) {
+      const NodeStatus& entry = status.at(node);
+      if (entry.state != NodeState::kFinished) continue;
+      for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
+        const auto json = nlohmann::json::parse(line);
+        if (!json.contains("objective") || !json.at("objective").is_number()) continue;
+        Plot& plot = plots["validation"];
+        plot.title = "Validation objective";
+        plot.x_label = "updates";
+        plot.y_label = "nats per sentence";
+        if (plot.series.empty() || plot.series.back().label != row.label) {
+          plot.series.push_back({row.label, {}, {}});
+        }
+        plot.series.back().x.push_back(json.at("step").get<double>());
+        plot.series.back().y.push_back(json.at("objective").get<double>());
+      }
+    }
+  }
+  std::vector<Plot> result;
+  for (auto& [name, plot] : plots) result.push_back(std::move(plot));
+  return result;
+}
+
+void add_texts(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  constexpr size_t kShown = 8;
+  TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
+  TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
+  const NodeStatus& source = status.at(experiment.data.source);
+  std::vector<std::string> test;
+  if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
+  auto first_lines = [&status](const std::map<int64_t, std::string>& nodes) {
+    std::vector<std::string> lines;
+    if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
+      return lines;
+    }
+    lines = read_lines(status.at(nodes.begin()->second).folder / "text.txt");
+    if (lines.size() > kShown) lines.resize(kShown);
+    return lines;
+  };
+  for (const auto& row : experiment.rows) {
+    for (const auto& text : first_lines(row.samples)) samples.rows.push_back({row.label, text});
+    const auto texts = first_lines(row.reconstructions);
+    for (size_t i = 0; i < texts.size() && i < test.size(); ++i) {
+      back.rows.push_back({row.label, test[i], texts[i]});
+    }
+  }
+  if (!samples.rows.empty()) report.samples.push_back(samples);
+  if (!back.rows.empty()) report.samples.push_back(back);
+}
+
+void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  const NodeStatus& source = status.at(experiment.data.source);
+  if (source.state != NodeState::kFinished) return;
+  const auto manifest = read_run_manifest(source.folder);
+  TextTable counts{"Data", "", {"what", "count"}, {}};
+  for (const char* group : {"sentences", "counts"}) {
+    for (const auto& [name, value] : manifest->at("facts").at(group).items()) {
+      counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
+    }
+  }
+  report.data_counts.push_back(counts);
+}
+
+}  // namespace
+
+ReportData collect_results(const Experiment& experiment, const GraphStatus& status,
+                           const std::string& version) {
+  const RecipeOptions& recipe = experiment.recipe.options;
+  ReportData report;
+  report.recipe = recipe.recipe;
+  report.profile = experiment.recipe.profile;
+  report.version = version;
+  if (recipe.paper) {
+    report.paper_title = recipe.paper->title;
+    report.paper_id = recipe.paper->id;
+    report.paper_item = recipe.paper->item;
+  }
+  const DataOptions& data = experiment.data_options.source;
+  report.facts.push_back({"data", data.train.empty() ? data.set : "own text"});
+  if (data.max_words) {
+    report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
+  }
+  report.facts.push_back({"pieces", std::to_string(experiment.data_options.tokenizer.vocab) +
+                                        " at most (" +
+                                        enum_name(experiment.data_options.tokenizer.type) + ")"});
+  Scores scores;
+  fill_table(experiment, status, scores, report.table);
+  for (const auto& check : recipe.checks) {
+    report.checks.push_back(judge({check.id, check.says, check.expr,
+                                   check.scale == CheckScale::kAbsolute},
+                                  experiment.recipe.profile, scores));
+  }
+  for (const auto& each : recipe.substitutions) {
+    report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
+  }
+  report.curves = curves_of(experiment, status);
+  add_texts(experiment, status, report);
+  add_data(experiment, status, report);
+  return report;
+}
+
+}  // namespace lvtext
