@@ -35,8 +35,12 @@ void run_node(const GraphNode& node, NodeStatus& status, const GraphStatus& all,
   const auto begin = std::chrono::steady_clock::now();
   node.run(run);
   run.outputs.push_back("node.json");
-  description["facts"] = run.facts;
-  folder.mark_finished(run.outputs, description);
+  nlohmann::ordered_json seal = description;
+  seal.erase("schema");
+  seal.erase("kind");  // a manifest's own key says that it is a run's
+  seal["node_kind"] = to_string(node.kind);
+  seal["facts"] = run.facts;
+  folder.mark_finished(run.outputs, seal);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   line.clear();
   log_info(position + " " + node.name + " (" + format_seconds(spent.count()) + ")");

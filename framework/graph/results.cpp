@@ -73,15 +73,21 @@ class Scores : public ScoreSource {
   mutable std::map<std::string, std::vector<double>> resampled_;
 };
 
-const Score& shown_score(const std::vector<Score>& scores, const std::string& id) {
-  for (const auto& score : scores) {
-    if (score.id == id) return score;
-  }
+/// The score that a metric shows: the one named, else the first. None if the evaluator gives no such
+/// score for this model (the KL of a deterministic autoencoder).
+const Score* shown_score(const std::vector<Score>& scores, const std::string& id) {
   LVT_ASSERT(!scores.empty(), "a score node without scores");
-  if (id.empty()) return scores.front();
+  if (id.empty()) return &scores.front();
+  for (const auto& score : scores) {
+    if (score.id == id) return &score;
+  }
+  return nullptr;
+}
+
+std::string ids_of(const std::vector<Score>& scores) {
   std::vector<std::string> ids;
   for (const auto& score : scores) ids.push_back(score.id);
-  throw ConfigError("the evaluator has no score '" + id + "' (all: " + join(ids) + ")");
+  return join(ids);
 }
 
 std::string failure_of(const GraphStatus& status, const std::string& node) {
@@ -116,7 +122,14 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
           cell.reason = failure_of(status, node);
           continue;
         }
-        const Score score = shown_score(read_scores(status.at(node).folder), metric.score);
+        const std::vector<Score> all = read_scores(status.at(node).folder);
+        const Score* shown = shown_score(all, metric.score);
+        if (!shown) {
+          cell.reason = metric.evaluator + " gives no score '" + metric.score +
+                        "' here (all: " + ids_of(all) + ")";
+          continue;
+        }
+        const Score& score = *shown;
         Column& column = columns[metric.id];
         column.title = metric.id;
         column.unit = score.unit;

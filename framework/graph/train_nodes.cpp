@@ -95,7 +95,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
                           std::optional<int64_t> snapshot) {
   const auto manifest = read_run_manifest(folder);
-  if (!manifest || manifest->value("kind", "") != "train") {
+  if (!manifest || manifest->value("node_kind", "") != "train") {
     throw MissingError("'" + folder.string() +
                        "' is not a finished training; run its recipe again to finish it, or see "
                        "`lvtext runs ls`");
