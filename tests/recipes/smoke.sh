@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs the smoke profile of every recipe, twice: the second time nothing may be left to do and the
+# report must have the same bytes. usage: smoke.sh LVTEXT RECIPES
+set -euo pipefail
+lvtext=$1
+recipes=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+for recipe in "$recipes"/*/*.yaml; do
+  echo "== $recipe"
+  "$lvtext" reproduce "$recipe" --profile smoke >first.txt 2>first.log || { cat first.log; exit 1; }
+  cat first.txt
+  mv reports reports.first
+  "$lvtext" reproduce "$recipe" --profile smoke >second.txt 2>second.log || { cat second.log; exit 1; }
+  if grep -q '^to run:' second.log; then echo "a finished recipe ran again:"; cat second.log; exit 1; fi
+  diff -r reports.first reports
+  cmp first.txt second.txt
+  rm -rf reports.first reports
+done
