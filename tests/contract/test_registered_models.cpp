@@ -1,0 +1,55 @@
+#include "framework/model/registries.h"
+#include "framework/options/yaml.h"
+#include "tests/contract/contract.h"
+#include "tests/contract/toy_adversary.h"
+
+namespace lvtext {
+// Defined in a generated file.
+void register_all_models(Registries& registries);
+}  // namespace lvtext
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+/// A registered model with its smallest preset and every kind of noise that its options offer.
+Subject subject_of(const std::string& name, const ModelEntry& entry) {
+  // Keys that a model does not have are left out: a new model needs no line here.
+  Node options = Node::mapping({});
+  const Node wanted = parse_yaml_or_throw(
+      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "contract");
+  for (const auto& key : wanted.entries()) {
+    Errors errors;
+    const Node wider = options.with(key);
+    entry.check(wider, errors, "");
+    if (errors.empty()) options = wider;
+  }
+  Subject subject;
+  subject.name = name;
+  subject.model = [&entry, options](uint64_t seed) {
+    return entry.build(options, ModelInputs{13, seed});  // ToyStream's ids are below 13
+  };
+  subject.train = {{"train", std::make_shared<ToyStream>(5, 7, 32)}};
+  subject.validation = {{"train", std::make_shared<ToyStream>(7, 2, 8)}};
+  return subject;
+}
+
+const Registries& registries() {
+  static const Registries* filled = [] {
+    auto* result = new Registries;
+    register_all_models(*result);
+    return result;
+  }();
+  return *filled;
+}
+
+}  // namespace
+
+TEST_CASE("contract: every registered model", "[contract]") {
+  const auto names = registries().models.names();
+  REQUIRE(names.size() >= 3);
+  for (const auto& name : names) {
+    check_contract(subject_of(name, registries().models.get(name)));
+  }
+}
