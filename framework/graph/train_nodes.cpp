@@ -57,6 +57,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.name = training.name;
   node.kind = NodeKind::kTrain;
   node.component = training.model;
+  node.revision = entry.revision;
   node.seed = training.train.seed;
   node.options = {{"model", json_of(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};

@@ -44,6 +44,8 @@ struct ModelEntry {
   std::function<Node(const Node&)> canonical;
   /// Names of what the model can do: "encodes", "samples_prior", "next_token", "scores_text".
   std::vector<std::string> capabilities;
+  /// Raised whenever the same options give other numbers; part of a run's identity.
+  int revision = 1;
 
   bool can(const std::string& capability) const {
     for (const auto& each : capabilities) {
@@ -77,7 +79,7 @@ std::vector<std::string> capabilities_of() {
   return names;
 }
 
-/// Adds `Model`, built as Model(const Options&, const ModelInputs&).
+/// Adds `Model`, built as Model(const Options&, const ModelInputs&), with its `kRevision`.
 template <class Model, class Options>
 void add_model(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
@@ -91,7 +93,8 @@ void add_model(Registries& registries, const std::string& name, const std::strin
              .canonical = [](const Node& node) {
                return to_node(parse_options_or_throw<Options>(node));
              },
-             .capabilities = capabilities_of<Model>()});
+             .capabilities = capabilities_of<Model>(),
+             .revision = Model::kRevision});
 }
 
 /// Adds `Evaluation`, built as Evaluation(const Options&). It must derive from Evaluator.

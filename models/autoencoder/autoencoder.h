@@ -80,7 +80,8 @@ class Autoencoder : public Trainable,
   /// "noise": the present deviation.
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  int revision() const override { return 1; }
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
 
   int64_t latent_size() const override { return latent_size_; }
   at::Tensor encode(const Tokens& sentences) override;

@@ -33,7 +33,8 @@ class RnnLm : public Trainable, public NextToken, public ScoresText {
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  int revision() const override { return 1; }
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
 
   int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
   /// `z` is ignored.

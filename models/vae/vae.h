@@ -36,7 +36,8 @@ class Vae : public Trainable,
   std::vector<Phase> phases() const override;
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  int revision() const override { return 1; }
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
 
   int64_t latent_size() const override { return latent_size_; }
   at::Tensor encode(const Tokens& sentences) override;
