@@ -7,23 +7,23 @@ set(lvtext_share ${CMAKE_INSTALL_DATADIR}/lvtext)
 set(lvtext_include ${CMAKE_INSTALL_INCLUDEDIR}/lvtext)
 set(lvtext_package ${CMAKE_INSTALL_LIBDIR}/cmake/lvtext)
 
-# The executable finds the library beside it, both find LibTorch where it was at the build.
+# The executable finds the library beside it, wherever the prefix is moved; both find LibTorch where
+# it was at the build (LD_LIBRARY_PATH names another place).
 file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(lvtext lvtext_main PROPERTIES
   INSTALL_RPATH "$ORIGIN/${to_library};${LIBTORCH}/lib")
 install(TARGETS lvtext lvtext_main)
 
-foreach(folder framework losses trainers)
-  if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${lvtext_include}
-            FILES_MATCHING PATTERN "*.h")
-  endif()
+get_property(parts GLOBAL PROPERTY lvtext_parts)
+foreach(part ${parts})
+  get_property(folder GLOBAL PROPERTY lvtext_folder_${part})
+  get_filename_component(parent ${folder} DIRECTORY)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder} DESTINATION ${lvtext_include}/${parent}
+          FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(FILES ${CMAKE_BINARY_DIR}/generated/lvtext_version.h DESTINATION ${lvtext_include})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes DESTINATION ${lvtext_share})
-if(EXISTS ${CMAKE_SOURCE_DIR}/data)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${lvtext_share})
-endif()
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/recipes ${CMAKE_SOURCE_DIR}/data
+        DESTINATION ${lvtext_share})
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/lvtextConfig.cmake.in
   ${CMAKE_BINARY_DIR}/generated/lvtextConfig.cmake INSTALL_DESTINATION ${lvtext_package}

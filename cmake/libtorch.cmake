@@ -3,7 +3,8 @@
 # find_package(Torch) is not used because it demands the CUDA toolkit.
 if(NOT EXISTS "${LIBTORCH}/lib/libtorch_cpu.so")
   message(FATAL_ERROR "LibTorch was not found in '${LIBTORCH}'.\n"
-          "Run ./scripts/setup.sh, or set LIBTORCH=/folder/of/libtorch (with include/ and lib/).")
+          "Set LIBTORCH=/folder/of/libtorch (with include/ and lib/); in lvtext's source tree "
+          "./scripts/setup.sh installs one.")
 endif()
 find_package(OpenMP REQUIRED) # at::parallel_for runs on one core without it
 find_package(Threads REQUIRED)

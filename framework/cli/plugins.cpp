@@ -2,38 +2,101 @@
 
 #include <dlfcn.h>
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "framework/base/error.h"
+#include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/base/log.h"
+#include "framework/checkpoint/run_folder.h"
+#include "framework/model/plugin.h"
 
 namespace lvtext {
+namespace {
 
-Plugin load_plugin(const std::filesystem::path& file, Registries& registries) {
-  const std::string place = "--plugin " + file.string() + ": ";
+namespace fs = std::filesystem;
+
+// The address of something that the library exports. Throws DataError if it does not.
+void* exported(void* library, const char* name, const std::string& place) {
+  void* found = dlsym(library, name);
+  if (found == nullptr) {
+    throw DataError(place + ": is no plug-in of lvtext: it does not export " + name +
+                    "; LVTEXT_PLUGIN of framework/model/plugin.h defines it");
+  }
+  return found;
+}
+
+nlohmann::ordered_json description_of(const fs::path& run) {
+  if (const auto manifest = read_run_manifest(run)) return *manifest;
+  if (!fs::exists(run / "node.json")) return {};
+  const auto node = nlohmann::ordered_json::parse(read_file(run / "node.json"), nullptr, false);
+  if (node.is_discarded()) throw DataError("'" + (run / "node.json").string() + "' is damaged");
+  return node;
+}
+
+}  // namespace
+
+void load_plugin(const PluginRequest& request, Registries& registries) {
+  const std::string& place = request.place;
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) {
-    throw MissingError(place + "there is no such file; give the path of a shared library (.so)");
+  if (!fs::is_regular_file(request.file, failed)) {
+    throw MissingError(place + ": there is no such file; give the path of a shared library (.so)");
   }
   // An absolute path: dlopen looks a bare name up in the system's folders.
-  const std::string path = std::filesystem::absolute(file).string();
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const fs::path file = fs::absolute(request.file).lexically_normal();
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    throw DataError(place + "does not load: " + (reason != nullptr ? reason : "no reason given"));
+    throw DataError(place + ": does not load: " + (reason != nullptr ? reason : "no reason given"));
   }
-  using Register = void (*)(Registries*, int);
-  const auto enter = reinterpret_cast<Register>(dlsym(library, "lvtext_register"));
-  if (enter == nullptr) {
-    throw DataError(place + "is no plug-in: it does not define "
-                    "extern \"C\" void lvtext_register(lvtext::Registries*, int)");
+  using Interface = int (*)();
+  const int version =
+      reinterpret_cast<Interface>(exported(library, "lvtext_plugin_interface", place))();
+  if (version != kPluginInterface) {
+    throw DataError(place + ": was built for version " + std::to_string(version) +
+                    " of the plug-in interface, and this program has version " +
+                    std::to_string(kPluginInterface) +
+                    "; compile it again with this program's "
+                    "headers (find_package(lvtext))");
   }
+  using Register = void (*)(Registries&);
+  const auto enter = reinterpret_cast<Register>(exported(library, "lvtext_register", place));
+  registries.loading = std::make_shared<const Plugin>(
+      Plugin{file.filename().string(), file.string(), sha256_file(file), version});
   try {
-    enter(&registries, kPluginInterface);
+    enter(registries);
   } catch (const std::logic_error& error) {  // a name that is taken, or is not lower_snake
-    throw ConfigError(place + error.what());
+    throw ConfigError(place + ": " + error.what());
   }
-  return {file.filename().string(), sha256_file(file), kPluginInterface};
+  registries.loading.reset();
+}
+
+std::vector<PluginRequest> plugins_of_run(const fs::path& run,
+                                          const std::vector<std::string>& given) {
+  std::vector<PluginRequest> requests;
+  std::string missing;
+  const auto description = description_of(run);
+  for (const auto& plugin : description.value("plugins", nlohmann::ordered_json::array())) {
+    const std::string name = plugin.value("name", "");
+    const std::string recorded = plugin.value("file", "");
+    fs::path file = recorded;
+    for (const auto& each : given) {
+      if (fs::path(each).filename() == name) file = each;
+    }
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) {
+      missing += "\n  '" + name + "': not at '" + recorded + "', where it was; give --plugin FILE";
+    } else if (sha256_file(file) != plugin.value("sha256", "")) {
+      log_warning("the plug-in '" + file.string() + "' is not the one that made '" + run.string() +
+                  "': its SHA-256 differs");
+    }
+    requests.push_back({file, run.string() + ": plug-in " + name});
+  }
+  if (!missing.empty()) {
+    throw MissingError("'" + run.string() + "' was made with a plug-in that is missing:" + missing);
+  }
+  return requests;
 }
 
 }  // namespace lvtext

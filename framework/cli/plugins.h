@@ -1,4 +1,5 @@
-// Shared libraries that add models and evaluators.
+// Shared libraries that add models and evaluators: framework/model/plugin.h from the program's
+// side.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +9,22 @@
 
 namespace lvtext {
 
-/// Version of the interface between the program and its plug-ins, handed to a plug-in's entry point
-/// `extern "C" void lvtext_register(lvtext::Registries*, int abi_version)`.
-inline constexpr int kPluginInterface = 1;
-
-/// A loaded plug-in, as a run's manifest stores it.
-struct Plugin {
-  std::string name;  ///< file name without folder
-  std::string sha256;
-  int interface_version = kPluginInterface;
+/// A plug-in that somebody asked for.
+struct PluginRequest {
+  std::filesystem::path file;
+  std::string place;  ///< who asked, for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
 };
 
 /// Loads a shared library for the rest of the process and lets it add its components. Throws
-/// MissingError if it is not there, DataError if it does not load or has no entry point, ConfigError
-/// if what it adds clashes with what is registered.
-Plugin load_plugin(const std::filesystem::path& file, Registries& registries);
+/// MissingError if it is not there, DataError if it does not load, is no plug-in or was built for
+/// another interface version, ConfigError if what it adds clashes with what is registered.
+void load_plugin(const PluginRequest& request, Registries& registries);
+
+/// The plug-ins that made a run, from its manifest (of a run that is only begun, its description).
+/// Each is the file of this name among `given` (as --plugin names them) or the one that made the
+/// run, with a warning if that has changed since. Throws MissingError naming those that are not
+/// there.
+std::vector<PluginRequest> plugins_of_run(const std::filesystem::path& run,
+                                          const std::vector<std::string>& given);
 
 }  // namespace lvtext

@@ -1,6 +1,5 @@
 #include "framework/cli/session.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "framework/tensor/device.h"
@@ -29,23 +28,23 @@ Session::Session() : runs("runs"), installation(find_installation()) {
 
 const Registries& Session::registries() {
   if (!registries_) {
-    auto built = std::make_unique<Registries>();
-    register_all_models(*built);
-    register_all_evaluators(*built);
-    for (const auto& file : plugin_files) plugins_.push_back(load_plugin(file, *built));
-    built->models.freeze();
-    built->evaluators.freeze();
-    registries_ = std::move(built);
+    registries_ = std::make_unique<Registries>();
+    register_all_models(*registries_);
+    register_all_evaluators(*registries_);
+    for (const auto& file : plugin_files) add_plugin({file, "--plugin " + file});
   }
   return *registries_;
 }
 
-void Session::add_plugins(const std::vector<std::string>& files) {
-  for (const auto& file : files) {
-    if (std::find(plugin_files.begin(), plugin_files.end(), file) != plugin_files.end()) continue;
-    LVT_ASSERT(!registries_, "the plug-in '" + file + "' comes after the registries were used");
-    plugin_files.push_back(file);
-  }
+void Session::add_plugin(const PluginRequest& request) {
+  registries();
+  std::error_code failed;  // a file that is not there is load_plugin's to report
+  const auto file = std::filesystem::weakly_canonical(request.file, failed);
+  if (loaded_.insert(file).second) load_plugin(request, *registries_);
+}
+
+void Session::add_plugins_of_run(const std::filesystem::path& run) {
+  for (const auto& request : plugins_of_run(run, plugin_files)) add_plugin(request);
 }
 
 Recipe Session::recipe(const std::string& name, const std::string& profile,
@@ -59,7 +58,11 @@ Recipe Session::recipe(const std::string& name, const std::string& profile,
     request.fallback_profile = "gpu";
     recipe = load_recipe(request);
   }
-  add_plugins(recipe.options.plugins);
+  // Like `base`, relative to the recipe: it can then be read from anywhere.
+  for (const auto& file : recipe.options.plugins) {
+    add_plugin({std::filesystem::path(recipe.file).parent_path() / file,
+                recipe.file + ": plugins: " + file});
+  }
   return recipe;
 }
 

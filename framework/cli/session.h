@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,23 +30,23 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Models and evaluators, those of the plug-ins included; built at the first call.
+  /// Models and evaluators, those of the plug-ins included; built at the first call. Plug-ins of
+  /// recipes and runs join them when those are read.
   const Registries& registries();
-  /// Loads plug-ins that a recipe or a run names, relative to the working directory; those that are
-  /// loaded already are skipped. Must come before the first use of registries().
-  void add_plugins(const std::vector<std::string>& files);
-  /// What registries() loaded.
-  const std::vector<Plugin>& plugins() const { return plugins_; }
+  /// Loads the plug-ins that made a run (plugins_of_run), as far as they are not loaded yet.
+  void add_plugins_of_run(const std::filesystem::path& run);
 
   /// A recipe from the command line; without a profile, and where the recipe has no default, "gpu"
-  /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are added. Throws what load_recipe
+  /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are loaded. Throws what load_recipe
   /// throws.
   Recipe recipe(const std::string& name, const std::string& profile,
                 const std::vector<std::string>& overrides);
 
  private:
+  void add_plugin(const PluginRequest& request);
+
   std::unique_ptr<Registries> registries_;
-  std::vector<Plugin> plugins_;
+  std::set<std::filesystem::path> loaded_;  // plug-ins, however they were spelled
 };
 
 }  // namespace lvtext

@@ -3,7 +3,7 @@
 #include <torch/headeronly/version.h>
 
 #include "framework/checkpoint/manifest.h"
-#include "framework/cli/plugins.h"
+#include "framework/model/plugin.h"
 #include "framework/options/recipe.h"
 #include "lvtext_version.h"
 

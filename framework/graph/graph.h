@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "framework/checkpoint/run_folder.h"
+#include "framework/model/registries.h"
 
 namespace lvtext {
 
@@ -38,6 +40,8 @@ struct GraphNode {
   nlohmann::json options;                      ///< canonical: every value, defaults included
   std::map<std::string, std::string> inputs;   ///< slot -> name of a node added before
   std::function<void(NodeRun&)> run;
+  /// Where the component comes from, for the manifest; its revision is what the identity has of it.
+  std::shared_ptr<const Plugin> plugin = {};
 
   std::string identity;  ///< SHA-256, set by Graph::add
   std::string label;     ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add

@@ -94,6 +94,7 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
   node.kind = NodeKind::kScore;
   node.component = evaluator;
   node.revision = built->revision();
+  node.plugin = entry.about.plugin;
   node.options = nlohmann::json::parse(canonical_json(entry.canonical(options)));
   node.inputs = std::move(inputs);
   node.run = [&registries, built](NodeRun& run) { run_score(run, registries, *built); };

@@ -58,6 +58,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.kind = NodeKind::kTrain;
   node.component = training.model;
   node.revision = entry.revision;
+  node.plugin = entry.about.plugin;
   node.seed = training.train.seed;
   node.options = {{"model", json_of(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};

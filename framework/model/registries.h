@@ -24,12 +24,21 @@ struct PaperSource {
   std::string url;
 };
 
+/// The shared library that a component comes from, as the manifests of its runs store it.
+struct Plugin {
+  std::string name;  ///< file name without folder
+  std::string file;  ///< absolute path
+  std::string sha256;
+  int interface_version = 0;
+};
+
 /// What people read about a component.
 struct About {
   std::string name;  ///< lower_snake, as recipes write it
   std::string description;
   PaperSource source;
   Schema schema;
+  std::shared_ptr<const Plugin> plugin = {};  ///< none for what lvtext itself brings
 };
 
 /// A model that recipes can name. Every function takes the model's own options, without the keys of
@@ -66,6 +75,10 @@ struct EvaluatorEntry {
 struct Registries {
   Registry<ModelEntry> models{"model"};
   Registry<EvaluatorEntry> evaluators{"evaluator"};
+  std::shared_ptr<const Plugin> loading;  ///< whose components are being added; none for our own
+
+  /// Who adds components now, for the message about a name that is taken.
+  std::string origin() const { return loading ? loading->file : "lvtext"; }
 };
 
 /// The capabilities that a class serves, by name.
@@ -84,7 +97,8 @@ template <class Model, class Options>
 void add_model(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
   registries.models.add(
-      name, {.about = {name, description, std::move(source), describe<Options>()},
+      name, {.about = {name, description, std::move(source), describe<Options>(),
+                       registries.loading},
              .check = [](const Node& node, Errors& errors,
                          const std::string& path) { parse_options<Options>(node, errors, {}, path); },
              .build = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
@@ -94,7 +108,8 @@ void add_model(Registries& registries, const std::string& name, const std::strin
                return to_node(parse_options_or_throw<Options>(node));
              },
              .capabilities = capabilities_of<Model>(),
-             .revision = Model::kRevision});
+             .revision = Model::kRevision},
+      registries.origin());
 }
 
 /// Adds `Evaluation`, built as Evaluation(const Options&). It must derive from Evaluator.
@@ -102,7 +117,8 @@ template <class Evaluation, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
   registries.evaluators.add(
-      name, {.about = {name, description, std::move(source), describe<Options>()},
+      name, {.about = {name, description, std::move(source), describe<Options>(),
+                       registries.loading},
              .check = [](const Node& node, Errors& errors,
                          const std::string& path) { parse_options<Options>(node, errors, {}, path); },
              .build = [](const Node& node) -> std::shared_ptr<Evaluator> {
@@ -110,7 +126,8 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
              },
              .canonical = [](const Node& node) {
                return to_node(parse_options_or_throw<Options>(node));
-             }});
+             }},
+      registries.origin());
 }
 
 }  // namespace lvtext

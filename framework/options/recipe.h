@@ -106,7 +106,7 @@ struct RecipeOptions {
     v.field("table", table, "the report's table");
     v.field("checks", checks, "statements of the paper that are judged");
     v.field("default_profile", default_profile, "the profile without --profile");
-    v.field("plugins", plugins, "shared libraries to load");
+    v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
     v.field("substitutions", substitutions, "differences from the paper that the report names");
     v.field("base", base, "a recipe that this one is laid on, relative to this file");

@@ -23,6 +23,7 @@ void print_about(const About& about) {
   if (!about.source.citation.empty()) {
     print_text(about.source.citation + (about.source.url.empty() ? "" : ", " + about.source.url));
   }
+  if (about.plugin) print_text("from the plug-in " + about.plugin->file);
   print_text("");
   print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
 }

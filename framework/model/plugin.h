@@ -1,0 +1,26 @@
+// What a plug-in contains: a shared library with models or evaluators of its own.
+//
+//   LVTEXT_PLUGIN(registries) {
+//     lvtext::add_model<MyModel, MyOptions>(registries, "my_model", "what it is",
+//                                           {"citation", "https://..."});
+//   }
+#pragma once
+
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+/// Version of everything that a plug-in compiles against: raised when a class in the installed
+/// headers changes. A program refuses plug-ins of another version.
+inline constexpr int kPluginInterface = 1;
+
+}  // namespace lvtext
+
+/// Begins the one function that a plug-in must have; the program calls it once, when the plug-in is
+/// loaded. `registries` names its parameter, an lvtext::Registries&.
+#define LVTEXT_PLUGIN(registries)                                                   \
+  extern "C" __attribute__((visibility("default"))) int lvtext_plugin_interface() { \
+    return lvtext::kPluginInterface;                                                \
+  }                                                                                 \
+  extern "C" __attribute__((visibility("default"))) void lvtext_register(           \
+      lvtext::Registries& registries)

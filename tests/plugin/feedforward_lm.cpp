@@ -1,0 +1,139 @@
+// A language model of one file, loaded into lvtext at run time: the next word from the vectors of
+// the few words before it, through one hidden layer (Bengio et al. 2003, without the direct
+// connections from words to outputs).
+#include "framework/model/capabilities.h"
+#include "framework/model/plugin.h"
+#include "framework/nn/dropout.h"
+#include "framework/nn/embedding.h"
+#include "framework/nn/linear.h"
+#include "framework/nn/output_layer.h"
+#include "framework/nn/packing.h"
+
+namespace example {
+
+using namespace lvtext;
+
+/// What a recipe may set. From visit() come parsing, messages about mistakes, `lvtext help model
+/// feedforward_lm` and the part that the options play in a run's identity.
+struct FeedForwardLmOptions {
+  int64_t context = 3;
+  int64_t embedding = 64;
+  int64_t hidden = 128;
+  double dropout = 0.1;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("context", context, "words that it sees before the next one; 1 is a bigram model",
+            in_range(1, 64));
+    v.field("embedding", embedding, "width of the word vectors", in_range(1, 65536));
+    v.field("hidden", hidden, "width of the hidden layer", in_range(1, 65536));
+    v.field("dropout", dropout, "probability of dropping a hidden unit", in_range(0, 0.95));
+  }
+};
+
+/// What has been read of each sentence that is being generated: the last words, [N, context].
+struct LastWords : DecodeState {
+  at::Tensor ids;
+  void keep_rows(const at::Tensor& index) override { ids = ids.index_select(0, index); }
+};
+
+/// Trainable is all that training needs. The other two bases say what the trained model can do:
+/// NextToken lets lvtext sample from it, ScoresText lets it measure the likelihood of sentences.
+class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
+ public:
+  /// Raise it when the same options give other numbers: finished runs are then made again.
+  static constexpr int kRevision = 1;
+
+  FeedForwardLm(const FeedForwardLmOptions& options, const ModelInputs& inputs)
+      : options_(options),
+        embedding_(register_module("embedding",
+                                   std::make_shared<Embedding>(inputs.vocabulary, options.embedding,
+                                                               inputs.seed, "embedding"))),
+        hidden_(register_module(
+            "hidden", std::make_shared<Linear>(options.context * options.embedding, options.hidden,
+                                               inputs.seed, "hidden"))),
+        output_(register_module(
+            "output", std::make_shared<OutputLayer>(options.hidden, inputs.vocabulary, inputs.seed,
+                                                    "output"))) {}
+
+  int revision() const override { return kRevision; }
+
+  std::vector<ParamGroup> groups() override {
+    return {group("embedding", *embedding_, "embedding"), group("hidden", *hidden_, "hidden"),
+            group("output", *output_, "output")};
+  }
+
+  /// One phase, whose optimiser is `default` of the recipe's train.optim. It draws the next batch
+  /// of the training text, and its one loss is divided by the number of sentences.
+  std::vector<Phase> phases() const override {
+    return {{.name = "lm",
+             .updates = {{"default", {"embedding", "hidden", "output"}}},
+             .draws = {{}},
+             .terms = {{.name = "nll"}}}};
+  }
+
+  /// The undivided sum of each term: the negative log-likelihood in nats. Noise comes from the
+  /// context and the examples' ids, so that a resumed run draws what an uninterrupted one draws.
+  Sums losses(const Phase&, const Batches& batches, StepContext& context) override {
+    const Batch& batch = batches.at(0);
+    const Tokens sentences = batch.tokens();
+    at::Tensor states = hidden_states(windows(sentences));
+    if (context.training()) {
+      states = dropout(states, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
+    }
+    const at::Tensor lengths = sentences.lengths + 1;  // with the end mark; padding is left out
+    return {output_->nll_sum(pack_rows(states, lengths), pack_rows(with_eos(sentences), lengths))};
+  }
+
+  int64_t vocabulary_size() const override { return embedding_->weight().size(0); }
+
+  std::unique_ptr<DecodeState> start(const at::Tensor&, int64_t rows) override {
+    auto state = std::make_unique<LastWords>();
+    state->ids = at::full({rows, options_.context}, kBos,
+                          embedding_->weight().options().dtype(at::kLong).requires_grad(false));
+    return state;
+  }
+
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
+    at::NoGradGuard no_grad;
+    at::Tensor& last = static_cast<LastWords&>(state).ids;
+    last = at::cat({last.slice(1, 1), ids.to(last.device()).unsqueeze(1)}, 1);
+    return output_->logits(hidden_states(last));
+  }
+
+  at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
+    at::NoGradGuard no_grad;
+    const at::Tensor lengths = sentences.lengths + 1;
+    const at::Tensor targets = with_eos(sentences).to(embedding_->weight().device());
+    const at::Tensor rows = output_->nll_rows(pack_rows(hidden_states(windows(sentences)), lengths),
+                                              pack_rows(targets, lengths));
+    return sum_by_sentence(rows, lengths);
+  }
+
+ private:
+  /// [B, T + 1, context]: the words before each target, begin marks before the first ones.
+  at::Tensor windows(const Tokens& sentences) const {
+    const at::Tensor ids = with_bos(sentences).to(embedding_->weight().device());
+    const at::Tensor before = at::full({ids.size(0), options_.context - 1}, kBos, ids.options());
+    return at::cat({before, ids}, 1).unfold(1, options_.context, 1);
+  }
+
+  /// [..., context] -> [..., hidden].
+  at::Tensor hidden_states(const at::Tensor& ids) const {
+    return at::tanh(hidden_->forward(embedding_->forward(ids).flatten(-2)));
+  }
+
+  FeedForwardLmOptions options_;
+  std::shared_ptr<Embedding> embedding_;
+  std::shared_ptr<Linear> hidden_;
+  std::shared_ptr<OutputLayer> output_;
+};
+
+}  // namespace example
+
+LVTEXT_PLUGIN(registries) {
+  lvtext::add_model<example::FeedForwardLm, example::FeedForwardLmOptions>(
+      registries, "feedforward_lm", "Feed-forward language model over the last few words",
+      {"Bengio, Ducharme, Vincent and Jauvin 2003",
+       "https://www.jmlr.org/papers/v3/bengio03a.html"});
+}

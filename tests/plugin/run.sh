@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# The example plug-in as its author would use it: lvtext is installed into a folder and that folder
+# moved, the example is compiled against it, listed, trained, killed, resumed, scored and tested.
+# usage: run.sh BUILD COMPILER CONTRACT_TEST
+set -euo pipefail
+build=$1
+compiler=$2
+contract=$3
+source="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+work="$build/plugin-example"
+prefix="$work/prefix"
+lvtext="$prefix/bin/lvtext"
+plugin="$work/example/build/libfeedforward_lm.so"
+unset LVTEXT_OUT LVTEXT_DATA_MIRROR
+export NO_COLOR=1
+
+step() { echo "== $*"; }
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+# quietly FILE COMMAND...: its output goes to FILE and is shown only where it fails.
+quietly() {
+  local log=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log"
+    fail "$*"
+  }
+}
+# expect CODE TEXT COMMAND...: the exit code, and a text on standard error.
+expect() {
+  local code=$1 text=$2 status=0
+  shift 2
+  "$@" >out.txt 2>err.txt </dev/null || status=$?
+  [ "$status" = "$code" ] && grep -qF -e "$text" err.txt && return
+  cat out.txt err.txt
+  fail "wanted exit code $code and '$text', got $status: $*"
+}
+
+# The example's build and the installed headers stay, so that a second run compiles nothing.
+rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports"
+mkdir -p "$work/runs" "$work/example"
+cd "$work/example"
+
+step "install, and move what was installed"
+quietly ../install.log cmake --install "$build" --prefix "$work/first"
+mv "$work/first" "$prefix"
+# The one path that may stay is LibTorch's, as the place to look last.
+recorded="$(sed -n 's/^LIBTORCH:PATH=//p' "$build/CMakeCache.txt")"
+for place in "$build" "$(dirname "$(dirname "$source")")"; do
+  found="$(grep -rIF "$place" "$prefix" | grep -vF "\"$recorded/lib\"" || true)"
+  [ -z "$found" ] || fail "the installed files name the build's folders: $found"
+done
+for file in "$lvtext" "$prefix"/lib*/liblvtext.so; do
+  paths="$(readelf -d "$file" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\]/\1/p' | tr ':' '\n')"
+  for path in $paths; do
+    case "$path" in
+      "\$ORIGIN"* | "$recorded/lib" | /usr/*) ;;
+      *) fail "$file looks for libraries in $path" ;;
+    esac
+  done
+done
+
+step "compile the example"
+cp "$source/CMakeLists.txt" "$source/feedforward_lm.cpp" "$source/feedforward.yaml" .
+quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+quietly ../build.log cmake --build build
+
+step "list and help"
+"$lvtext" list models --plugin "$plugin" | grep feedforward_lm
+"$lvtext" help model feedforward_lm --plugin "$plugin" >help.txt
+grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "help does not name the plug-in"
+grep -q 'words that it sees before the next one' help.txt || fail "help lacks an option"
+
+step "train, kill -9 in the middle, resume"
+train() { "$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=2000u "$@"; }
+quietly ../whole.log train --out ../runs/whole
+train --out ../runs/killed >../killed.log 2>&1 &
+child=$!
+while kill -0 "$child" 2>/dev/null && ! ls ../runs/killed/*.three.*/checkpoints/step-* >/dev/null 2>&1; do
+  sleep 0.02
+done
+kill -9 "$child" 2>/dev/null || fail "the training ended before it could be killed"
+wait "$child" 2>/dev/null || true
+run="$(cd ../runs/killed && ls -d ./*.three.*)"
+[ ! -e "../runs/killed/$run/manifest.json" ] || fail "the killed run calls itself finished"
+quietly ../resumed.log train --out ../runs/killed
+for file in log.jsonl snapshots; do
+  diff -r "../runs/whole/$run/$file" "../runs/killed/$run/$file" || fail "resuming changed $file"
+done
+sum="$(sha256sum "$plugin" | cut -d ' ' -f 1)"
+for text in '"name": "libfeedforward_lm.so"' "\"sha256\": \"$sum\"" '"interface_version": '; do
+  grep -qF "$text" "../runs/whole/$run/manifest.json" || fail "the manifest lacks $text"
+done
+
+step "reproduce"
+"$lvtext" reproduce feedforward.yaml --profile smoke --out ../runs/table >table.md 2>../table.log || {
+  cat ../table.log
+  fail "reproduce"
+}
+cat table.md
+grep -qE 'three words.*[0-9]\.[0-9]' table.md || fail "the table has no numbers of the plug-in's model"
+
+step "contract tests"
+LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"
+tail -n 2 ../contract.log
+
+step "plug-ins that cannot be used"
+expect 66 "--plugin none.so: there is no such file" "$lvtext" list models --plugin none.so
+expect 65 "does not load" "$lvtext" list models --plugin feedforward.yaml
+echo 'int nothing;' >other.cpp
+"$compiler" -shared -fPIC other.cpp -o no_plugin.so
+expect 65 "is no plug-in of lvtext" "$lvtext" list models --plugin no_plugin.so
+echo 'extern "C" int lvtext_plugin_interface() { return 999; }' >other.cpp
+"$compiler" -shared -fPIC other.cpp -o newer.so
+expect 65 "was built for version 999 of the plug-in interface" "$lvtext" list models --plugin newer.so
+cp "$plugin" copy.so
+expect 78 "two models are named 'feedforward_lm'" "$lvtext" list models --plugin "$plugin" --plugin copy.so
+"$lvtext" list models --plugin "$plugin" --plugin build/libfeedforward_lm.so >/dev/null ||
+  fail "one plug-in under two spellings clashes with itself"
+sed 's|build/libfeedforward_lm.so|gone.so|' feedforward.yaml >gone.yaml
+expect 66 "gone.yaml: plugins: gone.so: there is no such file" "$lvtext" reproduce gone.yaml --dry-run
+echo "plug-in: all passed"
