@@ -1,123 +1,199 @@
 #include "framework/cli/run_index.h"
 
+#include <sqlite3.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/strings.h"
-#include "framework/checkpoint/run_folder.h"
-#include "framework/options/errors.h"
+#include "framework/base/hash.h"
+#include "framework/base/log.h"
+#include "framework/cli/sqlite.h"
 
 namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
 
-FoundRun read_run(const fs::path& folder) {
-  FoundRun run{folder, "", "", "", "begun", ""};
-  try {
-    const auto manifest = read_run_manifest(folder);
-    const auto node = manifest ? *manifest
-                               : nlohmann::ordered_json::parse(read_file(folder / "node.json"));
-    run.identity = node.value("identity", "");
-    run.kind = node.value("kind", "");
-    run.component = node.value("component", "");
-    if (manifest) run.state = "finished";
-  } catch (const Error& error) {
-    run.state = "damaged";
-    run.problem = error.what();
-  } catch (const nlohmann::json::exception& error) {
-    run.state = "damaged";
-    run.problem = "node.json: " + std::string(error.what());
-  }
-  return run;
+constexpr const char* kIndexFile = "index.sqlite";
+/// Of the table below; an index of another version is made again.
+constexpr int64_t kIndexVersion = 1;
+constexpr const char* kTable =
+    "CREATE TABLE runs (folder TEXT PRIMARY KEY, stamp TEXT NOT NULL, identity TEXT NOT NULL,"
+    " label TEXT NOT NULL, kind TEXT NOT NULL, component TEXT NOT NULL, bytes INTEGER NOT NULL,"
+    " inputs TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;";
+
+struct Entry {
+  std::string stamp;
+  FoundRun run;
+};
+using Entries = std::map<std::string, Entry>;
+
+std::string inputs_of(const FoundRun& run) {
+  return nlohmann::json(run.inputs).dump();
 }
 
-// The beginning of a folder's name that <paper>/<row>@<profile>#<seed> stands for, without the hash.
-struct Wanted {
-  std::string stem, profile, seed;
+/// Of a whole row: SQLite notices a damaged page, but not a changed letter.
+std::string seal_of(const Entry& entry) {
+  const FoundRun& run = entry.run;
+  return sha256(nlohmann::json{run.name(), entry.stamp, run.identity, run.label, run.kind,
+                               run.component, run.bytes, inputs_of(run)}
+                    .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
 
-  explicit Wanted(std::string name) {
-    if (const size_t at = name.find('#'); at != std::string::npos) {
-      seed = name.substr(at + 1);
-      name.resize(at);
-    }
-    if (const size_t at = name.find('@'); at != std::string::npos) {
-      profile = name.substr(at + 1);
-      name.resize(at);
-    }
-    std::replace(name.begin(), name.end(), '/', '.');
-    stem = name;
+std::vector<std::string> folders_in(const fs::path& runs) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(runs, failed)) {
+    if (is_run(entry.path())) names.push_back(entry.path().filename().string());
   }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
-  // A folder is called <paper>.<row>.<profile>.s<seed>-<hash8>.
-  bool matches(const std::string& folder) const {
-    const std::string label = folder.substr(0, folder.rfind('-'));
-    const size_t seed_at = label.rfind('.');
-    if (seed_at == std::string::npos || seed_at == 0) return false;
-    const size_t profile_at = label.rfind('.', seed_at - 1);
-    if (profile_at == std::string::npos) return false;
-    return label.substr(0, profile_at) == stem &&
-           (profile.empty() ||
-            label.substr(profile_at + 1, seed_at - profile_at - 1) == profile) &&
-           (seed.empty() || label.substr(seed_at + 1) == "s" + seed);
+Entries read_entries(SqliteDatabase& database, const fs::path& runs) {
+  Entries entries;
+  SqliteStatement rows(database,
+                       "SELECT folder, stamp, identity, label, kind, component, bytes, inputs, seal"
+                       " FROM runs");
+  while (rows.next()) {
+    Entry entry;
+    const std::string name = rows.text(0);
+    entry.stamp = rows.text(1);
+    entry.run.folder = runs / name;
+    entry.run.identity = rows.text(2);
+    entry.run.label = rows.text(3);
+    entry.run.kind = rows.text(4);
+    entry.run.component = rows.text(5);
+    entry.run.bytes = static_cast<uint64_t>(rows.number(6));
+    entry.run.state = "finished";
+    const auto inputs = nlohmann::json::parse(rows.text(7), nullptr, /*allow_exceptions=*/false);
+    const bool sound =
+        inputs.is_object() && std::all_of(inputs.begin(), inputs.end(),
+                                          [](const auto& value) { return value.is_string(); });
+    if (sound) entry.run.inputs = inputs.get<std::map<std::string, std::string>>();
+    if (!sound || seal_of(entry) != rows.text(8)) {
+      throw SqliteFailure(SQLITE_CORRUPT, "the row of '" + name + "' was changed");
+    }
+    entries.emplace(name, std::move(entry));
   }
-};
+  return entries;
+}
 
-std::string name_of(const FoundRun& run) { return run.folder.filename().string(); }
+void write_entry(SqliteDatabase& database, const Entry& entry) {
+  SqliteStatement row(database, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?)");
+  const FoundRun& run = entry.run;
+  const std::string texts[] = {run.name(), entry.stamp, run.identity,
+                               run.label,  run.kind,    run.component};
+  int place = 0;
+  for (const auto& text : texts) row.bind(++place, text);
+  row.bind(++place, static_cast<int64_t>(run.bytes));
+  row.bind(++place, inputs_of(run));
+  row.bind(++place, seal_of(entry));
+  row.next();
+}
+
+/// Brings tables and version to what this program expects of a new or an older file.
+void prepare(SqliteDatabase& database) {
+  // What a crash takes from the index is made again, so that nothing waits for the disk.
+  database.run("PRAGMA synchronous = OFF");
+  if (database.number("PRAGMA user_version") == kIndexVersion) return;
+  if (database.number("SELECT count(*) FROM sqlite_master") > 0) {
+    throw SqliteFailure(SQLITE_NOTADB, "it is of another version");
+  }
+  database.run("BEGIN IMMEDIATE;");
+  // Another process may have come first.
+  if (database.number("PRAGMA user_version") != kIndexVersion) {
+    database.run(kTable + ("PRAGMA user_version = " + std::to_string(kIndexVersion) + ";"));
+  }
+  database.run("COMMIT;");
+}
+
+std::vector<FoundRun> refresh(const fs::path& runs) {
+  const auto file = fs::symlink_status(runs / kIndexFile);
+  if (fs::exists(file) && !fs::is_regular_file(file)) {  // a pipe would be waited for
+    throw SqliteFailure(SQLITE_CANTOPEN, "it is no regular file");
+  }
+  SqliteDatabase database(runs / kIndexFile);
+  prepare(database);
+  Entries known = read_entries(database, runs);
+  std::vector<FoundRun> found;
+  std::vector<Entry> news;
+  for (const auto& name : folders_in(runs)) {
+    // The stamp comes first: a run that changes while it is read is read again next time.
+    std::string stamp = run_stamp(runs / name);
+    const auto entry = known.find(name);
+    if (entry != known.end() && entry->second.stamp == stamp) {
+      found.push_back(std::move(entry->second.run));
+      known.erase(entry);
+      continue;
+    }
+    found.push_back(read_run(runs / name));
+    if (found.back().finished()) {
+      news.push_back({std::move(stamp), found.back()});
+      known.erase(name);
+    }
+  }
+  if (news.empty() && known.empty()) return found;
+  database.run("BEGIN IMMEDIATE;");
+  for (const auto& [name, gone] : known) {
+    SqliteStatement statement(database, "DELETE FROM runs WHERE folder = ?");
+    statement.bind(1, name);
+    statement.next();
+  }
+  for (const Entry& entry : news) write_entry(database, entry);
+  database.run("COMMIT;");
+  return found;
+}
+
+void remove_index(const fs::path& runs) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+    std::error_code failed;
+    fs::remove(runs / (std::string(kIndexFile) + suffix), failed);
+    if (failed) throw io_error("remove", (runs / kIndexFile).string(), failed.value());
+  }
+}
+
+std::vector<FoundRun> read_all(const fs::path& runs) {
+  std::vector<FoundRun> found;
+  for (const auto& name : folders_in(runs)) found.push_back(read_run(runs / name));
+  return found;
+}
 
 }  // namespace
 
 std::vector<FoundRun> find_runs(const fs::path& runs) {
-  std::vector<FoundRun> found;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(runs, failed)) {
-    if (fs::exists(entry.path() / "node.json", failed) ||
-        fs::exists(entry.path() / "manifest.json", failed)) {
-      found.push_back(read_run(entry.path()));
+  if (!fs::is_directory(runs, failed)) return {};
+  try {
+    try {
+      return refresh(runs);
+    } catch (const SqliteFailure& failure) {
+      if (!failure.damaged()) throw;
+      log_info((runs / kIndexFile).string() + " is made again from the folders: " + failure.what());
+      remove_index(runs);
+      return refresh(runs);
     }
+  } catch (const SqliteFailure&) {  // a full disk, a folder that is not ours, a busy index
+    return read_all(runs);
+  } catch (const Error&) {
+    return read_all(runs);
   }
-  std::sort(found.begin(), found.end(),
-            [](const FoundRun& a, const FoundRun& b) { return a.folder < b.folder; });
-  return found;
 }
 
-FoundRun find_run(const std::string& name, const fs::path& runs) {
+std::vector<FoundRun> reindex_runs(const fs::path& runs) {
   std::error_code failed;
-  for (const fs::path& folder : {fs::path(name), runs / name}) {
-    if (!name.empty() && (fs::exists(folder / "node.json", failed) ||
-                          fs::exists(folder / "manifest.json", failed))) {
-      return read_run(folder);
-    }
+  if (!fs::is_directory(runs, failed)) {
+    throw MissingError("there is no folder of runs '" + runs.string() +
+                       "'; --out DIR names another one");
   }
-  const Wanted wanted(name);
-  std::vector<FoundRun> candidates;
-  std::vector<std::string> names;
-  for (const FoundRun& run : find_runs(runs)) {
-    names.push_back(name_of(run));
-    const bool by_hash = name.size() >= 4 && run.identity.starts_with(name);
-    if (by_hash || wanted.matches(name_of(run))) candidates.push_back(run);
+  remove_index(runs);
+  try {
+    return refresh(runs);
+  } catch (const SqliteFailure& failure) {
+    throw Error(Exit::kCannotWrite,
+                "cannot write '" + (runs / kIndexFile).string() + "': " + failure.what());
   }
-  if (candidates.size() == 1) return candidates[0];
-  if (candidates.empty()) {
-    const auto near = nearest(name, names);
-    throw MissingError("no run " + shown(name) + " below " + runs.string() + "; " +
-                       (near ? "did you mean '" + *near + "'? " : "") +
-                       "`lvtext runs ls` lists them");
-  }
-  std::vector<std::string> fitting;
-  for (const FoundRun& run : candidates) fitting.push_back(name_of(run));
-  throw UsageError(shown(name) + " fits several runs, name one: " + join(fitting));
-}
-
-uint64_t folder_bytes(const fs::path& folder) {
-  uint64_t bytes = 0;
-  std::error_code failed;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
-    if (entry.is_regular_file(failed)) bytes += entry.file_size(failed);
-  }
-  return bytes;
 }
 
 }  // namespace lvtext

@@ -1,33 +1,22 @@
-// The nodes that stand in a folder of runs.
+// The nodes that stand in a folder of runs, and the index that spares reading each of them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
+
+#include "framework/cli/run_scan.h"
 
 namespace lvtext {
 
-/// One node's folder, as its node.json and manifest.json describe it.
-struct FoundRun {
-  std::filesystem::path folder;
-  std::string identity;  ///< SHA-256
-  std::string kind;      ///< "train", "score" ...
-  std::string component;
-  std::string state;     ///< "finished", "begun", or "damaged"
-  std::string problem;   ///< of a damaged one
-};
-
 /// Every node below `runs`, by folder name; empty if there is no such folder. Other folders are
-/// ignored.
+/// ignored. Finished nodes come from `runs`/index.sqlite as long as their files are those that it
+/// has seen; everything else is read, and what is new is written to the index. The index is never
+/// the truth: one that is damaged or of another version is made again (with a line in the log), and
+/// where it cannot be written the folders alone are read. Never throws because of the index.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
 
-/// The one run that `name` means: a folder, the first characters of its hash, or its name below
-/// `runs` from the beginning (`<paper>/<row>` with optional `@profile` and `#seed`). Throws
-/// MissingError with the nearest names, or UsageError listing the candidates.
-FoundRun find_run(const std::string& name, const std::filesystem::path& runs);
-
-/// Bytes of all files below a folder.
-uint64_t folder_bytes(const std::filesystem::path& folder);
+/// Throws the index away and makes it again from the folders. Throws an io_error if it cannot be
+/// written.
+std::vector<FoundRun> reindex_runs(const std::filesystem::path& runs);
 
 }  // namespace lvtext

@@ -1,60 +1,85 @@
 #include "framework/cli/commands/runs.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <set>
 
-#include "framework/base/lock.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/run_folder.h"
+#include "framework/cli/commands/runs_compare.h"
+#include "framework/cli/commands/runs_gc.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_index.h"
+#include "framework/cli/run_name.h"
+#include "framework/cli/run_relations.h"
 #include "framework/cli/session.h"
+#include "framework/options/errors.h"
 
 namespace lvtext {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Arguments {
   std::vector<std::string> names;
-  std::string out;
-  bool yes = false;
+  std::string out, kind;
+  bool yes = false, force = false;
 
   std::filesystem::path runs(const Session& session) const {
     return out.empty() ? session.runs : std::filesystem::path(out);
   }
 };
 
+Json json_of(const FoundRun& run) {
+  return {{"folder", run.folder.string()},
+          {"identity", run.identity},
+          {"name", run.label},
+          {"kind", run.kind},
+          {"component", run.component},
+          {"state", run.state},
+          {"bytes", run.bytes},
+          {"problem", run.problem}};
+}
+
 void list(const Arguments& arguments, const Session& session) {
-  auto json = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows;
-  for (const FoundRun& run : find_runs(arguments.runs(session))) {
-    const uint64_t bytes = folder_bytes(run.folder);
-    rows.push_back({run.folder.filename().string(), run.kind, run.component, run.state,
-                    format_bytes(bytes), run.problem});
-    json.push_back({{"folder", run.folder.string()},
-                    {"identity", run.identity},
-                    {"kind", run.kind},
-                    {"component", run.component},
-                    {"state", run.state},
-                    {"bytes", bytes},
-                    {"problem", run.problem}});
+  auto runs = find_runs(arguments.runs(session));
+  if (!arguments.kind.empty()) {
+    std::set<std::string> kinds;
+    for (const FoundRun& run : runs) kinds.insert(run.kind);
+    if (!runs.empty() && !kinds.contains(arguments.kind)) {
+      throw UsageError("--kind: no run is of kind " + shown(arguments.kind) +
+                       "; there are: " + join({kinds.begin(), kinds.end()}));
+    }
+    std::erase_if(runs, [&](const FoundRun& run) { return run.kind != arguments.kind; });
   }
-  if (session.json) return print_json({{"schema", "lvtext.runs/1"}, {"runs", json}});
-  if (rows.empty()) return print_text("no runs below " + arguments.runs(session).string());
+  if (session.json) {
+    auto json = Json::array();
+    for (const FoundRun& run : runs) json.push_back(json_of(run));
+    return print_json({{"schema", "lvtext.runs/1"}, {"runs", json}});
+  }
+  if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
+  std::vector<std::vector<std::string>> rows;
+  for (const FoundRun& run : runs) {
+    rows.push_back(
+        {run.name(), run.kind, run.component, run.state, format_bytes(run.bytes), run.problem});
+  }
   print_table({"run", "kind", "component", "state", "size", "problem"}, rows);
 }
 
 void show(const Arguments& arguments, Session& session) {
   const FoundRun run = find_run(arguments.names[0], arguments.runs(session));
-  nlohmann::ordered_json json = {{"schema", "lvtext.run/1"},
-                                 {"folder", run.folder.string()},
-                                 {"identity", run.identity},
-                                 {"kind", run.kind},
-                                 {"component", run.component},
-                                 {"state", run.state},
-                                 {"bytes", folder_bytes(run.folder)}};
+  Json json = {{"schema", "lvtext.run/1"}};
+  json.update(json_of(run));
+  json["inputs"] = run.inputs;
+  auto needed_by = Json::array();
+  for (const auto* each : dependents(run, find_runs(run.folder.parent_path()))) {
+    needed_by.push_back(each->name());
+  }
+  json["needed_by"] = needed_by;
   std::vector<std::string> damage;
   if (run.state == "damaged") damage.push_back(run.problem);
-  if (run.state == "finished") {
+  if (run.finished()) {
     json["manifest"] = *read_run_manifest(run.folder);
     damage = verify_run(run.folder);
   }
@@ -62,59 +87,184 @@ void show(const Arguments& arguments, Session& session) {
   if (!damage.empty()) session.result = Exit::kBadData;
   if (session.json) return print_json(json);
   for (const auto& [key, value] : json.items()) {
-    if (key == "schema" || key == "manifest" || key == "damage") continue;
+    if (key == "schema" || key == "manifest" || key == "damage" || value.empty()) continue;
     print_text(key + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
   if (json.contains("manifest")) print_text("manifest: " + json["manifest"].dump(2));
   for (const auto& each : damage) print_text("damaged: " + each);
 }
 
-void remove(const Arguments& arguments, const Session& session) {
-  std::vector<std::filesystem::path> folders;
+/// Names for a table's head: short ones where they tell the runs apart.
+std::vector<std::string> column_names(const std::vector<FoundRun>& runs) {
+  std::set<std::string> distinct;
+  std::vector<std::string> names;
+  for (const FoundRun& run : runs) {
+    names.push_back(short_name(run.name()));
+    distinct.insert(names.back());
+  }
+  if (distinct.size() == runs.size()) return names;
+  for (size_t i = 0; i < runs.size(); ++i) names[i] += " " + runs[i].identity.substr(0, 8);
+  return names;
+}
+
+Json json_of(const std::vector<ComparedLine>& lines) {
+  auto json = Json::array();
+  for (const auto& line : lines) {
+    auto values = Json::array();
+    for (const auto& value : line.values) {
+      values.push_back(value.empty() ? Json() : Json(value));
+    }
+    json.push_back({{"key", line.key}, {"values", values}});
+  }
+  return json;
+}
+
+void print_lines(const std::string& title, const std::vector<std::string>& names,
+                 const std::vector<ComparedLine>& lines) {
+  std::vector<std::string> header = {title};
+  header.insert(header.end(), names.begin(), names.end());
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& line : lines) {
+    auto& row = rows.emplace_back(std::vector<std::string>{line.key});
+    for (const auto& value : line.values) row.push_back(value.empty() ? "-" : value);
+  }
+  print_table(header, rows);
+}
+
+void compare(const Arguments& arguments, const Session& session) {
+  if (arguments.names.size() < 2) throw UsageError("runs compare needs at least two runs");
+  const auto folder = arguments.runs(session);
+  std::vector<FoundRun> runs, all = find_runs(folder);
   for (const auto& name : arguments.names) {
-    folders.push_back(find_run(name, arguments.runs(session)).folder);
+    runs.push_back(find_run(name, folder));
+    const auto beside = runs.back().folder.parent_path();
+    if (beside == folder) continue;
+    for (FoundRun& run : find_runs(beside)) all.push_back(std::move(run));
+  }
+  const Comparison comparison = compare_runs(runs, all);
+  if (session.json) {
+    auto list = Json::array();
+    for (const FoundRun& run : runs) list.push_back(json_of(run));
+    return print_json({{"schema", "lvtext.runs-compare/1"},
+                       {"runs", list},
+                       {"options", json_of(comparison.options)},
+                       {"results", json_of(comparison.results)}});
+  }
+  const auto names = column_names(runs);
+  if (comparison.options.empty()) {
+    print_text("no option differs");
+  } else {
+    print_lines("option", names, comparison.options);
+  }
+  print_text("");
+  print_lines("result", names, comparison.results);
+}
+
+void remove(const Arguments& arguments, const Session& session) {
+  std::vector<FoundRun> runs;
+  std::set<std::string> going;
+  for (const auto& name : arguments.names) {
+    FoundRun run = find_run(name, arguments.runs(session));
+    if (going.insert(run.name()).second) runs.push_back(std::move(run));
+  }
+  for (const FoundRun& run : runs) {
+    std::vector<std::string> needing;
+    const auto beside = find_runs(run.folder.parent_path());
+    for (const auto* each : dependents(run, beside)) {
+      if (!going.contains(each->name())) needing.push_back(each->name());
+    }
+    if (!needing.empty() && !arguments.force) {
+      const size_t count = needing.size();
+      if (count > 5) needing.resize(5);
+      throw UsageError("'" + run.name() + "' is needed by " + std::to_string(count) +
+                       " finished runs: " + join(needing) + (count > 5 ? ", ..." : "") +
+                       "; nothing was removed, name them too or add --force");
+    }
   }
   if (!arguments.yes) {
     std::vector<std::string> texts;
-    for (const auto& folder : folders) texts.push_back(folder.string());
+    for (const FoundRun& run : runs) texts.push_back(run.folder.string());
     throw UsageError("would remove " + join(texts) + "; nothing was removed, add --yes to do it");
   }
-  for (const auto& folder : folders) {
-    const FolderLock owned(folder);  // refuses a run that a live process works on
-    std::error_code failed;
-    std::filesystem::remove_all(folder, failed);
-    if (failed) throw io_error("remove", folder.string(), failed.value());
-    print_text("removed " + folder.string());
+  auto removed = Json::array();
+  for (const FoundRun& run : runs) {
+    remove_run(run.folder);
+    removed.push_back({{"folder", run.folder.string()}, {"bytes", run.bytes}});
+    if (!session.json) {
+      print_text("removed " + run.folder.string() + " (" + format_bytes(run.bytes) + ")");
+    }
   }
+  if (session.json) print_json({{"schema", "lvtext.runs-rm/1"}, {"removed", removed}});
+}
+
+void collect_garbage(const Arguments& arguments, const Session& session) {
+  auto list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  uint64_t bytes = 0;
+  for (const Leftover& each : find_leftovers(arguments.runs(session))) {
+    const bool removed = arguments.yes && remove_leftover(each);
+    if (arguments.yes && !removed) continue;  // a live process took it meanwhile
+    bytes += each.bytes;
+    rows.push_back({each.path.string(), format_bytes(each.bytes), each.reason});
+    list.push_back({{"path", each.path.string()},
+                    {"run", each.run.string()},
+                    {"reason", each.reason},
+                    {"bytes", each.bytes},
+                    {"removed", removed}});
+  }
+  if (session.json) {
+    return print_json({{"schema", "lvtext.runs-gc/1"}, {"bytes", bytes}, {"leftovers", list}});
+  }
+  if (rows.empty()) return print_text("nothing to remove");
+  print_table({arguments.yes ? "removed" : "would remove", "size", "why"}, rows);
+  print_text(format_bytes(bytes) +
+             (arguments.yes ? " freed" : " in all; nothing was removed, add --yes to do it"));
+}
+
+void reindex(const Arguments& arguments, const Session& session) {
+  const auto runs = reindex_runs(arguments.runs(session));
+  const auto index = arguments.runs(session) / "index.sqlite";
+  if (session.json) {
+    return print_json(
+        {{"schema", "lvtext.runs-reindex/1"}, {"index", index.string()}, {"runs", runs.size()}});
+  }
+  print_text(index.string() + ": " + std::to_string(runs.size()) + " runs");
 }
 
 }  // namespace
 
 void add_runs(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("runs", "lists, shows and removes runs");
+  CLI::App* group = app.add_subcommand("runs", "lists, shows, compares and removes runs");
   group->require_subcommand(0, 1);
   auto arguments = std::make_shared<Arguments>();
   group->add_flag("--json", session.json, "prints JSON");
   group->callback([group, arguments, &session] {
     if (group->get_subcommands().empty()) list(*arguments, session);
   });
-  const auto add = [&](const char* name, const char* help) {
+  const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group->add_subcommand(name, help);
     command->add_option("--out", arguments->out, "the folder of runs")->type_name("DIR");
+    command->add_flag("--json", session.json, "prints JSON");
+    command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;
   };
-  CLI::App* listed = add("ls", "every run with its state and size");
-  listed->add_flag("--json", session.json, "prints JSON");
-  listed->callback([arguments, &session] { list(*arguments, session); });
   const char* run_help = "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed]";
-  CLI::App* shown = add("show", "one run, its files verified");
+  CLI::App* listed = add("ls", "every run with its state and size", list);
+  listed->add_option("--kind", arguments->kind, "only runs of a kind: train, score, produce ...")
+      ->type_name("KIND");
+  CLI::App* shown = add("show", "one run, its files verified", show);
   shown->add_option("RUN", arguments->names, run_help)->required()->expected(1);
-  shown->add_flag("--json", session.json, "prints JSON");
-  shown->callback([arguments, &session] { show(*arguments, session); });
-  CLI::App* removed = add("rm", "removes runs");
+  CLI::App* compared =
+      add("compare", "options that differ, losses and scores side by side", compare);
+  compared->add_option("RUN", arguments->names, run_help)->required();
+  CLI::App* removed = add("rm", "removes runs", remove);
   removed->add_option("RUN", arguments->names, run_help)->required();
   removed->add_flag("--yes", arguments->yes, "removes them without a further question");
-  removed->callback([arguments, &session] { remove(*arguments, session); });
+  removed->add_flag("--force", arguments->force, "also runs that finished ones need");
+  CLI::App* collected =
+      add("gc", "lists unfinished runs and what finished ones need no more", collect_garbage);
+  collected->add_flag("--yes", arguments->yes, "removes what it lists");
+  add("reindex", "makes the index of runs again from the folders", reindex);
 }
 
 }  // namespace lvtext

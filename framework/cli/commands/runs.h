@@ -1,4 +1,4 @@
-// `lvtext runs ls|show|rm`: what stands in the folder of runs.
+// `lvtext runs ls|show|compare|rm|gc|reindex`: what stands in the folder of runs.
 #pragma once
 
 namespace CLI {

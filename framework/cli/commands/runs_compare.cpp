@@ -1,0 +1,186 @@
+#include "framework/cli/commands/runs_compare.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+#include "framework/checkpoint/run_folder.h"
+#include "framework/cli/run_relations.h"
+#include "framework/graph/score_nodes.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Values = std::map<std::string, std::string>;
+
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "unset";
+  if (value.is_number_float()) return format_number(value.get<double>());
+  return value.dump();
+}
+
+/// Leaves of nested objects under dotted names; a list is one value.
+void flatten(const Json& json, const std::string& path, Values& values) {
+  if (!json.is_object()) {
+    values[path] = text_of(json);
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    flatten(value, path.empty() ? key : path + "." + key, values);
+  }
+}
+
+Values options_of(const FoundRun& run) {
+  Values values;
+  try {
+    const auto node = Json::parse(read_file(run.folder / "node.json"));
+    values["component"] = run.component;
+    values["revision"] = text_of(node.value("revision", Json(1)));
+    flatten(node.value("options", Json::object()), "", values);
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError("'" + (run.folder / "node.json").string() + "' is damaged: " + error.what());
+  }
+  for (const auto& [slot, folder] : run.inputs) values["inputs." + slot] = folder;
+  return values;
+}
+
+/// A loss in four digits: enough to compare, and what logs of other programs show.
+std::string loss_text(const Json& value) {
+  if (!value.is_number()) return "nan";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", value.get<double>());
+  return text;
+}
+
+void add_log(const FoundRun& run, int64_t selected, Values& values) {
+  std::ifstream file(run.folder / "log.jsonl");
+  std::string line;
+  Json last_train, validation;
+  while (std::getline(file, line)) {
+    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!entry.is_object()) continue;  // a line that is being written
+    if (entry.contains("train")) last_train = entry["train"];
+    if (!entry.contains("validation")) continue;
+    const int64_t step = entry.value("step", int64_t{0});
+    if (selected == 0 || step <= selected) validation = entry["validation"];
+  }
+  if (last_train.is_object()) {
+    for (const auto& [term, value] : last_train.items()) {
+      values["train " + term] = loss_text(value);
+    }
+  }
+  if (!validation.is_object()) return;
+  values["validation objective"] = loss_text(validation.value("objective", Json()));
+  const Json terms = validation.value("terms", Json::object());
+  for (const auto& [term, value] : terms.items()) {
+    values["validation " + term] = loss_text(value);
+  }
+}
+
+/// What the training itself says: how far it got and where its losses ended.
+Values training_of(const FoundRun& run) {
+  Values values;
+  int64_t selected = 0;
+  if (const auto manifest = read_run_manifest(run.folder)) {
+    const Json facts = manifest->value("facts", Json::object());
+    for (const char* key : {"steps", "stopped_by", "selected_step"}) {
+      if (facts.contains(key)) values[key] = text_of(facts[key]);
+    }
+    selected = facts.value("selected_step", int64_t{0});
+  }
+  add_log(run, selected, values);
+  return values;
+}
+
+struct ScoreCell {
+  std::string name;       ///< "bleu.corpus"
+  std::string signature;  ///< only equal signatures are comparable
+  std::string value;
+};
+
+std::string score_text(const Score& score) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.4g", score.value);
+  std::string result = text;
+  if (score.interval) {
+    std::snprintf(text, sizeof text, " [%.4g, %.4g]", score.interval->lo, score.interval->hi);
+    result += text;
+  }
+  return result;
+}
+
+std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun>& all) {
+  std::vector<ScoreCell> cells;
+  for (const FoundRun& node : all) {
+    if (node.kind != "score" || !node.finished()) continue;
+    if (node.identity != run.identity && !scores_run(node, run, all)) continue;
+    for (const Score& score : read_scores(node.folder)) {
+      cells.push_back({node.component + "." + score.id, score.signature, score_text(score)});
+    }
+  }
+  return cells;
+}
+
+std::vector<ComparedLine> lines_of(const std::vector<Values>& columns) {
+  std::set<std::string> keys;
+  for (const auto& column : columns) {
+    for (const auto& [key, value] : column) keys.insert(key);
+  }
+  std::vector<ComparedLine> lines;
+  for (const auto& key : keys) {
+    ComparedLine line{key, {}};
+    for (const auto& column : columns) {
+      const auto found = column.find(key);
+      line.values.push_back(found == column.end() ? "" : found->second);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<ComparedLine> score_lines(const std::vector<FoundRun>& runs,
+                                      const std::vector<FoundRun>& all) {
+  std::vector<std::vector<ScoreCell>> cells;
+  std::map<std::string, std::set<std::string>> signatures;
+  for (const FoundRun& run : runs) {
+    cells.push_back(scores_of(run, all));
+    for (const auto& cell : cells.back()) signatures[cell.name].insert(cell.signature);
+  }
+  std::vector<Values> columns;
+  for (const auto& row : cells) {
+    Values& column = columns.emplace_back();
+    for (const auto& cell : row) {
+      const bool alone = signatures[cell.name].size() == 1;
+      column[alone ? cell.name : cell.name + " (" + cell.signature + ")"] = cell.value;
+    }
+  }
+  return lines_of(columns);
+}
+
+}  // namespace
+
+Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all) {
+  Comparison comparison;
+  std::vector<Values> options, trainings;
+  for (const FoundRun& run : runs) {
+    options.push_back(options_of(run));
+    trainings.push_back(training_of(run));
+  }
+  comparison.options = lines_of(options);
+  std::erase_if(comparison.options, [](const ComparedLine& line) {
+    return std::all_of(line.values.begin(), line.values.end(),
+                       [&](const std::string& value) { return value == line.values[0]; });
+  });
+  comparison.results = lines_of(trainings);
+  for (auto& line : score_lines(runs, all)) comparison.results.push_back(std::move(line));
+  return comparison;
+}
+
+}  // namespace lvtext

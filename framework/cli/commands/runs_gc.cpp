@@ -1,0 +1,103 @@
+#include "framework/cli/commands/runs_gc.h"
+
+#include <algorithm>
+
+#include "framework/base/error.h"
+#include "framework/base/lock.h"
+#include "framework/cli/run_index.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+void remove_path(const fs::path& path) {
+  std::error_code failed;
+  fs::remove_all(path, failed);
+  if (failed) throw io_error("remove", path.string(), failed.value());
+}
+
+uint64_t bytes_of(const fs::path& path) {
+  std::error_code failed;
+  if (fs::is_directory(path, failed)) return folder_bytes(path);
+  const uint64_t size = fs::file_size(path, failed);
+  return failed ? 0 : size;
+}
+
+/// True for `<label>.s<seed>-<hash8>`, the folders that this program makes.
+bool is_node_name(const std::string& name) {
+  const size_t dash = name.rfind('-');
+  if (dash == std::string::npos || name.size() - dash - 1 != 8) return false;
+  const size_t seed = name.rfind(".s", dash);
+  return seed != std::string::npos && seed + 2 < dash &&
+         name.find_first_not_of("0123456789abcdef", dash + 1) == std::string::npos &&
+         name.find_first_not_of("-0123456789", seed + 2) >= dash;
+}
+
+bool is_half_written(const std::string& name) {
+  return name.find(".tmp-") != std::string::npos || name.ends_with(".partial");
+}
+
+void add_leftovers_of_finished(const FoundRun& run, std::vector<Leftover>& found) {
+  std::error_code failed;
+  for (const char* state : {"checkpoints", "average"}) {
+    const fs::path folder = run.folder / state;
+    if (fs::is_directory(folder, failed)) {
+      found.push_back({folder, run.folder, "state for resuming a finished run", bytes_of(folder)});
+    }
+  }
+  for (const fs::path& parent : {run.folder, run.folder / "snapshots"}) {
+    for (const auto& entry : fs::directory_iterator(parent, failed)) {
+      if (is_half_written(entry.path().filename().string())) {
+        found.push_back({entry.path(), run.folder, "left half-written by a killed process",
+                         bytes_of(entry.path())});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Leftover> find_leftovers(const fs::path& runs) {
+  std::vector<Leftover> found;
+  for (const FoundRun& run : find_runs(runs)) {
+    if (run.state == "begun") {
+      found.push_back({run.folder, run.folder,
+                       "unfinished; its recipe would go on from its newest checkpoint", run.bytes});
+    } else if (run.finished()) {
+      add_leftovers_of_finished(run, found);
+    }
+  }
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(runs, failed)) {
+    const fs::path& folder = entry.path();
+    if (!is_node_name(folder.filename().string()) || !entry.is_directory(failed)) continue;
+    const auto owner = read_lock_owner(folder);
+    if (is_run(folder) || (owner && !provably_dead(*owner))) continue;
+    found.push_back({folder, folder, "nothing has begun in it", bytes_of(folder)});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Leftover& a, const Leftover& b) { return a.path < b.path; });
+  return found;
+}
+
+bool remove_leftover(const Leftover& leftover) {
+  try {
+    const FolderLock owned(leftover.run);
+    std::error_code failed;
+    const bool whole_run = leftover.path == leftover.run;
+    if (whole_run && fs::exists(leftover.run / "manifest.json", failed)) return false;
+    remove_path(leftover.path);
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  }
+}
+
+void remove_run(const fs::path& folder) {
+  const FolderLock owned(folder);
+  remove_path(folder / "manifest.json");
+  remove_path(folder);
+}
+
+}  // namespace lvtext

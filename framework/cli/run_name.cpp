@@ -1,0 +1,166 @@
+#include "framework/cli/run_name.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/cli/run_index.h"
+#include "framework/options/errors.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kNamesShown = 3;
+
+/// The parts of `<paper>.<row>.<profile>.s<seed>-<hash8>`.
+struct FolderName {
+  std::string paper, row, profile, seed;
+};
+
+std::optional<FolderName> parse_folder(const std::string& folder) {
+  const auto parts = split(folder.substr(0, folder.rfind('-')), '.');
+  if (parts.size() != 4 || !parts[3].starts_with("s")) return std::nullopt;
+  return FolderName{parts[0], parts[1], parts[2], parts[3].substr(1)};
+}
+
+/// `<paper>/<row>` with optional `@profile` and `#seed`.
+struct Wanted {
+  std::string paper, row, profile, seed;
+
+  explicit Wanted(std::string name) {
+    if (const size_t at = name.find('#'); at != std::string::npos) {
+      seed = name.substr(at + 1);
+      name.resize(at);
+    }
+    if (const size_t at = name.find('@'); at != std::string::npos) {
+      profile = name.substr(at + 1);
+      name.resize(at);
+    }
+    if (const size_t at = name.find('/'); at != std::string::npos) {
+      paper = name.substr(0, at);
+      row = name.substr(at + 1);
+    }
+  }
+
+  bool matches(const std::string& folder) const {
+    const auto name = parse_folder(folder);
+    if (row.empty() || !name || name->paper != paper) return false;
+    // Further seeds of a row carry theirs in the node's name as well.
+    return (name->row == row || name->row == row + "_" + name->seed) &&
+           (profile.empty() || name->profile == profile) && (seed.empty() || name->seed == seed);
+  }
+};
+
+bool is_hash_prefix(const std::string& name, const std::string& identity) {
+  return !name.empty() && identity.starts_with(name);
+}
+
+std::vector<std::string> nearest_names(const std::string& wanted,
+                                       const std::vector<FoundRun>& runs) {
+  // With as many parts as were typed, so that parts left out do not count as mistakes.
+  std::vector<std::pair<size_t, std::string>> ranked;
+  for (const FoundRun& run : runs) {
+    std::string name = short_name(run.name());
+    std::string compared = name;
+    if (wanted.find('#') == std::string::npos) compared = compared.substr(0, compared.find('#'));
+    if (wanted.find('@') == std::string::npos) compared = compared.substr(0, compared.find('@'));
+    ranked.emplace_back(edit_distance(wanted, compared), std::move(name));
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string> names;
+  for (const auto& [distance, name] : ranked) {
+    const bool near = distance <= std::clamp<size_t>(wanted.size() / 4, 1, 3) &&
+                      distance <= ranked.front().first + 1;
+    if (near && names.size() < kNamesShown) names.push_back("'" + name + "'");
+  }
+  return names;
+}
+
+[[noreturn]] void not_found(const std::string& name, const fs::path& runs,
+                            const std::vector<FoundRun>& all) {
+  const auto near = nearest_names(name, all);
+  throw MissingError("no run " + shown(name) + " below " + runs.string() + "; " +
+                     (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
+                     "`lvtext runs ls` lists them");
+}
+
+[[noreturn]] void ambiguous(const std::string& name, const std::vector<FoundRun>& candidates) {
+  std::vector<std::string> names;
+  for (const FoundRun& run : candidates) names.push_back(run.name());
+  throw UsageError(shown(name) + " fits " + std::to_string(names.size()) +
+                   " runs, name one of them: " + join(names));
+}
+
+std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& runs) {
+  if (name.empty()) return std::nullopt;
+  for (fs::path folder : {fs::path(name), runs / name}) {
+    folder = folder.lexically_normal();
+    if (!folder.has_filename()) folder = folder.parent_path();  // a slash at the end
+    if (!folder.has_parent_path()) folder = "." / folder;       // what stands beside it is found
+    if (is_run(folder)) return read_run(folder);
+  }
+  return std::nullopt;
+}
+
+std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundRun>& all) {
+  const Wanted wanted(name);
+  std::vector<FoundRun> found;
+  for (const FoundRun& run : all) {
+    if (is_hash_prefix(name, run.identity) || wanted.matches(run.name())) found.push_back(run);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string short_name(const std::string& folder) {
+  const auto name = parse_folder(folder);
+  if (!name) return folder;
+  std::string row = name->row;
+  const std::string suffix = "_" + name->seed;
+  if (row.ends_with(suffix) && row.size() > suffix.size()) row.resize(row.size() - suffix.size());
+  return name->paper + "/" + row + "@" + name->profile + "#" + name->seed;
+}
+
+FoundRun find_run(const std::string& name, const fs::path& runs) {
+  if (auto run = run_in_folder(name, runs)) return *run;
+  const auto all = find_runs(runs);
+  const auto found = matching(name, all);
+  if (found.empty()) not_found(name, runs, all);
+  if (found.size() > 1) ambiguous(name, found);
+  return found[0];
+}
+
+FoundRun find_training(const std::string& name, const fs::path& runs) {
+  auto trainings = find_runs(runs);
+  const auto all = trainings;
+  // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.
+  std::erase_if(trainings,
+                [](const FoundRun& run) { return run.kind != "train" && run.state != "damaged"; });
+  std::vector<FoundRun> found = matching(name, trainings);
+  if (auto run = run_in_folder(name, runs)) found = {*run};
+  if (found.size() > 1) ambiguous(name, found);
+  if (found.empty()) {
+    found = matching(name, all);
+    if (found.empty()) not_found(name, runs, trainings);
+  }
+  const FoundRun& run = found[0];
+  if (run.state == "damaged") throw DataError("'" + run.folder.string() + "': " + run.problem);
+  if (run.kind != "train") {
+    const auto near = nearest_names(name, trainings);
+    throw UsageError(shown(name) + " is no trained model but a node of kind '" + run.kind + "' (" +
+                     run.component + ")" +
+                     (near.empty() ? "" : "; did you mean " + join(near, " or ") + "?") +
+                     "; `lvtext runs ls --kind train` lists the trained ones");
+  }
+  if (run.state != "finished") {
+    throw MissingError("'" + run.folder.string() + "' is not finished (" + run.state +
+                       "); run its recipe again to finish it");
+  }
+  return run;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,89 @@
+#include "framework/cli/run_scan.h"
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/lock.h"
+#include "framework/checkpoint/run_folder.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string stamp_of(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return "-";
+  return std::to_string(info.st_ino) + ":" + std::to_string(info.st_size) + ":" +
+         std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec);
+}
+
+bool has_live_owner(const fs::path& folder) {
+  const auto owner = read_lock_owner(folder);
+  return owner && !provably_dead(*owner);
+}
+
+}  // namespace
+
+bool is_run(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "node.json", failed) || fs::exists(folder / "manifest.json", failed);
+}
+
+FoundRun read_run(const fs::path& folder) {
+  FoundRun run;
+  run.folder = folder;
+  run.state = "begun";
+  run.bytes = folder_bytes(folder);
+  try {
+    const auto manifest = read_run_manifest(folder);
+    const auto node =
+        manifest ? *manifest : nlohmann::ordered_json::parse(read_file(folder / "node.json"));
+    run.identity = node.value("identity", "");
+    run.label = node.value("name", "");
+    // A manifest's own "kind" says that it is a run's.
+    run.kind = node.value(manifest ? "node_kind" : "kind", "");
+    run.component = node.value("component", "");
+    if (node.contains("inputs")) run.inputs = node["inputs"].get<decltype(run.inputs)>();
+    if (manifest) {
+      run.state = "finished";
+    } else if (has_live_owner(folder)) {
+      run.state = "running";
+    }
+  } catch (const Error& error) {
+    run.state = "damaged";
+    run.problem = error.what();
+  } catch (const nlohmann::json::exception& error) {
+    run.state = "damaged";
+    run.problem = "node.json: " + std::string(error.what());
+  }
+  return run;
+}
+
+std::string run_stamp(const fs::path& folder) {
+  std::string stamp = stamp_of(folder);
+  for (const char* part : {"node.json", "manifest.json", "checkpoints", "snapshots"}) {
+    stamp += " " + stamp_of(folder / part);
+  }
+  return stamp;
+}
+
+uint64_t folder_bytes(const fs::path& folder) {
+  uint64_t bytes = 0;
+  std::error_code failed;
+  auto entry = fs::recursive_directory_iterator(folder, failed);
+  while (!failed && entry != fs::recursive_directory_iterator()) {
+    std::error_code gone;  // another process may remove a file meanwhile
+    if (entry->is_regular_file(gone) && !entry->is_symlink(gone)) {
+      const uint64_t size = entry->file_size(gone);
+      if (!gone) bytes += size;
+    }
+    entry.increment(failed);
+  }
+  return bytes;
+}
+
+}  // namespace lvtext
