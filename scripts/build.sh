@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
-# Configures and builds lvtext in build/release (or the preset given as the first argument).
-# Needs what scripts/setup.sh installs. LVTEXT_JOBS limits the parallel compilations.
+# Configures and builds lvtext in build/release, or in build/PRESET for the presets debug, asan
+# (sanitizers) and gcc: ./scripts/build.sh [PRESET]. Needs what scripts/setup.sh installs.
+# LVTEXT_JOBS=N compiles N files at a time (default: as many as there are cores).
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 preset="${1:-release}"
+case "$preset" in
+  release | debug | asan | gcc) ;;
+  -h | --help) sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  *) fail 64 "build.sh: unknown preset '$preset'" "allowed: release, debug, asan, gcc" ;;
+esac
 compiler="$(find_compiler)" || fail 69 "no C++20 compiler" "run ./scripts/setup.sh"
 libtorch="$(find_libtorch)"
 [ -n "$libtorch" ] || fail 66 "LibTorch is not there" "run ./scripts/setup.sh"
-options=("-DLIBTORCH=$libtorch")
-if [ "$preset" != gcc ]; then
-  options+=("-DCMAKE_CXX_COMPILER=$compiler")
+if [ "$preset" = gcc ]; then
+  compiler="$(command -v g++-12 || command -v g++)" || fail 69 "no g++" "run ./scripts/setup.sh"
 fi
+options=("-DLIBTORCH=$libtorch" "-DCMAKE_CXX_COMPILER=$compiler")
 if ! command -v mold >/dev/null; then
   options+=(-DCMAKE_EXE_LINKER_FLAGS= -DCMAKE_SHARED_LINKER_FLAGS=)
 fi

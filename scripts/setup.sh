@@ -149,8 +149,9 @@ install_libtorch() {
     fi
   fi
   local stamp="$environment/libtorch-$torch_version-$set"
-  # The full set serves the CPU as well.
-  if [ -e "$stamp" ] || { [ "$set" = cpu ] && [ -e "$environment/libtorch-$torch_version-cuda" ]; }; then
+  # The full set serves the CPU as well. A mark without its library is worth nothing.
+  if [ -n "$(find_libtorch)" ] &&
+    { [ -e "$stamp" ] || { [ "$set" = cpu ] && [ -e "$environment/libtorch-$torch_version-cuda" ]; }; }; then
     note "LibTorch: $torch_version is in .lvtext-env"
     return
   fi
@@ -164,7 +165,7 @@ install_libtorch() {
   mkdir -p "$environment"
   exec 9>"$environment/lock"
   flock 9 # a second set-up waits for the first and then finds its work done
-  if [ -e "$stamp" ]; then
+  if [ -e "$stamp" ] && [ -n "$(find_libtorch)" ]; then
     return
   fi
   if [ ! -x "$environment/bin/pip" ]; then
