@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/model/capabilities.h"
+#include "framework/model/code_space.h"
 #include "framework/model/model_inputs.h"
 #include "framework/model/trainable.h"
 #include "models/sentence_decoder.h"
@@ -71,7 +72,8 @@ class Autoencoder : public Trainable,
                     public Encodes,
                     public SamplesPrior,
                     public NextToken,
-                    public ScoresText {
+                    public ScoresText,
+                    public CodeSpace {
  public:
   Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs);
 
@@ -94,6 +96,7 @@ class Autoencoder : public Trainable,
   std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
+  bool on_unit_sphere() const override { return latent_.kind == LatentKind::kSphere; }
 
  private:
   at::Tensor code(const Tokens& sentences) const;  // [B, Z], noise-free, with graph

@@ -1,0 +1,15 @@
+// Where a model's latent codes live, for those who walk from one code to another.
+#pragma once
+
+namespace lvtext {
+
+/// A capability like those of framework/model/capabilities.h. Codes of a model without it may be any
+/// vectors.
+class CodeSpace {
+ public:
+  virtual ~CodeSpace() = default;
+  /// True if every code is a unit vector: the way between two of them is an arc of the sphere.
+  virtual bool on_unit_sphere() const = 0;
+};
+
+}  // namespace lvtext
