@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "framework/base/error.h"
+#include "framework/base/read_error.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {
@@ -33,9 +34,9 @@ class Descriptor {
 std::string read_file(const std::filesystem::path& path, size_t limit) {
   // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) throw io_error("read", path.string(), errno);
+  if (file.get() < 0) throw_read_error(path, errno);
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) throw io_error("read", path.string(), errno);
+  if (::fstat(file.get(), &info) != 0) throw_read_error(path, errno);
   if (!S_ISREG(info.st_mode)) throw DataError("'" + path.string() + "' is not a regular file");
   if (static_cast<size_t>(info.st_size) > limit) {
     throw DataError("'" + path.string() + "' has " + format_bytes(info.st_size) + "; at most " +
@@ -46,7 +47,7 @@ std::string read_file(const std::filesystem::path& path, size_t limit) {
   while (done < content.size()) {
     const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw io_error("read", path.string(), errno);
+    if (got < 0) throw_read_error(path, errno);
     if (got == 0) break;
     done += got;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/base/error.h"
+#include "framework/base/read_error.h"
 
 namespace lvtext {
 
@@ -48,13 +49,13 @@ std::string sha256(std::string_view text) {
 
 std::string sha256_file(const std::filesystem::path& path) {
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) throw io_error("read", path.string(), errno);
+  if (!file) throw_read_error(path, errno);
   Sha256 hash;
   std::vector<char> block(1 << 20);
   while (size_t bytes = std::fread(block.data(), 1, block.size(), file.get())) {
     hash.update(block.data(), bytes);
   }
-  if (std::ferror(file.get())) throw io_error("read", path.string(), errno ? errno : EIO);
+  if (std::ferror(file.get())) throw_read_error(path, errno ? errno : EIO);
   return hash.hex();
 }
 

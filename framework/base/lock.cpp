@@ -15,6 +15,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/hash.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {
@@ -81,6 +82,20 @@ bool create_owner_file(const std::filesystem::path& file, const std::string& con
   return !failed;
 }
 
+/// Puts `content` in the place of a dead owner's file. Of several processes that find the same dead
+/// owner, the one that creates a guard named after it may: whoever comes later finds the file
+/// changed. The file itself is never absent, so nobody can create it meanwhile.
+bool take_over(const std::filesystem::path& file, const LockOwner& dead,
+               const std::string& content) {
+  const std::string guard = file.string() + ".guard-" + sha256(owner_json(dead)).substr(0, 16);
+  if (!create_owner_file(guard, content)) return false;
+  const auto present = read_lock_owner(file.parent_path());
+  const bool unchanged = present && owner_json(*present) == owner_json(dead);
+  if (unchanged) write_file_atomic(file, content);
+  ::unlink(guard.c_str());
+  return unchanged;
+}
+
 }  // namespace
 
 LockOwner current_owner() {
@@ -135,11 +150,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
     if (create_owner_file(owner_file, self)) return;
     previous_ = read_lock_owner(folder);
     if (!previous_ || !provably_dead(*previous_)) refuse(folder);
-    // Of several processes that find the same dead owner, one wins the rename.
-    const std::string aside = owner_file.string() + ".tmp-" + std::to_string(::getpid());
-    if (::rename(owner_file.c_str(), aside.c_str()) != 0) refuse(folder);
-    ::unlink(aside.c_str());
-    if (!create_owner_file(owner_file, self)) refuse(folder);
+    if (!take_over(owner_file, *previous_, self)) refuse(folder);
   } catch (...) {
     ::close(fd_);
     throw;

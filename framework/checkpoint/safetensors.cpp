@@ -12,6 +12,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
+#include "framework/base/read_error.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/safetensors_dtypes.h"
 
@@ -25,7 +26,7 @@ class HashedFile {
  public:
   HashedFile(const std::filesystem::path& path, int flags, const char* doing)
       : path_(path), doing_(doing), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
-    if (fd_ < 0) throw io_error(doing_, path_.string(), errno);
+    if (fd_ < 0) fail();
   }
   ~HashedFile() { ::close(fd_); }
   HashedFile(const HashedFile&) = delete;
@@ -33,7 +34,7 @@ class HashedFile {
 
   uint64_t size() const {
     struct stat info {};
-    if (::fstat(fd_, &info) != 0) throw io_error(doing_, path_.string(), errno);
+    if (::fstat(fd_, &info) != 0) fail();
     if (!S_ISREG(info.st_mode)) throw DataError("'" + path_.string() + "' is not a regular file");
     return info.st_size;
   }
@@ -44,7 +45,7 @@ class HashedFile {
     while (bytes > 0) {
       const ssize_t put = ::write(fd_, at, bytes);
       if (put < 0 && errno == EINTR) continue;
-      if (put < 0) throw io_error(doing_, path_.string(), errno);
+      if (put < 0) fail();
       at += put;
       bytes -= put;
     }
@@ -56,7 +57,7 @@ class HashedFile {
     while (left > 0) {
       const ssize_t got = ::read(fd_, at, left);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw io_error(doing_, path_.string(), errno);
+      if (got < 0) fail();
       if (got == 0) throw DataError("'" + path_.string() + "' became shorter while it was read");
       at += got;
       left -= got;
@@ -70,6 +71,11 @@ class HashedFile {
   std::string hash() { return hash_.hex(); }
 
  private:
+  [[noreturn]] void fail() const {
+    if (std::string_view(doing_) == "read") throw_read_error(path_, errno);
+    throw io_error(doing_, path_.string(), errno);
+  }
+
   std::filesystem::path path_;
   const char* doing_;
   int fd_;

@@ -13,6 +13,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/base/read_error.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {
@@ -61,7 +62,7 @@ struct PackedCorpus::Mapping {
 
   void open_file() {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) throw io_error("read", path, errno);
+    if (fd < 0) throw_read_error(path, errno);
     struct stat info {};
     const bool usable = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     bytes = usable ? static_cast<size_t>(info.st_size) : 0;

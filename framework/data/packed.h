@@ -19,8 +19,8 @@ class PackedCorpus {
   static void write(const std::filesystem::path& path,
                     const std::vector<std::vector<int32_t>>& sentences, int32_t vocab);
 
-  /// Maps a file and checks header, bounds, ids and SHA-256. Throws an io_error (66 if it is not
-  /// there), or DataError naming the file if it is damaged or not a packed corpus.
+  /// Maps a file and checks header, bounds, ids and SHA-256. Throws MissingError if it is not
+  /// there, or DataError naming the file if it is damaged or not a packed corpus.
   explicit PackedCorpus(const std::filesystem::path& path);
   ~PackedCorpus();
   PackedCorpus(PackedCorpus&&) noexcept;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "framework/base/error.h"
+#include "framework/base/read_error.h"
 #include "framework/base/strings.h"
 #include "framework/text/utf8.h"
 
@@ -55,7 +56,7 @@ LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
   std::error_code failed;
   const auto status = std::filesystem::status(path, failed);
   if (failed || !std::filesystem::exists(status)) {
-    throw io_error("read", path.string(), failed ? failed.value() : ENOENT);
+    throw_read_error(path, failed ? failed.value() : ENOENT);
   }
   if (!std::filesystem::is_regular_file(status)) {
     throw DataError("'" + path.string() +
@@ -65,7 +66,7 @@ LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
   source_->path = path.string();
   errno = 0;
   source_->file = gzopen(path.c_str(), "rbe");
-  if (!source_->file) throw io_error("read", path.string(), errno ? errno : ENOMEM);
+  if (!source_->file) throw_read_error(path, errno ? errno : ENOMEM);
 }
 
 LineReader::~LineReader() = default;

@@ -40,8 +40,8 @@ struct LineCounts {
 /// longest line up to the cap, and a fixed buffer.
 class LineReader {
  public:
-  /// Throws an io_error (66 if it is not there) if the file cannot be opened, DataError if it is a
-  /// folder.
+  /// Throws MissingError if the file is not there, an io_error if it cannot be opened, DataError if
+  /// it is a folder.
   explicit LineReader(const std::filesystem::path& path, LineOptions options = {});
   ~LineReader();
   LineReader(LineReader&&) noexcept;

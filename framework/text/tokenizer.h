@@ -32,7 +32,7 @@ class Tokenizer {
   /// From a model file's bytes; `name` stands in errors. Throws DataError if they are damaged or if
   /// the special ids are not pad 0, bos 1, eos 2, unk 3.
   static Tokenizer from_bytes(std::string bytes, const std::string& name);
-  /// From a model file. Throws an io_error (66 if it is not there) or DataError.
+  /// From a model file. Throws MissingError if it is not there, or DataError.
   static Tokenizer load(const std::filesystem::path& path);
 
   ~Tokenizer();
