@@ -65,23 +65,23 @@ Splits own_splits(const DataOptions& options) {
 
 Splits file_splits(const DataOptions& options, const Manifest& set, const DataPlaces& places) {
   const std::string field = options.field.empty() ? set.fields.front() : options.field;
-  std::vector<std::string> pool, test;
+  std::vector<std::string> pool, valid, test;
   for (const DataFile& file : set.files) {
     if (file.field != field) continue;
     const auto path = obtain(set, file, places);
     std::vector<std::string> lines = read_lines(path);
-    if (static_cast<int64_t>(lines.size()) != file.lines) {
+    if (file.lines > 0 && static_cast<int64_t>(lines.size()) != file.lines) {
       throw DataError("'" + path.string() + "' has " + format_count(lines.size()) +
                       " lines; its manifest says " + format_count(file.lines));
     }
-    auto& to = file.role == "test" ? test : pool;
+    auto& to = file.role == "test" ? test : file.role == "valid" ? valid : pool;
     to.insert(to.end(), lines.begin(), lines.end());
   }
   SplitRules rules = set.rules;
   rules.max_words = options.max_words;
   rules.train_at_most = options.train_at_most;
   rules.seed = options.seed;
-  return make_splits(pool, test, {}, rules);
+  return make_splits(pool, test, valid, rules);
 }
 
 }  // namespace

@@ -1,17 +1,25 @@
 #include "framework/data/fetch.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/base/signals.h"
 #include "framework/base/strings.h"
+#include "framework/data/pins.h"
 
 extern char** environ;
 
@@ -19,16 +27,23 @@ namespace lvtext {
 namespace {
 
 /// What is wrong with the bytes at `path`; empty if they are the manifest's.
-std::string flaw_of(const DataFile& file, const std::filesystem::path& path) {
+std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(path, failed);
   if (failed) return "it cannot be read (" + failed.message() + ")";
-  if (static_cast<int64_t>(bytes) != file.bytes) {
+  if (static_cast<int64_t>(bytes) != wanted.bytes) {
     return "it has " + format_count(static_cast<int64_t>(bytes)) + " bytes in place of " +
-           format_count(file.bytes);
+           format_count(wanted.bytes) +
+           (static_cast<int64_t>(bytes) < wanted.bytes ? " (cut off?)" : "");
   }
   const std::string hash = sha256_file(path);
-  return hash == file.sha256 ? "" : "its SHA-256 is " + hash + " in place of " + file.sha256;
+  return hash == wanted.sha256 ? "" : "its SHA-256 is " + hash + " in place of " + wanted.sha256;
+}
+
+/// Size and SHA-256 that every copy must have; none for an unpinned file before its first fetch.
+std::optional<Pin> wanted_bytes(const DataFile& file, const DataPlaces& places) {
+  if (!file.sha256.empty()) return Pin{file.bytes, file.sha256};
+  return read_pin(file, places.cache);
 }
 
 /// The first place that has the file, whole or not.
@@ -51,31 +66,69 @@ MissingError missing(const Manifest& set, const DataFile& file, const DataPlaces
   return MissingError(text + ". The cache is '" + places.cache.string() + "'.");
 }
 
-std::filesystem::path partial_name(const std::filesystem::path& path) {
-  return path.string() + ".partial-" + std::to_string(::getpid());
-}
+/// A file beside `target` while it is written; gone at the end unless it was put in place.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::filesystem::path& target)
+      : target_(target), path_(target.string() + ".partial-" + std::to_string(::getpid())) {
+    make_folders(target.parent_path());
+    remove_stale();
+  }
+  ~PartialFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+  void put_in_place() {
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    const int failed = errno;
+    if (fd >= 0) ::close(fd);
+    if (!synced) throw io_error("sync", path_.string(), failed);
+    if (::rename(path_.c_str(), target_.c_str()) != 0) {
+      throw io_error("rename to", target_.string(), errno);
+    }
+    sync_folder(target_.parent_path());
+  }
+
+ private:
+  /// What killed processes left: nobody has written to it for an hour.
+  void remove_stale() const {
+    const std::string begin = target_.filename().string() + ".partial-";
+    const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(target_.parent_path(), failed)) {
+      if (!entry.path().filename().string().starts_with(begin)) continue;
+      const auto written = entry.last_write_time(failed);
+      if (!failed && written < old) std::filesystem::remove(entry.path(), failed);
+    }
+  }
+
+  std::filesystem::path target_, path_;
+};
 
 std::filesystem::path download_file(const Manifest& set, const DataFile& file,
                                     const DataPlaces& places) {
   const auto target = places.cache / file.path;
+  const auto wanted = wanted_bytes(file, places);
   std::vector<std::string> tried;
   for (const std::string& url : file.urls) {
-    make_folders(target.parent_path());
-    const auto partial = partial_name(target);
+    PartialFile partial(target);
     std::string flaw;
     try {
-      places.download(url, partial, file.bytes);
-      flaw = flaw_of(file, partial);
+      places.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
+      if (wanted) flaw = flaw_of(*wanted, partial.path());
     } catch (const DeviceError& error) {
       flaw = error.what();
     }
     if (flaw.empty()) {
-      std::filesystem::rename(partial, target);
-      sync_folder(target.parent_path());
+      if (!wanted) take_pin(file, partial.path(), places.cache);
+      partial.put_in_place();
       return target;
     }
-    std::error_code ignored;
-    std::filesystem::remove(partial, ignored);
     tried.push_back(url + ": " + flaw);
   }
   throw missing(set, file, places, join(tried, "; "));
@@ -111,9 +164,15 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
                       std::strerror(failed) + "); install it, or use a mirror");
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw io_error("wait for", "curl", errno);
+  bool told = false;
+  for (pid_t ended = 0; ended != child;) {
+    ended = ::waitpid(child, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR) throw io_error("wait for", "curl", errno);
+    if (ended == child) break;
+    if (stop_requested() && !std::exchange(told, true)) ::kill(child, SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  throw_if_stopped();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw DeviceError("curl could not get it (exit code " +
                       std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + ")");
@@ -121,24 +180,19 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
 }
 
 DataPlaces data_places(const std::string& mirror) {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value ? value : "");
-  };
   DataPlaces places;
-  places.mirror = mirror.empty() ? variable("LVTEXT_DATA_MIRROR") : mirror;
-  places.cache = variable("LVTEXT_DATA");
-  if (places.cache.empty()) {
-    const std::string home = variable("HOME");
-    places.cache = std::filesystem::path(home.empty() ? "." : home) / ".cache" / "lvtext" / "data";
-  }
+  const char* named = std::getenv("LVTEXT_DATA_MIRROR");
+  places.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
+  places.cache = data_cache();
   return places;
 }
 
 std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places) {
   const auto path = find(file, places);
   if (path.empty()) return download_file(set, file, places);
-  const std::string flaw = flaw_of(file, path);
+  const auto wanted = wanted_bytes(file, places);
+  if (!wanted) take_pin(file, path, places.cache);
+  const std::string flaw = wanted ? flaw_of(*wanted, path) : "";
   if (!flaw.empty()) {
     throw DataError("data.set=" + set.name + ": '" + path.string() + "' is not the set's file: " +
                     flaw + "; delete it and fetch it again, or give another mirror");
@@ -150,10 +204,18 @@ void fetch(const Manifest& set, const DataPlaces& places) {
   for (const DataFile& file : set.files) {
     const auto target = places.cache / file.path;
     const auto source = obtain(set, file, places);
+    const Pin wanted = wanted_bytes(file, places).value();
     if (source == target) continue;
-    if (std::filesystem::exists(target) && flaw_of(file, target).empty()) continue;
-    make_folders(target.parent_path());
-    write_file_atomic(target, read_file(source));
+    if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) continue;
+    PartialFile partial(target);
+    std::error_code failed;
+    std::filesystem::copy_file(source, partial.path(), failed);
+    if (failed) throw io_error("write", partial.path().string(), failed.value());
+    const std::string flaw = flaw_of(wanted, partial.path());
+    if (!flaw.empty()) {
+      throw DataError("'" + source.string() + "' changed while it was copied: " + flaw);
+    }
+    partial.put_in_place();
   }
 }
 
@@ -165,9 +227,16 @@ std::vector<FileState> verify(const Manifest& set, const DataPlaces& places) {
       states.push_back({&file, FileState::Kind::kMissing, {}, ""});
       continue;
     }
-    const std::string flaw = flaw_of(file, path);
-    states.push_back(
-        {&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged, path, flaw});
+    const auto wanted = wanted_bytes(file, places);
+    if (!wanted) {
+      states.push_back({&file, FileState::Kind::kUnpinned, path, "it was not fetched yet"});
+      continue;
+    }
+    const std::string flaw = flaw_of(*wanted, path);
+    const std::string mark =
+        file.sha256.empty() ? "pinned at its first fetch: SHA-256 " + wanted->sha256 : "";
+    states.push_back({&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
+                      path, flaw.empty() ? mark : flaw});
   }
   return states;
 }

@@ -14,7 +14,8 @@ namespace lvtext {
 using Download =
     std::function<void(const std::string& url, const std::filesystem::path& to, int64_t bytes)>;
 
-/// Downloads with the program `curl`: https only, also after redirects.
+/// Downloads with the program `curl`: https only, also after redirects. A requested stop ends curl
+/// and throws Interrupted.
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
 
 /// Where files are looked for.
@@ -24,13 +25,13 @@ struct DataPlaces {
   Download download = download_with_curl;
 };
 
-/// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache LVTEXT_DATA, else
-/// ~/.cache/lvtext/data.
+/// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache of data_cache().
 DataPlaces data_places(const std::string& mirror = "");
 
 /// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache.
-/// Size and SHA-256 are checked each time. Throws DataError for a file with other bytes,
-/// MissingError saying what to set and which relative could be used.
+/// Size and SHA-256 are checked each time; an unpinned file is pinned by its first copy. Throws
+/// DataError for a file with other bytes, MissingError saying what to set and which relative could
+/// be used. Whatever ends a download, no part of it stays.
 std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places);
 
 /// `lvtext data get`: every file of the set in the cache, those of the mirror copied.
@@ -39,9 +40,9 @@ void fetch(const Manifest& set, const DataPlaces& places);
 /// What stands where, without fetching.
 struct FileState {
   const DataFile* file;
-  enum class Kind { kWhole, kDamaged, kMissing } kind;
-  std::filesystem::path path;  ///< empty if missing
-  std::string message;         ///< what is wrong with a damaged file
+  enum class Kind { kWhole, kDamaged, kMissing, kUnpinned } kind;  ///< kUnpinned: not fetched yet
+  std::filesystem::path path;                                      ///< empty if missing
+  std::string message;  ///< what is wrong with a damaged file; the sum of a pinned one
 };
 /// `lvtext data verify`: the state of every file of the set, in the manifest's order.
 std::vector<FileState> verify(const Manifest& set, const DataPlaces& places);

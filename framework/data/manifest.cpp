@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "framework/base/error.h"
@@ -38,6 +39,8 @@ class Keys {
   std::string place_;
 };
 
+constexpr const char* kUnpinned = "unpinned";
+
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -55,16 +58,20 @@ DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields
   file.path = keys.get<std::string>("path");
   file.bytes = keys.get<int64_t>("bytes");
   file.lines = keys.get<int64_t>("lines");
-  file.sha256 = keys.get<std::string>("sha256");
+  const auto sum = keys.get<std::string>("sha256");
+  file.sha256 = sum == kUnpinned ? "" : sum;
   file.urls = keys.get<std::vector<std::string>>("urls");
   if (std::find(fields.begin(), fields.end(), file.field) == fields.end()) {
     keys.fail("has the field '" + file.field + "', which is not one of " + join(fields));
   }
-  if (file.role != "pool" && file.role != "test") {
-    keys.fail("has the role '" + file.role + "'; allowed: pool, test");
+  if (file.role != "pool" && file.role != "valid" && file.role != "test") {
+    keys.fail("has the role '" + file.role + "'; allowed: pool, valid, test");
   }
   if (!is_inside(file.path)) keys.fail("has the path '" + file.path + "', which leaves the mirror");
-  if (!is_sha256(file.sha256)) keys.fail("has a sha256 that is not 64 hexadecimal digits");
+  if (sum == kUnpinned ? file.urls.empty() : !is_sha256(sum)) {
+    keys.fail("has a sha256 that is not 64 hexadecimal digits (nor `unpinned`, which only files " +
+              std::string("with a public address can be)"));
+  }
   for (const std::string& url : file.urls) {
     if (!url.starts_with("https://")) keys.fail("has the address '" + url + "'; only https");
   }
@@ -122,6 +129,16 @@ bool Manifest::mirror_only() const {
                                     [](const DataFile& file) { return file.urls.empty(); });
 }
 
+std::filesystem::path data_cache() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  if (const std::string named = variable("LVTEXT_DATA"); !named.empty()) return named;
+  const std::string home = variable("HOME");
+  return std::filesystem::path(home.empty() ? "." : home) / ".cache" / "lvtext" / "data";
+}
+
 std::vector<std::filesystem::path> manifest_folders() {
   std::vector<std::filesystem::path> folders = {"data"};
   std::error_code failed;
@@ -133,6 +150,7 @@ std::vector<std::filesystem::path> manifest_folders() {
     folders.push_back(folder.parent_path() / "data");
     folders.push_back(folder.parent_path().parent_path() / "data");
   }
+  folders.push_back(data_cache());
   return folders;
 }
 

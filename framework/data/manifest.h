@@ -12,12 +12,12 @@ namespace lvtext {
 
 /// One file of a data set.
 struct DataFile {
-  std::string field;  ///< which text it holds, such as "compression"
-  std::string role;   ///< "pool" or "test"
-  std::string path;   ///< below a mirror or the cache
-  int64_t bytes = 0;
-  int64_t lines = 0;
-  std::string sha256;
+  std::string field;              ///< which text it holds, such as "compression"
+  std::string role;               ///< "pool", "valid" or "test"
+  std::string path;               ///< below a mirror or the cache
+  int64_t bytes = 0;              ///< of an unpinned file: the most that a download may bring
+  int64_t lines = 0;              ///< 0: not known
+  std::string sha256;             ///< empty: nobody could take it yet, pinned at the first fetch
   std::vector<std::string> urls;  ///< public https addresses; none: mirror-only
 };
 
@@ -41,7 +41,10 @@ struct Manifest {
   bool mirror_only() const;
 };
 
-/// Folders with manifests: data/ of the working directory, then of the installation.
+/// Where files are kept: LVTEXT_DATA, else ~/.cache/lvtext/data. Imported sets have their manifests
+/// there.
+std::filesystem::path data_cache();
+/// Folders with manifests: data/ of the working directory, of the installation, then the user's.
 std::vector<std::filesystem::path> manifest_folders();
 /// Names of all manifests, sorted.
 std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders);

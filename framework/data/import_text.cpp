@@ -1,0 +1,170 @@
+#include "framework/data/import_text.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/hash.h"
+#include "framework/base/strings.h"
+#include "framework/text/lines.h"
+#include "framework/text/utf8.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kField = "text";
+
+bool is_set_name(const std::string& name) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= 100 && plain(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return plain(c) || c == '-' || c == '_' || c == '.'; });
+}
+
+void check_request(const ImportRequest& request) {
+  std::vector<std::string> mistakes;
+  if (!is_set_name(request.name)) {
+    mistakes.push_back("the name '" + request.name +
+                       "' cannot be used; allowed are lower-case letters, digits, '-', '_' and "
+                       "'.', a letter or digit first");
+  }
+  if (request.train.empty()) mistakes.push_back("--train FILE is missing");
+  if (trim(request.licence).empty()) {
+    mistakes.push_back("--licence TEXT is missing; say under which terms you may use the text");
+  }
+  for (const std::string& text : {request.licence, request.title, request.citation}) {
+    if (find_utf8_flaw(text)) mistakes.push_back("a text given is not UTF-8");
+  }
+  if (!mistakes.empty()) throw UsageError("data import: " + join(mistakes, "; "));
+}
+
+/// One file of the set, described but not yet copied.
+DataFile describe(const fs::path& source, const std::string& role, const std::string& path) {
+  LineCounts counts;
+  read_lines(source, {}, &counts);
+  DataFile file;
+  file.field = kField;
+  file.role = role;
+  file.path = path;
+  file.bytes = static_cast<int64_t>(fs::file_size(source));
+  file.lines = counts.lines;
+  file.sha256 = sha256_file(source);
+  return file;
+}
+
+/// The set that the request describes, and where each file of it comes from.
+struct Plan {
+  Manifest set;
+  std::vector<fs::path> sources;
+};
+
+Plan plan_of(const ImportRequest& request) {
+  Plan plan;
+  Manifest& set = plan.set;
+  set.name = request.name;
+  set.title = request.title.empty() ? "own text '" + request.name + "'" : request.title;
+  set.licence = request.licence;
+  set.citation = request.citation.empty() ? "none given" : request.citation;
+  set.fields = {kField};
+  int64_t pool = 0;
+  const auto add = [&](const std::vector<fs::path>& files, const std::string& role,
+                       const std::string& stem) {
+    for (size_t i = 0; i < files.size(); ++i) {
+      const std::string number = files.size() > 1 ? "-" + std::to_string(i + 1) : "";
+      // Gzip is recognised by content; the ending is for people.
+      const std::string end = files[i].extension() == ".gz" ? ".txt.gz" : ".txt";
+      set.files.push_back(describe(files[i], role, request.name + "/" + stem + number + end));
+      plan.sources.push_back(files[i]);
+      if (role == "pool") pool += set.files.back().lines;
+    }
+  };
+  add(request.train, "pool", "train");
+  add(request.valid, "valid", "valid");
+  add(request.test, "test", "test");
+  set.rules.valid_share = request.valid_share;
+  set.rules.reverse_share = request.reverse_share;
+  set.rules.test_at_least =
+      request.test.empty() ? static_cast<int64_t>(request.test_share * static_cast<double>(pool))
+                           : 0;
+  return plan;
+}
+
+void copy_files(const Plan& plan, const fs::path& cache) {
+  const fs::path folder = cache / plan.set.name;
+  const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
+  std::error_code failed;
+  fs::remove_all(partial, failed);
+  make_folders(partial);
+  try {
+    for (size_t i = 0; i < plan.sources.size(); ++i) {
+      const DataFile& file = plan.set.files[i];
+      const fs::path to = partial / fs::path(file.path).filename();
+      write_file_synced(to, read_file(plan.sources[i]));
+      if (sha256_file(to) != file.sha256) {
+        throw DataError("'" + plan.sources[i].string() +
+                        "' changed while it was imported; import it again");
+      }
+    }
+    fs::remove_all(folder, failed);  // of an import that was killed before its manifest
+    publish_folder(partial, folder);
+  } catch (...) {
+    fs::remove_all(partial, failed);
+    throw;
+  }
+}
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();  // JSON's strings are YAML's
+}
+
+}  // namespace
+
+std::string manifest_text(const Manifest& set) {
+  std::vector<std::string> fields, relatives;
+  for (const auto& field : set.fields) fields.push_back(quoted(field));
+  for (const auto& relative : set.relatives) relatives.push_back(quoted(relative));
+  std::string text = "name: " + quoted(set.name) + "\ntitle: " + quoted(set.title) +
+                     "\nlicence: " + quoted(set.licence) + "\ncitation: " + quoted(set.citation) +
+                     "\nkind: files\nfields: [" + join(fields) + "]\nrelatives: [" +
+                     join(relatives) +
+                     "]\nsplits: {test_at_least: " + std::to_string(set.rules.test_at_least) +
+                     ", valid_share: " + format_number(set.rules.valid_share) +
+                     ", valid_at_most: " + std::to_string(set.rules.valid_at_most) +
+                     ", reverse_share: " + format_number(set.rules.reverse_share) + "}\nfiles:\n";
+  for (const DataFile& file : set.files) {
+    std::vector<std::string> urls;
+    for (const auto& url : file.urls) urls.push_back(quoted(url));
+    text += "  - {field: " + quoted(file.field) + ", role: " + file.role +
+            ", path: " + quoted(file.path) + ", bytes: " + std::to_string(file.bytes) +
+            ", lines: " + std::to_string(file.lines) +
+            ",\n     sha256: " + (file.sha256.empty() ? "unpinned" : quoted(file.sha256)) +
+            ", urls: [" + join(urls) + "]}\n";
+  }
+  return text;
+}
+
+Manifest import_text(const ImportRequest& request, const fs::path& cache,
+                     const std::vector<fs::path>& folders) {
+  check_request(request);
+  const Plan plan = plan_of(request);
+  const fs::path path = cache / (request.name + ".yaml");
+  const std::string text = manifest_text(plan.set);
+  const auto known = manifest_names(folders);
+  if (std::find(known.begin(), known.end(), request.name) != known.end()) {
+    if (fs::exists(path) && read_file(path, size_t{1} << 20) == text) return plan.set;
+    throw Error(Exit::kCannotWrite,
+                "data import: the name '" + request.name +
+                    "' stands for other data already; choose another name" +
+                    (fs::exists(path) ? ", or remove '" + path.string() + "' first" : ""));
+  }
+  copy_files(plan, cache);
+  write_file_atomic(path, text);
+  return load_manifest(request.name, {cache});
+}
+
+}  // namespace lvtext

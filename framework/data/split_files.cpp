@@ -1,0 +1,61 @@
+#include "framework/data/split_files.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/hash.h"
+#include "framework/options/dump.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
+  std::error_code failed;
+  if (fs::exists(fs::symlink_status(folder, failed))) {
+    throw Error(Exit::kCannotWrite,
+                "'" + folder.string() + "' exists already; name a folder that does not");
+  }
+  const SplitCounts& counts = splits.counts;
+  Json description = {{"schema", "lvtext.data-splits/1"},
+                      {"set", options.train.empty() ? options.set : "own text"},
+                      {"options", Json::parse(canonical_json(to_node(options)))},
+                      {"counts",
+                       {{"lines", counts.lines},
+                        {"empty", counts.empty},
+                        {"too_long", counts.too_long},
+                        {"duplicates", counts.duplicates},
+                        {"overlaps", counts.overlaps},
+                        {"pool", counts.pool},
+                        {"test_given", counts.test_given},
+                        {"test_held_out", counts.test_held_out}}},
+                      {"files", Json::object()}};
+  const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
+  make_folders(partial);
+  try {
+    for (const auto& [name, lines] :
+         {std::pair("train.txt", &splits.train), std::pair("valid.txt", &splits.valid),
+          std::pair("test.txt", &splits.test), std::pair("reverse.txt", &splits.reverse)}) {
+      std::string text;
+      for (const auto& line : *lines) text += line + "\n";
+      write_file_synced(partial / name, text);
+      description["files"][name] = {
+          {"lines", lines->size()}, {"bytes", text.size()}, {"sha256", sha256(text)}};
+    }
+    write_file_synced(partial / "splits.json", description.dump(1) + "\n");
+    publish_folder(partial, folder);
+  } catch (...) {
+    fs::remove_all(partial, failed);
+    throw;
+  }
+  return description;
+}
+
+}  // namespace lvtext
