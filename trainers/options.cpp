@@ -44,6 +44,19 @@ const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights) {
   return names;
 }
 
+TrainOptions read_train_options(const Node& train) {
+  const Node* optim = train.find("optim");
+  const Node* fallback = optim ? optim->find("default") : nullptr;
+  if (!fallback || !fallback->is_mapping()) return parse_options_or_throw<TrainOptions>(train);
+  Node whole = *optim;
+  for (const auto& entry : optim->entries()) {
+    if (entry.key == "default" || !entry.value.is_mapping()) continue;
+    whole = whole.with({entry.key, merge(*fallback, entry.value), entry.key_mark});
+  }
+  return parse_options_or_throw<TrainOptions>(
+      train.with({"optim", whole, train.find_entry("optim")->key_mark}));
+}
+
 const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer) {
   for (const auto& name : {optimizer, std::string("default")}) {
     const auto found = options.optim.find(name);

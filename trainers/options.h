@@ -186,6 +186,10 @@ struct TrainOptions {
   }
 };
 
+/// Reads a `train` block. Each named optimiser is laid on `optim.default`, key by key. Throws
+/// ConfigError with all mistakes.
+TrainOptions read_train_options(const Node& train);
+
 /// The options of a named optimiser: its own, else `default`, else the defaults.
 const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer);
 

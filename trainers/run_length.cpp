@@ -33,8 +33,10 @@ double tokens_of(const Stream& stream) {
   return static_cast<double>(tokens);
 }
 
-/// True if some learning rate is written for the end of the run.
-bool needs_end(const TrainOptions& options) {
+}  // namespace
+
+bool depends_on_end(const TrainOptions& options) {
+  if (options.schedules_for) return true;
   for (const auto& [name, optim] : options.optim) {
     if (optim.schedule.type == LrType::kLinear || optim.schedule.type == LrType::kCosine) {
       return true;
@@ -43,19 +45,16 @@ bool needs_end(const TrainOptions& options) {
   return false;
 }
 
-}  // namespace
-
 RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams) {
   const auto phases = model.phases();
   const Stream& leading = *streams.at(phases.front().draws.front().stream);
   RunLength length;
   length.updates_per_epoch = static_cast<double>(leading.batches(0)) /
                              static_cast<double>(draws_per_step(model, phases, options.seed));
-  const bool scaled = options.schedules_for || needs_end(options);
   for (const auto& period : options.stop.any) {
     double updates = period.amount;
     if (period.unit == Period::Unit::kSeconds) {
-      if (scaled) {
+      if (depends_on_end(options)) {
         throw ConfigError("train.stop: " + period.text() +
                           " gives no number of updates, which schedules_for and the learning rates "
                           "linear and cosine need; stop after updates, epochs or tokens instead");

@@ -37,6 +37,10 @@ struct TrainResult {
 /// are the model's own. Throws std::logic_error if two have the same name.
 TensorMap model_tensors(Trainable& model);
 
+/// True if a longer training is another training from its first update on: scaled schedules, or a
+/// learning rate that is written for the end.
+bool depends_on_end(const TrainOptions& options);
+
 /// Updates that `options.stop` plans with these streams; none if the clock decides. Throws
 /// ConfigError if schedules_for or a learning rate that needs the end meets a stop in minutes.
 std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,

@@ -1,20 +1,12 @@
-#include <sys/resource.h>
-
 #include <chrono>
 #include <ctime>
 
+#include "framework/base/memory.h"
 #include "framework/tensor/torch.h"
 #include "trainers/trainer_impl.h"
 
 namespace lvtext {
 namespace {
-
-/// Largest resident size of this process so far.
-uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);

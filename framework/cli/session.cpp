@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "framework/graph/check_recipe.h"
 #include "framework/tensor/device.h"
 
 namespace lvtext {
@@ -50,19 +51,22 @@ void Session::add_plugins_of_run(const std::filesystem::path& run) {
 Recipe Session::recipe(const std::string& name, const std::string& profile,
                        const std::vector<std::string>& overrides) {
   RecipeRequest request{name, profile, "cpu", overrides, installation};
-  Recipe recipe = load_recipe(request);
+  auto errors = std::make_unique<Errors>();
+  Recipe recipe = load_recipe(request, *errors);
   // Looking for a GPU takes seconds, so it is done only where the answer matters.
   const Node* profiles = recipe.tree.find("profiles");
   if (profile.empty() && recipe.options.default_profile.empty() && profiles &&
       profiles->find("gpu") && cuda_available()) {
     request.fallback_profile = "gpu";
-    recipe = load_recipe(request);
+    errors = std::make_unique<Errors>();
+    recipe = load_recipe(request, *errors);
   }
-  // Like `base`, relative to the recipe: it can then be read from anywhere.
   for (const auto& file : recipe.options.plugins) {
     add_plugin({std::filesystem::path(recipe.file).parent_path() / file,
                 recipe.file + ": plugins: " + file});
   }
+  check_components(recipe, registries(), *errors);
+  errors->throw_if_any();
   return recipe;
 }
 

@@ -38,7 +38,7 @@ class Session {
 
   /// A recipe from the command line; without a profile, and where the recipe has no default, "gpu"
   /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are loaded. Throws what load_recipe
-  /// throws.
+  /// throws, and ConfigError with all mistakes of its shape and its components.
   Recipe recipe(const std::string& name, const std::string& profile,
                 const std::vector<std::string>& overrides);
 

@@ -36,8 +36,7 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
 
 }  // namespace
 
-void check_components(const Recipe& recipe, const Registries& registries) {
-  Errors errors;
+void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
   parse_options<DataBlock>(recipe.options.data, errors, {}, "data");
   parse_options<TrainOptions>(recipe.options.train, errors, {}, "train");
   for (const Node::Entry& row : recipe.options.models.entries()) {
@@ -58,7 +57,6 @@ void check_components(const Recipe& recipe, const Registries& registries) {
                "', which is no metric of `evaluate`",
                near ? "did you mean '" + *near + "'?" : "all: " + join(metrics));
   }
-  errors.throw_if_any();
 }
 
 }  // namespace lvtext

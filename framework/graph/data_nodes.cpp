@@ -1,6 +1,7 @@
 #include "framework/graph/data_nodes.h"
 
 #include "framework/base/files.h"
+#include "framework/data/fingerprint.h"
 #include "framework/options/dump.h"
 #include "framework/text/lines.h"
 
@@ -64,7 +65,8 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   source.kind = NodeKind::kSource;
   source.component = data.source.train.empty() ? data.source.set : "own_text";
   source.seed = data.source.seed;
-  source.options = canonical(to_node(data.source));
+  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  source.options = data_fingerprint(data.source);
   source.run = [options = data.source, places](NodeRun& run) { run_source(run, options, places); };
   nodes.source = graph.add(std::move(source));
 

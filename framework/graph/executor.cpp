@@ -13,45 +13,184 @@
 namespace lvtext {
 namespace {
 
-void run_node(const GraphNode& node, NodeStatus& status, const GraphStatus& all,
-              const std::string& position) {
-  RunFolder folder(status.folder);
-  // Another process may have finished it while this one waited for the lock.
-  if (is_finished(status.folder, node)) return;
-  nlohmann::ordered_json description = {
-      {"schema", "lvtext.node/1"},       {"identity", node.identity},
-      {"name", node.label},              {"kind", to_string(node.kind)},
-      {"component", node.component},     {"revision", node.revision},
-      {"options", node.options},         {"inputs", nlohmann::ordered_json::object()}};
-  NodeRun run{folder, {}, {}, {}, {}};
-  for (const auto& [slot, name] : node.inputs) {
-    run.inputs[slot] = all.at(name).folder;
-    description["inputs"][slot] = all.at(name).folder.filename().string();
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kPollPeriod(20);
+// How long a node that another process owns is left alone before it is tried again.
+constexpr std::chrono::milliseconds kBusyPeriod(500);
+
+/// One pass over a graph: which nodes wait, run and have ended.
+class Execution {
+ public:
+  Execution(const Graph& graph, const std::vector<std::string>& wanted,
+            const std::filesystem::path& runs, ExecutorOptions options)
+      : nodes_(graph.needed_for(wanted)),
+        status_(graph_status(graph, runs)),
+        options_(std::move(options)) {
+    if (options_.slots.empty()) options_.slots.push_back(make_local_slot());
+    for (const auto& slot : options_.slots) places_.push_back({slot.get(), nullptr, {}});
+    for (const auto* node : nodes_) {
+      if (status_[node->name].state == NodeState::kFinished) {
+        ++finished_;
+      } else {
+        waiting_.insert(node->name);
+      }
+    }
   }
-  if (node.plugin) {
-    description["plugins"] = nlohmann::ordered_json::array();
-    description["plugins"].push_back({{"name", node.plugin->name},
-                                      {"sha256", node.plugin->sha256},
-                                      {"interface_version", node.plugin->interface_version},
-                                      {"file", node.plugin->file}});
+
+  GraphStatus run() {
+    while (!waiting_.empty() || running_ > 0) {
+      if (stop_requested()) stop_all();
+      const bool ended = collect();
+      if (!stopping_) start_ready();
+      if (stopping_ && running_ == 0) break;
+      if (!ended && !places_begun_) std::this_thread::sleep_for(kPollPeriod);
+      places_begun_ = false;
+    }
+    throw_if_stopped();
+    if (!refused_.empty()) throw Interrupted(refused_);
+    return std::move(status_);
   }
-  write_file_atomic(status.folder / "node.json", description.dump(1) + "\n");
-  ProgressLine line;
-  const std::string head = position + " " + node.name + ": ";
-  run.progress = [&](const std::string& text) { line.update(head + text); };
-  const auto begin = std::chrono::steady_clock::now();
-  node.run(run);
-  run.outputs.push_back("node.json");
-  nlohmann::ordered_json seal = description;
-  seal.erase("schema");
-  seal.erase("kind");  // a manifest's own key says that it is a run's
-  seal["node_kind"] = to_string(node.kind);
-  seal["facts"] = run.facts;
-  folder.mark_finished(run.outputs, seal);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  line.clear();
-  log_info(position + " " + node.name + " (" + format_seconds(spent.count()) + ")");
-}
+
+ private:
+  struct Place {
+    Slot* slot;
+    const GraphNode* node;  ///< what runs there; nullptr: idle
+    std::string progress;
+  };
+
+  std::string counted(const std::string& text) const {
+    return "[" + std::to_string(finished_) + "/" + std::to_string(nodes_.size()) + "] " + text;
+  }
+
+  void show_progress() {
+    std::vector<std::string> parts;
+    for (const auto& place : places_) {
+      if (place.node && !place.progress.empty()) {
+        parts.push_back(place.node->name + ": " + place.progress);
+      }
+    }
+    if (!parts.empty()) line_.update(counted(join(parts, "  ||  ")));
+  }
+
+  /// Passes the signal on, once: a second one would end the workers without saving.
+  void stop_all() {
+    if (stopping_) return;
+    stopping_ = true;
+    for (const auto& place : places_) {
+      if (place.node) place.slot->stop(stop_signal());
+    }
+  }
+
+  /// True if the node can start now; blocks it if an input failed.
+  bool is_ready(const GraphNode& node) {
+    NodeStatus& entry = status_[node.name];
+    bool ready = true;
+    for (const auto& [slot, input] : node.inputs) {
+      const NodeState state = status_[input].state;
+      if (state == NodeState::kFailed || state == NodeState::kBlocked) {
+        entry.state = NodeState::kBlocked;
+        entry.reason = "needs '" + input + "', which failed";
+        return false;
+      }
+      ready = ready && state == NodeState::kFinished;
+    }
+    const auto later = not_before_.find(node.name);
+    return ready && (later == not_before_.end() || Clock::now() >= later->second);
+  }
+
+  void start_ready() {
+    for (const auto* node : nodes_) {
+      if (!waiting_.contains(node->name)) continue;
+      const bool ready = is_ready(*node);
+      if (status_[node->name].state == NodeState::kBlocked) waiting_.erase(node->name);
+      if (!ready) continue;
+      Place* place = idle_place();
+      if (!place) return;
+      waiting_.erase(node->name);
+      place->node = node;
+      place->progress.clear();
+      ++running_;
+      places_begun_ = true;
+      place->slot->start(job_of(*node, status_), [this, place](const std::string& text) {
+        place->progress = text;
+        show_progress();
+      });
+      // A slot in this process has run the node already: its outcome opens the next ones.
+      collect();
+      if (stop_requested()) return;
+    }
+  }
+
+  Place* idle_place() {
+    for (auto& place : places_) {
+      if (!place.node) return &place;
+    }
+    return nullptr;
+  }
+
+  /// Takes the outcomes that are there; true if there was one.
+  bool collect() {
+    bool any = false;
+    for (auto& place : places_) {
+      if (!place.node) continue;
+      const auto outcome = place.slot->poll();
+      if (!outcome) continue;
+      any = true;
+      --running_;
+      end_node(*place.node, *outcome);
+      place.node = nullptr;
+    }
+    return any;
+  }
+
+  void end_node(const GraphNode& node, const NodeOutcome& outcome) {
+    NodeStatus& entry = status_[node.name];
+    switch (outcome.end) {
+      case NodeOutcome::End::kFinished:
+        entry.state = NodeState::kFinished;
+        ++finished_;
+        line_.clear();
+        log_info(counted(node.name + " (" + format_seconds(outcome.measure.seconds) + ")"));
+        if (options_.measures && outcome.measure.whole) options_.measures->add(node, outcome.measure);
+        return;
+      case NodeOutcome::End::kFailed:
+        entry.state = NodeState::kFailed;
+        entry.reason = outcome.reason;
+        line_.clear();
+        log_error(node.name + " failed: " + outcome.reason);
+        return;
+      case NodeOutcome::End::kBusy:
+        if (options_.if_busy == IfBusy::kRefuse) {
+          entry.state = NodeState::kFailed;
+          entry.reason = refused_ = outcome.reason;
+          return;
+        }
+        if (not_before_.emplace(node.name, Clock::time_point()).second) {
+          line_.clear();
+          log_info("waiting for " + node.name + ": " + outcome.reason);
+        }
+        not_before_[node.name] = Clock::now() + kBusyPeriod;
+        waiting_.insert(node.name);
+        return;
+      case NodeOutcome::End::kStopped:
+        entry.state = NodeState::kBegun;
+        return;
+    }
+  }
+
+  std::vector<const GraphNode*> nodes_;
+  GraphStatus status_;
+  std::vector<Place> places_;
+  std::set<std::string> waiting_;
+  std::map<std::string, Clock::time_point> not_before_;
+  ExecutorOptions options_;
+  std::string refused_;  ///< why a busy node was refused
+  size_t finished_ = 0;
+  int running_ = 0;
+  bool places_begun_ = false;
+  bool stopping_ = false;
+  ProgressLine line_;
+};
 
 }  // namespace
 
@@ -74,61 +213,16 @@ GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs) 
   return status;
 }
 
+NodeJob job_of(const GraphNode& node, const GraphStatus& status) {
+  NodeJob job{&node, status.at(node.name).folder, {}};
+  for (const auto& [slot, input] : node.inputs) job.inputs[slot] = status.at(input).folder;
+  return job;
+}
+
 GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted,
-                      const std::filesystem::path& runs) {
+                      const std::filesystem::path& runs, ExecutorOptions options) {
   make_folders(runs);
-  GraphStatus status = graph_status(graph, runs);
-  const auto nodes = graph.needed_for(wanted);
-  size_t finished = 0;
-  std::set<std::string> waiting;
-  for (const auto* node : nodes) {
-    if (status[node->name].state == NodeState::kFinished) {
-      ++finished;
-    } else {
-      waiting.insert(node->name);
-    }
-  }
-  while (!waiting.empty()) {
-    bool moved = false;
-    for (const auto* node : nodes) {
-      if (!waiting.contains(node->name)) continue;
-      throw_if_stopped();
-      NodeStatus& entry = status[node->name];
-      bool ready = true;
-      for (const auto& [slot, input] : node->inputs) {
-        const NodeState state = status[input].state;
-        if (state == NodeState::kFailed || state == NodeState::kBlocked) {
-          entry.state = NodeState::kBlocked;
-          entry.reason = "needs '" + input + "', which failed";
-        }
-        ready = ready && state == NodeState::kFinished;
-      }
-      if (entry.state == NodeState::kBlocked) {
-        waiting.erase(node->name);
-        moved = true;
-        continue;
-      }
-      if (!ready) continue;
-      const std::string position =
-          "[" + std::to_string(finished + 1) + "/" + std::to_string(nodes.size()) + "]";
-      try {
-        run_node(*node, entry, status, position);
-        entry.state = NodeState::kFinished;
-        ++finished;
-      } catch (const Interrupted&) {
-        if (stop_requested()) throw;
-        continue;  // owned by a live process: look at the other nodes first, then again
-      } catch (const Error& error) {
-        entry.state = NodeState::kFailed;
-        entry.reason = error.what();
-        log_error(node->name + " failed: " + error.what());
-      }
-      waiting.erase(node->name);
-      moved = true;
-    }
-    if (!moved) std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  }
-  return status;
+  return Execution(graph, wanted, runs, std::move(options)).run();
 }
 
 }  // namespace lvtext

@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "framework/graph/graph.h"
+#include "framework/graph/measures.h"
+#include "framework/graph/slot.h"
 
 namespace lvtext {
 
@@ -24,10 +27,23 @@ using GraphStatus = std::map<std::string, NodeStatus>;
 /// What is there, without running anything.
 GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs);
 
-/// Runs the nodes that `wanted` need and that are not finished, inputs first. A failed node stops
-/// only what depends on it. A node that another live process owns is waited for. Throws Interrupted
-/// when a stop was requested; what was running has saved its state by then.
+/// The node's job, its inputs being finished.
+NodeJob job_of(const GraphNode& node, const GraphStatus& status);
+
+/// What becomes of a node that another live process owns.
+enum class IfBusy { kWait, kRefuse };
+
+/// How a graph is run.
+struct ExecutorOptions {
+  std::vector<std::unique_ptr<Slot>> slots;  ///< empty: one in this process
+  IfBusy if_busy = IfBusy::kWait;
+  Measures* measures = nullptr;  ///< where the cost of each node is kept
+};
+
+/// Runs the nodes that `wanted` need and that are not finished, inputs first, one per slot at a
+/// time. A failed node stops only what depends on it. Throws Interrupted when a stop was requested
+/// (what was running has saved its state by then) or a busy node is refused, after the others ended.
 GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted,
-                      const std::filesystem::path& runs);
+                      const std::filesystem::path& runs, ExecutorOptions options = {});
 
 }  // namespace lvtext

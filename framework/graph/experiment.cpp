@@ -4,7 +4,6 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/graph/check_recipe.h"
 #include "framework/graph/metric_options.h"
 #include "framework/graph/produce_nodes.h"
 #include "framework/graph/score_nodes.h"
@@ -86,7 +85,7 @@ class Builder {
 
   void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
     const DataNodes& data = experiment_.data;
-    auto train = parse_options_or_throw<TrainOptions>(experiment_.recipe.row_train(row.id));
+    auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
     const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
     Training training{row.id + suffix, model,          node.without("model").without("label"),
@@ -130,7 +129,7 @@ class Builder {
                              data.tokenizer, most_samples());
       row.samples[0] = samples;
     }
-    const int64_t seed = parse_options_or_throw<TrainOptions>(experiment_.recipe.options.train).seed;
+    const int64_t seed = read_train_options(experiment_.recipe.options.train).seed;
     for (const auto& metric : experiment_.metrics) {
       const auto needs = evaluators_.at(metric.id)->needs();
       if (needs.contains(EvalNeed::kModel) || needs.contains(EvalNeed::kReconstructions)) {
@@ -160,12 +159,13 @@ class Builder {
         text = add_first_of(experiment_.graph, name + "_text", samples, data.tokenizer,
                             evaluator.samples());
       }
-      inputs["language_model"] = language_model(name + "_lm", metric, text, seed);
+      inputs["language_model"] =
+          language_model(name + "_lm", metric, text, seed, evaluator.samples());
     }
     if (needs.contains(EvalNeed::kReverseLm)) {
       // Shared by all rows, so it takes the recipe's seed and not the run's.
       const int64_t recipe_seed =
-          parse_options_or_throw<TrainOptions>(experiment_.recipe.options.train).seed;
+          read_train_options(experiment_.recipe.options.train).seed;
       inputs["language_model"] = language_model(metric + "_lm", metric, data.packs.at("reverse"),
                                                 recipe_seed);
     }
@@ -173,15 +173,16 @@ class Builder {
                      metrics_.at(metric).own, std::move(inputs));
   }
 
+  /// Trains on `text`; `sentences` of it are expected where it is samples that are not there yet.
   std::string language_model(const std::string& name, const std::string& metric,
-                             const std::string& text, int64_t seed) {
+                             const std::string& text, int64_t seed, int64_t sentences = 0) {
     const MetricOptions& options = metrics_.at(metric);
-    auto train = parse_options_or_throw<TrainOptions>(lm_train(experiment_.recipe, options));
+    auto train = read_train_options(lm_train(experiment_.recipe, options));
     train.seed = seed;
     // A node of this name may stand there for another metric with the same language model.
     return add_training(experiment_.graph, registries_,
                         {name, "rnn_lm", options.lm.without("train"), train, text,
-                         experiment_.data.packs.at("valid"), config_});
+                         experiment_.data.packs.at("valid"), config_, sentences});
   }
 
   const Registries& registries_;
@@ -208,7 +209,6 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
 
 Experiment build_experiment(const Recipe& recipe, const Registries& registries,
                             const ExperimentRequest& request) {
-  check_components(recipe, registries);
   const auto known = recipe.rows();
   for (const auto& row : request.rows) {
     if (std::find(known.begin(), known.end(), row) != known.end()) continue;

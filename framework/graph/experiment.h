@@ -55,8 +55,8 @@ struct ExperimentRequest {
   DataPlaces places;
 };
 
-/// Checks everything of the recipe that components read (all mistakes at once) and builds the graph.
-/// `registries` must outlive the result. Throws ConfigError or UsageError.
+/// Builds the graph of a recipe that check_components() has passed. `registries` must outlive the
+/// result. Throws ConfigError or UsageError.
 Experiment build_experiment(const Recipe& recipe, const Registries& registries,
                             const ExperimentRequest& request);
 

@@ -22,16 +22,21 @@ const std::filesystem::path& NodeRun::input(const std::string& slot) const {
 Graph::Graph(std::string paper, std::string profile)
     : paper_(std::move(paper)), profile_(std::move(profile)) {}
 
-std::string Graph::add(GraphNode node) {
+std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& options) const {
   nlohmann::json inputs = nlohmann::json::object();
   for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
   const nlohmann::json meaning = {{"kind", to_string(node.kind)},
                                   {"component", node.component},
                                   {"revision", node.revision},
-                                  {"options", node.options},
+                                  {"options", options},
                                   {"inputs", inputs}};
-  node.identity = sha256(meaning.dump());
+  return sha256(meaning.dump());
+}
+
+std::string Graph::add(GraphNode node) {
+  node.identity = identity_of(node, node.options);
+  if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
   const auto same = by_identity_.find(node.identity);
   if (same != by_identity_.end()) return same->second;
   LVT_ASSERT(!by_name_.contains(node.name), "two nodes are called '" + node.name + "'");

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,26 @@ enum class NodeKind { kSource, kFit, kPack, kTrain, kProduce, kSelect, kScore, k
 /// "source", "fit", ...
 std::string to_string(NodeKind kind);
 
+/// Folder of each input slot of a node.
+using NodeInputs = std::map<std::string, std::filesystem::path>;
+
+/// The cost of a node's run, or of a part of it.
+struct Measure {
+  double seconds = 0;
+  double units = 0;   ///< work done, in the node's own units (tokens of a training); 0: not counted
+  double memory = 0;  ///< largest resident size of the process, bytes
+  double disk = 0;    ///< its folder, bytes
+  bool whole = false; ///< of the whole node; else of a part, which scales with the units only
+};
+
 /// What a node sees while it runs.
 struct NodeRun {
   RunFolder& folder;  ///< where it writes; everything it lists in `outputs` is sealed by a manifest
-  std::map<std::string, std::filesystem::path> inputs;  ///< folder of each input slot
+  NodeInputs inputs;
   std::function<void(const std::string&)> progress;     ///< one line for the person who waits
   std::vector<std::string> outputs;                     ///< paths relative to the folder, set by run
   nlohmann::ordered_json facts;                         ///< stored in the manifest, set by run
+  std::string stem;  ///< the node's; a run may go on from a finished one of the same stem
 
   const std::filesystem::path& input(const std::string& slot) const;
 };
@@ -40,10 +54,21 @@ struct GraphNode {
   nlohmann::json options;                      ///< canonical: every value, defaults included
   std::map<std::string, std::string> inputs;   ///< slot -> name of a node added before
   std::function<void(NodeRun&)> run;
+
+  nlohmann::json cost;  ///< what its time depends on; null: all options
+  /// The work to do, in units of the node's own, given its finished inputs; may be unset.
+  std::function<std::optional<double>(const NodeInputs&)> units;
+  /// Times a little of the work (seconds, units, memory) without leaving anything; may be unset.
+  std::function<Measure(const NodeInputs&)> measure;
   /// Where the component comes from, for the manifest; its revision is what the identity has of it.
   std::shared_ptr<const Plugin> plugin = {};
 
+  /// The options without the length of the work, where a longer node may go on from a shorter one's
+  /// end; null: it may not.
+  nlohmann::json stem_options = {};
+
   std::string identity;  ///< SHA-256, set by Graph::add
+  std::string stem;      ///< the same of stem_options, or empty; set by Graph::add
   std::string label;     ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add
 };
 
@@ -61,6 +86,7 @@ class Graph {
   std::vector<const GraphNode*> needed_for(const std::vector<std::string>& names) const;
 
  private:
+  std::string identity_of(const GraphNode& node, const nlohmann::json& options) const;
   std::string paper_;
   std::string profile_;
   std::vector<GraphNode> nodes_;

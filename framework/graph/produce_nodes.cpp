@@ -4,6 +4,7 @@
 #include "framework/base/error.h"
 #include "framework/decoding/decoder.h"
 #include "framework/graph/data_nodes.h"
+#include "framework/graph/sampling.h"
 #include "framework/graph/train_nodes.h"
 
 namespace lvtext {
@@ -28,6 +29,15 @@ Capability& serve(const TrainedModel& trained, const char* what) {
   return *capability;
 }
 
+/// The time of decoding depends on the model that decodes too.
+nlohmann::json cost_with_model(const Graph& graph, const std::string& trained,
+                               const nlohmann::json& options) {
+  const GraphNode& training = graph.at(trained);
+  return {{"options", options},
+          {"component", training.component},
+          {"model", training.options.at("model")}};
+}
+
 }  // namespace
 
 std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
@@ -40,23 +50,17 @@ std::string add_samples(Graph& graph, const Registries& registries, const std::s
   node.seed = seed;
   node.options = {{"count", count}, {"max_length", max_length}, {"seed", seed}};
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}};
+  node.cost = cost_with_model(graph, trained, {{"count", count}, {"max_length", max_length}});
   node.run = [&registries, count, max_length, seed](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries);
     auto& decoder = serve<NextToken>(model, "generate text");
     auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
-    DecodeOptions options;
-    options.max_length = max_length;
-    options.batch = kDecodeBatch;
-    if (!prior) options.policy.type = Policy::kTemperature;
-    const NoiseKey z_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.prior")};
-    const NoiseKey text_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.text")};
-    const torch::NoGradGuard no_grad;
+    const DecodeOptions options{sampling_policy(prior != nullptr), max_length, kDecodeBatch};
     std::vector<std::vector<int32_t>> sentences;
     int64_t cut_off = 0;
     for (int64_t from = 0; from < count; from += 8 * kDecodeBatch) {
-      const at::Tensor ids = at::arange(from, std::min(count, from + 8 * kDecodeBatch), at::kLong);
-      Decoded decoded = decode(decoder, prior ? prior->sample_prior(ids, z_key) : at::Tensor(), ids,
-                               text_key, options);
+      Decoded decoded = sample_sentences(decoder, prior, from,
+                                         std::min(count - from, 8 * kDecodeBatch), seed, options);
       for (auto& sentence : decoded.sentences) sentences.push_back(std::move(sentence));
       cut_off += decoded.cut_off;
       run.progress(std::to_string(sentences.size()) + "/" + std::to_string(count) + " sentences");
@@ -96,6 +100,7 @@ std::string add_reconstructions(Graph& graph, const Registries& registries, cons
   node.component = "reconstructions";
   node.options = {{"max_length", max_length}};
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}, {"test", test}};
+  node.cost = cost_with_model(graph, trained, node.options);
   node.run = [&registries, max_length](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries);
     const auto corpus = read_pack(run.input("test"));

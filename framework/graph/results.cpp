@@ -5,7 +5,10 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/data/grammar.h"
 #include "framework/data/manifest.h"
+#include "framework/graph/profile_cuts.h"
+#include "framework/graph/schedules.h"
 #include "framework/graph/score_nodes.h"
 #include "framework/report/statistics.h"
 #include "framework/text/lines.h"
@@ -171,7 +174,8 @@ std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& sta
       if (entry.state != NodeState::kFinished) continue;
       for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
         const auto json = nlohmann::json::parse(line);
-        if (!json.contains("objective") || !json.at("objective").is_number()) continue;
+        const auto objective = json.find("validation");
+        if (objective == json.end() || !objective->at("objective").is_number()) continue;
         Plot& plot = plots["validation"];
         plot.title = "Validation objective";
         plot.x_label = "updates";
@@ -180,7 +184,7 @@ std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& sta
           plot.series.push_back({row.label, {}, {}});
         }
         plot.series.back().x.push_back(json.at("step").get<double>());
-        plot.series.back().y.push_back(json.at("objective").get<double>());
+        plot.series.back().y.push_back(objective->at("objective").get<double>());
       }
     }
   }
@@ -216,6 +220,19 @@ void add_texts(const Experiment& experiment, const GraphStatus& status, ReportDa
   if (!back.rows.empty()) report.samples.push_back(back);
 }
 
+void add_schedules(const Experiment& experiment, const GraphStatus& status,
+                   const Registries& registries, ReportData& report) {
+  TextTable table{"Schedules",
+                  "written for train.schedules_for updates, scaled to the updates of each run",
+                  {"row", "option", "written, updates", "here, updates"},
+                  {}};
+  for (const auto& option : scaled_options(experiment, status, registries)) {
+    table.rows.push_back(
+        {option.row, option.path, format_number(option.written), fixed(option.scaled, 1)});
+  }
+  if (!table.rows.empty()) report.data_counts.push_back(table);
+}
+
 void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   const NodeStatus& source = status.at(experiment.data.source);
   if (source.state != NodeState::kFinished) return;
@@ -227,11 +244,20 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
     }
   }
   report.data_counts.push_back(counts);
+  const DataOptions& options = experiment.data_options.source;
+  // A limit of words makes another distribution, whose entropy is not the grammar's.
+  if (options.train.empty() && options.max_words == 0 &&
+      load_manifest(options.set, manifest_folders()).is_grammar) {
+    report.facts.push_back({"entropy of the data", fixed(Grammar::news().entropy(), 2) +
+                                                       " nats per sentence: no cross entropy of "
+                                                       "fresh sentences can be lower"});
+  }
 }
 
 }  // namespace
 
-ReportData collect_results(const Experiment& experiment, const GraphStatus& status,
+ReportData collect_results(const Experiment& experiment, const Experiment* paper,
+                           const GraphStatus& status, const Registries& registries,
                            const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
   ReportData report;
@@ -261,9 +287,14 @@ ReportData collect_results(const Experiment& experiment, const GraphStatus& stat
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
   }
+  if (paper) {
+    const auto cuts = profile_cuts(experiment, *paper);
+    report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
+  }
   report.curves = curves_of(experiment, status);
   add_texts(experiment, status, report);
   add_data(experiment, status, report);
+  add_schedules(experiment, status, registries, report);
   return report;
 }
 

@@ -1,9 +1,14 @@
 #include "framework/graph/train_nodes.h"
 
+#include <chrono>
+
 #include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/base/memory.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/graph/data_nodes.h"
+#include "framework/graph/longer_run.h"
 #include "framework/model/corpus_stream.h"
 #include "framework/options/dump.h"
 #include "framework/options/yaml.h"
@@ -28,6 +33,62 @@ std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack, const
                                         BatchKind kind) {
   return std::make_shared<CorpusStream>(
       read_pack(pack), BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+}
+
+/// What the speed of a training depends on, besides the machine.
+nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
+  const nlohmann::json train = outcome_options(training.train);
+  return {{"model", json_of(entry.canonical(training.options))},
+          {"batch", train.at("batch")},
+          {"precision", train.at("precision")},
+          {"device", train.at("device")}};
+}
+
+/// Target tokens of the whole training on `sentences` sentences like the pack's (0: the pack itself);
+/// none where its length is given in time.
+std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
+                                     int64_t sentences) {
+  const auto corpus = read_pack(pack);
+  double epoch = static_cast<double>(corpus->total_tokens() + corpus->size());  // and ends
+  if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(corpus->size());
+  std::optional<double> planned;
+  for (const auto& period : train.stop.any) {
+    double tokens = period.amount;
+    if (period.unit == Period::Unit::kSeconds) continue;
+    if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
+    if (period.unit == Period::Unit::kUpdates) {
+      const auto stream = stream_of(pack, train, BatchKind::kBucketed);
+      tokens *= static_cast<double>(corpus->total_tokens() + corpus->size()) /
+                static_cast<double>(stream->batches(0));
+    }
+    planned = std::min(planned.value_or(tokens), tokens);
+  }
+  return planned;
+}
+
+Measure measure_steps(const ModelEntry& entry, const Training& training, const NodeInputs& inputs) {
+  constexpr int kSteps = 4;
+  const auto pack = inputs.at("train");
+  const std::shared_ptr<Trainable> model =
+      entry.build(training.options, ModelInputs{read_pack(pack)->vocab(),
+                                                static_cast<uint64_t>(training.train.seed)});
+  TrainOptions options = training.train;
+  options.stop = StopRule{{Period::updates(kSteps + 1)}};
+  options.schedules_for.reset();
+  reset_peak_memory();
+  MemoryHost host;
+  Trainer trainer(model, options, {{"train", stream_of(pack, options, BatchKind::kBucketed)}}, {}, host);
+  trainer.resume();
+  trainer.step();  // the first one allocates
+  const int64_t tokens = trainer.progress().tokens;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kSteps; ++i) trainer.step();
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  double weights = 0;
+  for (const auto& [name, tensor] : model_tensors(*model)) weights += static_cast<double>(tensor.nbytes());
+  // Two checkpoints with two moments each, the best weights and the last.
+  return {spent.count(), static_cast<double>(trainer.progress().tokens - tokens),
+          static_cast<double>(peak_memory()), 8 * weights, false};
 }
 
 }  // namespace
@@ -63,17 +124,35 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.options = {{"model", json_of(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};
   node.inputs = {{"train", training.train_pack}, {"valid", training.valid_pack}};
+  if (!depends_on_end(training.train)) {
+    node.stem_options = node.options;
+    node.stem_options.at("train").erase("stop");
+  }
+  node.cost = cost_options(entry, training);
+  node.units = [options = training.train, sentences = training.sentences](const NodeInputs& inputs) {
+    return planned_tokens(inputs.at("train"), options, sentences);
+  };
+  node.measure = [&entry, training](const NodeInputs& inputs) {
+    return measure_steps(entry, training, inputs);
+  };
   node.run = [&entry, training](NodeRun& run) {
     const TrainOptions& options = training.train;
     const int64_t vocabulary = read_pack(run.input("train"))->vocab();
     const std::shared_ptr<Trainable> model = entry.build(
         training.options, ModelInputs{vocabulary, static_cast<uint64_t>(options.seed)});
+    const Streams streams = {
+        {"train", stream_of(run.input("train"), options, BatchKind::kBucketed)}};
+    if (!run.stem.empty()) {
+      const auto planned = planned_updates(*model, options, streams);
+      const auto shorter =
+          planned ? take_over_shorter_run(run.folder, run.stem, *planned) : std::nullopt;
+      if (shorter) log_info("goes on from the end of " + shorter->filename().string());
+    }
     FolderHost host(run.folder, Retention{options.keep.last, options.keep.every, {}},
                     training.config, [&run](const TrainProgress& progress) {
                       run.progress(progress_text(progress));
                     });
-    Trainer trainer(model, options,
-                    {{"train", stream_of(run.input("train"), options, BatchKind::kBucketed)}},
+    Trainer trainer(model, options, streams,
                     {{"train", stream_of(run.input("valid"), options, BatchKind::kSequential)}},
                     host);
     const TrainResult result = trainer.train();
@@ -92,6 +171,14 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     }
   };
   return graph.add(std::move(node));
+}
+
+std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
+                                       const TrainOptions& train,
+                                       const std::filesystem::path& pack) {
+  const auto model = entry.build(
+      options, ModelInputs{read_pack(pack)->vocab(), static_cast<uint64_t>(train.seed)});
+  return planned_updates(*model, train, {{"train", stream_of(pack, train, BatchKind::kBucketed)}});
 }
 
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,

@@ -19,10 +19,16 @@ struct Training {
   TrainOptions train;
   std::string train_pack, valid_pack;  ///< names of nodes
   std::string config;                  ///< resolved recipe, stored with checkpoints
+  int64_t sentences = 0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
 };
 
 /// Adds it. `registries` must outlive the graph.
 std::string add_training(Graph& graph, const Registries& registries, const Training& training);
+
+/// Updates that a training on this pack plans; none where its length is given in time.
+std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
+                                       const TrainOptions& train,
+                                       const std::filesystem::path& pack);
 
 /// A trained model with its selected weights, ready for evaluation.
 struct TrainedModel {

@@ -230,6 +230,12 @@ Node Recipe::row_train(const std::string& id) const {
 
 Recipe load_recipe(const RecipeRequest& request) {
   Errors errors;
+  Recipe recipe = load_recipe(request, errors);
+  errors.throw_if_any();
+  return recipe;
+}
+
+Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
   Node tree = Loader(errors).load(file);
   errors.throw_if_any();  // what a broken file says further is noise
@@ -249,7 +255,6 @@ Recipe load_recipe(const RecipeRequest& request) {
   recipe.tree = apply_overrides(tree, request.overrides, errors);
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
   check_recipe(recipe, errors);
-  errors.throw_if_any();
   return recipe;
 }
 

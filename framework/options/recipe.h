@@ -142,7 +142,11 @@ struct RecipeRequest {
 std::filesystem::path find_recipe(const std::string& name,
                                   const std::filesystem::path& installation);
 
-/// Loads, merges and checks a recipe. Throws ConfigError, UsageError or MissingError.
+/// Loads and merges a recipe and checks its shape; mistakes in it go to the errors, so that those of
+/// its components can be added. Throws UsageError or MissingError, and ConfigError for a file that
+/// is no YAML or an unknown profile.
+Recipe load_recipe(const RecipeRequest& request, Errors& errors);
+/// The same, throwing ConfigError with all mistakes of shape.
 Recipe load_recipe(const RecipeRequest& request);
 
 }  // namespace lvtext

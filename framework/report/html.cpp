@@ -86,7 +86,7 @@ const char* arrow(Direction direction) {
   return "";
 }
 
-std::string score_cells(const Cell& cell, const Column& column) {
+std::string score_cell(const Cell& cell, const Column& column) {
   std::string title = cell.reason;
   if (cell.lo && cell.hi) {
     title = "95 % interval " + fixed(*cell.lo, column.decimals) + " to " +
@@ -94,36 +94,65 @@ std::string score_cells(const Cell& cell, const Column& column) {
   }
   std::string out = "<td class=\"n\"";
   if (!title.empty()) out += " title=\"" + escape_html(title) + "\"";
-  out += ">" + escape_html(cell_text(cell, column)) + "</td><td class=\"n paper\">";
-  if (cell.paper) out += fixed(*cell.paper, column.decimals);
-  return out + "</td>";
+  return out + ">" + escape_html(cell_text(cell, column)) + "</td>";
 }
 
-std::string score_table(const Table& table) {
-  std::string out = "<h2>Table</h2>\n<div class=\"scroll\"><table><thead><tr><th>model</th>";
-  for (const Column& column : table.columns) {
+std::string score_head(const Table& table) {
+  std::string out = "<thead><tr><th>model</th>";
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const Column& column = table.columns[c];
     out += "<th class=\"n\" title=\"" + escape_html(column.note) + "\">" +
            escape_html(column.title) + arrow(column.direction);
     if (!column.unit.empty()) out += "<br><small>" + escape_html(column.unit) + "</small>";
-    out += "</th><th class=\"n paper\">paper</th>";
+    out += "</th>";
+    if (has_paper(table, c)) out += "<th class=\"n paper\">paper</th>";
   }
-  out += "<th>not computed because</th></tr></thead>\n<tbody>\n";
+  return out + "</tr></thead>\n";
+}
+
+/// The last row; empty if no column has enough of the paper's numbers.
+std::string rank_row(const Table& table) {
+  std::string out;
+  bool any = false;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const auto rank = rank_correlation(table, c);
+    any = any || rank.has_value();
+    out += "<td class=\"n\">";
+    if (rank) out += fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows)";
+    out += has_paper(table, c) ? "</td><td></td>" : "</td>";
+  }
+  if (!any) return "";
+  return "<tr class=\"note\"><th scope=\"row\">rank correlation with the paper</th>" + out + "</tr>\n";
+}
+
+/// Why cells are empty, below the table: a column of sentences would squeeze the numbers.
+std::string reasons(const Table& table) {
+  std::string list;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string reason = row_reason(table, r);
+    if (!reason.empty()) list += element("dt", table.rows[r].label) + element("dd", reason) + "\n";
+  }
+  return list.empty() ? "" : "<h3>Not computed, and why</h3>\n<dl class=\"note\">" + list + "</dl>\n";
+}
+
+std::string score_table(const Table& table) {
+  std::string out = "<h2>Table</h2>\n<div class=\"scroll\"><table>" + score_head(table) + "<tbody>\n";
+  bool several_seeds = false;
   for (size_t r = 0; r < table.rows.size(); ++r) {
     out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      out += score_cells(table.cells[r][c], table.columns[c]);
+      const Column& column = table.columns[c];
+      const Cell& cell = table.cells[r][c];
+      several_seeds = several_seeds || cell.n_seeds > 1;
+      out += score_cell(cell, column);
+      if (!has_paper(table, c)) continue;
+      out += "<td class=\"n paper\">" + (cell.paper ? fixed(*cell.paper, column.decimals) : "") + "</td>";
     }
-    out += element("td", row_reason(table, r)) + "</tr>\n";
+    out += "</tr>\n";
   }
-  out += "<tr class=\"note\"><th scope=\"row\">rank correlation with the paper</th>";
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    const auto rank = rank_correlation(table, c);
-    out += "<td class=\"n\">";
-    if (rank) out += fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows)";
-    out += "</td><td></td>";
-  }
-  return out + "<td></td></tr>\n</tbody></table></div>\n<p class=\"note\">Mean ± deviation over seeds "
-               "(number of seeds). Intervals stand in the tooltips.</p>\n";
+  out += rank_row(table) + "</tbody></table></div>\n<p class=\"note\">";
+  if (several_seeds) out += "Mean ± deviation over seeds (number of seeds). ";
+  return out + "95 % intervals stand in the tooltips and in table.csv.</p>\n" + reasons(table);
 }
 
 std::string checks(const std::vector<CheckResult>& results) {
@@ -162,7 +191,7 @@ std::string report_html(const ReportData& data) {
     for (const Plot& plot : data.curves) out += plot_svg(plot);
     out += "</div>\n";
   }
-  out += text_tables("Samples", data.samples) + text_tables("Data", data.data_counts);
+  out += text_tables("Samples", data.samples) + text_tables("Data and schedules", data.data_counts);
   std::vector<Fact> signatures;
   for (const Column& column : data.table.columns) {
     if (!column.signature.empty()) signatures.push_back({column.id, column.signature});

@@ -1,5 +1,6 @@
 #include "framework/report/table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -73,13 +74,24 @@ std::string cell_text(const Cell& cell, const Column& column) {
 std::string row_reason(const Table& table, size_t row) {
   std::vector<std::string> reasons;
   if (!table.rows[row].reason.empty()) reasons.push_back(table.rows[row].reason);
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;  // in column order
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& reason = table.cells[row][c].reason;
-    if (!reason.empty() && reason != table.rows[row].reason) {
-      reasons.push_back(table.columns[c].id + ": " + reason);
-    }
+    if (reason.empty() || reason == table.rows[row].reason) continue;
+    auto same = std::find_if(by_reason.begin(), by_reason.end(),
+                             [&reason](const auto& entry) { return entry.first == reason; });
+    if (same == by_reason.end()) same = by_reason.insert(same, {reason, {}});
+    same->second.push_back(table.columns[c].id);
   }
+  for (const auto& [reason, ids] : by_reason) reasons.push_back(join(ids) + ": " + reason);
   return join(reasons, "; ");
+}
+
+bool has_paper(const Table& table, size_t column) {
+  for (const std::vector<Cell>& row : table.cells) {
+    if (row[column].paper) return true;
+  }
+  return false;
 }
 
 std::string table_csv(const Table& table) {

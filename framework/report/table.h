@@ -71,8 +71,10 @@ std::string fixed(double value, int decimals);
 /// "37.56 ± 0.41 (3)" as people read a cell: deviation and number of seeds where there are several;
 /// empty without a value.
 std::string cell_text(const Cell& cell, const Column& column);
-/// What the reason column of a row says: the row's own reason, then "metric: reason" of its cells.
+/// What the reason column of a row says: the row's own reason, then "metrics: reason" of its cells.
 std::string row_reason(const Table& table, size_t row);
+/// True if the paper gives a number in this column.
+bool has_paper(const Table& table, size_t column);
 
 /// RFC 4180 with LF line ends. Header `row,label`, then `<id>,<id>_sd,<id>_n,<id>_lo,<id>_hi,<id>_paper`
 /// for each metric, last `reason`.

@@ -33,13 +33,6 @@ const char* latex_arrow(Direction direction) {
   return "";
 }
 
-bool has_paper(const Table& table, size_t column) {
-  for (const std::vector<Cell>& row : table.cells) {
-    if (row[column].paper) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string table_markdown(const Table& table) {

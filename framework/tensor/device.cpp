@@ -40,6 +40,12 @@ bool cuda_available() { return loaded_problem().empty(); }
 
 std::string cuda_problem() { return loaded_problem(); }
 
+int cuda_devices() {
+  return cuda_available() ? int{at::detail::getCUDAHooks().getNumGPUs()} : 0;
+}
+
+int cpu_threads() { return at::get_num_threads(); }
+
 at::Device resolve_device(const std::string& wish, int local_index) {
   if (wish != "auto" && wish != "cpu" && wish != "cuda") {
     const auto near = nearest(wish, {"auto", "cpu", "cuda"});
@@ -52,7 +58,7 @@ at::Device resolve_device(const std::string& wish, int local_index) {
   if (!cuda_available()) {
     throw DeviceError("device: cuda was asked for, but " + cuda_problem());
   }
-  const auto devices = int{at::detail::getCUDAHooks().getNumGPUs()};
+  const int devices = cuda_devices();
   if (local_index < 0 || local_index >= devices) {
     throw DeviceError("device: cuda: process " + std::to_string(local_index) +
                       " of this machine has no device of its own; visible: " +

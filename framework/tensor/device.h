@@ -14,6 +14,11 @@ bool cuda_available();
 /// Why cuda_available() is false, as a sentence for a user; empty if it is true.
 std::string cuda_problem();
 
+/// Number of CUDA devices that this process sees; 0 where cuda_available() is false.
+int cuda_devices();
+/// Threads that one CPU operation uses: the cores, or OMP_NUM_THREADS.
+int cpu_threads();
+
 /// The device that `wish` ("auto", "cpu" or "cuda") means here: auto takes CUDA if there is one.
 /// `local_index` is the device of this process among several on one machine. Throws ConfigError for
 /// another word, and DeviceError if CUDA was asked for and something is missing.

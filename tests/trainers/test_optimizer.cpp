@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "framework/base/error.h"
+#include "framework/options/yaml.h"
 #include "framework/tensor/philox.h"
 #include "framework/tensor/torch.h"
 #include "tests/catch.h"
@@ -172,4 +173,14 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
   } catch (const DataError& error) {
     CHECK(std::string(error.what()).find("a.w.exp_avg") != std::string::npos);
   }
+}
+
+TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainers]") {
+  const TrainOptions train = read_train_options(parse_yaml_or_throw(
+      "{optim: {default: {lr: 0.1, betas: [0.1, 0.2]}, critic: {lr: 0.3}}}", "test"));
+  CHECK(optim_options(train, "critic").lr == 0.3);
+  CHECK(optim_options(train, "critic").betas == std::vector<double>{0.1, 0.2});
+  CHECK(optim_options(train, "anything").lr == 0.1);
+  CHECK_THROWS_AS(read_train_options(parse_yaml_or_throw("{optim: {critic: {lrr: 1}}}", "test")),
+                  ConfigError);
 }

@@ -3,9 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/graph/check_recipe.h"
+#include "framework/graph/schedules.h"
 #include "framework/options/dump.h"
 
 namespace lvtext {
@@ -17,11 +18,31 @@ struct Arguments {
   bool origins = false;
 };
 
+/// What `schedules_for` makes of the schedules, as comments behind the recipe.
+std::string scaled_schedules(const Recipe& recipe, Session& session) {
+  ExperimentRequest wanted;
+  wanted.places = data_places();
+  const Experiment experiment = build_experiment(recipe, session.registries(), wanted);
+  std::vector<std::string> unknown;
+  std::string text;
+  for (const auto& option : scaled_options(experiment, graph_status(experiment.graph, session.runs),
+                                           session.registries(), &unknown)) {
+    text += "# " + option.row + ": " + option.path + " = " + format_number(option.written) +
+            ", scaled to " + format_number(option.scaled) + " updates\n";
+  }
+  if (!unknown.empty()) {
+    text += "# schedules of " + join(unknown) +
+            " are scaled by planned updates / train.schedules_for; the updates are counted once "
+            "the data are packed (`lvtext data pack`, or a run)\n";
+  }
+  return text;
+}
+
 void run(const Arguments& arguments, Session& session) {
   const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
-  check_components(recipe, session.registries());
   const Node resolved = recipe.tree.without("profiles");
-  print_text(session.json ? pretty_json(resolved) : to_yaml(resolved, arguments.origins));
+  if (session.json) return print_text(pretty_json(resolved));
+  print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));
 }
 
 }  // namespace

@@ -6,12 +6,18 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
+#include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/versions.h"
+#include "framework/graph/estimate.h"
+#include "framework/graph/experiment.h"
 #include "framework/tensor/device.h"
 
 namespace lvtext {
@@ -75,12 +81,74 @@ void run(const Session& session) {
   print_table({"part", "state"}, rows);
 }
 
+struct MeasureRequest {
+  bool measure = false;
+  std::string recipe = "quickstart/quickstart", profile, mirror;
+  std::vector<std::string> overrides;
+};
+
+/// Prepares the recipe's data, times a few steps of its trainings and keeps the figures.
+void measure(const MeasureRequest& request, Session& session) {
+  ExperimentRequest wanted;
+  wanted.places = data_places(request.mirror);
+  const Experiment experiment =
+      build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
+                       session.registries(), wanted);
+  const StopSignals signals;
+  const DataNodes& data = experiment.data;
+  const auto status = run_graph(experiment.graph, {data.packs.at("train"), data.packs.at("valid")},
+                                session.runs);
+  const NodeInputs packs = finished_packs(data, status);
+  if (packs.empty()) throw MissingError("the data could not be prepared; see the error above");
+  const auto nodes = experiment.graph.needed_for(experiment.targets());
+  Measures measures(Measures::default_file());
+  ProgressLine line;
+  const auto measured =
+      measure_trainings(nodes, packs, measures,
+                        [&line](const std::string& node) { line.update("timing " + node); });
+  line.clear();
+  const Estimate cost = estimate(nodes, status, packs, measures);
+  if (session.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& [node, steps] : measured) {
+      list.push_back({{"node", node},
+                      {"tokens_per_second", steps.units / steps.seconds},
+                      {"memory_bytes", steps.memory}});
+    }
+    return print_json({{"schema", "lvtext.measures/1"}, {"measured", list}, {"seconds", cost.seconds}});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [node, steps] : measured) {
+    rows.push_back({node, format_count(static_cast<int64_t>(steps.units / steps.seconds)),
+                    format_bytes(static_cast<uint64_t>(steps.memory))});
+  }
+  if (!rows.empty()) print_table({"training", "tokens/s", "memory"}, rows);
+  print_text(experiment.recipe.options.recipe + ", profile " + experiment.recipe.profile + ": " +
+             estimate_text(cost, 1) + " (kept in " + Measures::default_file().string() + ")");
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("doctor", "shows what this machine offers");
+  auto request = std::make_shared<MeasureRequest>();
+  CLI::Option* flag = command->add_flag("--measure", request->measure,
+                                        "times training steps on this machine for the estimates");
+  command->add_option("RECIPE", request->recipe, "--measure: whose trainings (default: quickstart)")
+      ->needs(flag);
+  command->add_option("OVERRIDES", request->overrides, "--measure: key.path=value")->needs(flag);
+  command->add_option("--profile", request->profile, "--measure: of the recipe")->needs(flag);
+  command->add_option("--mirror", request->mirror, "--measure: a folder with the data sets' files")
+      ->needs(flag)
+      ->type_name("DIR");
   command->add_flag("--json", session.json, "prints JSON");
-  command->callback([&session] { run(session); });
+  command->callback([request, &session] {
+    if (request->measure) {
+      measure(*request, session);
+    } else {
+      run(session);
+    }
+  });
 }
 
 }  // namespace lvtext

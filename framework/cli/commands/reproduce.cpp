@@ -1,16 +1,23 @@
 #include "framework/cli/commands/reproduce.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/slots.h"
 #include "framework/cli/versions.h"
+#include "framework/graph/estimate.h"
 #include "framework/graph/experiment.h"
 #include "framework/graph/results.h"
+#include "framework/graph/worker.h"
 
 namespace lvtext {
 namespace {
@@ -18,47 +25,55 @@ namespace {
 struct Request {
   std::string recipe, profile, mirror, rows, executor = "local", out;
   int64_t seeds = 1;
+  std::optional<int64_t> slots;
   bool dry_run = false;
+  bool worker = false;
   std::vector<std::string> overrides;
 };
 
 enum class Work { kReproduce, kTrain, kReport };
 
-Experiment experiment_of(const Request& request, Session& session) {
-  const Recipe recipe = session.recipe(request.recipe, request.profile, request.overrides);
+ExperimentRequest wanted_of(const Request& request) {
   ExperimentRequest wanted;
   for (const auto& row : split(request.rows, ',')) {
     if (!row.empty()) wanted.rows.push_back(row);
   }
   wanted.seeds = request.seeds;
   wanted.places = data_places(request.mirror);
-  return build_experiment(recipe, session.registries(), wanted);
+  return wanted;
 }
 
-/// What is finished and what will run, on standard error: results alone go to standard output.
+/// The recipe at the paper's own sizes, without overrides; none if that is what runs, or if the
+/// recipe has no such profile.
+std::optional<Experiment> paper_experiment(const Request& request, const Experiment& experiment,
+                                           Session& session) {
+  const bool is_paper = experiment.recipe.profile == "paper" && request.overrides.empty();
+  if (is_paper || !experiment.recipe.options.profiles.contains("paper")) return std::nullopt;
+  const Recipe recipe = session.recipe(request.recipe, "paper", {});
+  return build_experiment(recipe, session.registries(), wanted_of(request));
+}
+
+/// What is finished, what will run and what that costs, on standard error: results alone go to
+/// standard output.
 void print_plan(const Experiment& experiment, const std::vector<const GraphNode*>& nodes,
-                const GraphStatus& status) {
-  int64_t finished = 0;
+                const GraphStatus& status, const Estimate& cost, size_t slots) {
   std::vector<std::string> missing;
   for (const auto* node : nodes) {
     const NodeState state = status.at(node->name).state;
-    if (state == NodeState::kFinished) {
-      ++finished;
-    } else {
-      missing.push_back(state == NodeState::kBegun ? node->name + " (begun)" : node->name);
-    }
+    if (state == NodeState::kFinished) continue;
+    missing.push_back(state == NodeState::kBegun ? node->name + " (begun)" : node->name);
   }
   const std::string& profile = experiment.recipe.profile;
   log_info(experiment.recipe.options.recipe + (profile.empty() ? "" : ", profile " + profile) +
-           ": " + std::to_string(finished) + " of " + std::to_string(nodes.size()) +
-           " nodes are finished");
-  if (!missing.empty()) {
-    log_info("to run: " + join(missing) + "; time: not measured on this machine");
-  }
+           ": " + std::to_string(nodes.size() - missing.size()) + " of " +
+           std::to_string(nodes.size()) + " nodes are finished");
+  if (missing.empty()) return;
+  log_info("to run on " + std::to_string(slots) + (slots == 1 ? " slot: " : " slots: ") +
+           join(missing) + "\ntime: " + estimate_text(cost, slots));
 }
 
 void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
-                   bool as_json) {
+                   const Estimate& cost, size_t slots, const Request& request, bool as_json) {
   if (as_json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto* node : nodes) {
@@ -67,34 +82,97 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
                       {"component", node->component},
                       {"state", to_string(status.at(node->name).state)},
                       {"identity", node->identity}});
+      if (const auto found = cost.nodes.find(node->name); found != cost.nodes.end()) {
+        list.back()["seconds"] = found->second.seconds;
+        list.back()["memory_bytes"] = found->second.memory;
+        list.back()["disk_bytes"] = found->second.disk;
+      }
     }
-    print_json({{"schema", "lvtext.plan/1"}, {"nodes", list}});
+    print_json({{"schema", "lvtext.plan/1"},
+                {"slots", slots},
+                {"seconds", cost.seconds},
+                {"memory_bytes", cost.memory},
+                {"disk_bytes", cost.disk},
+                {"not_measured", cost.unmeasured},
+                {"nodes", list}});
     return;
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto* node : nodes) {
+    const auto found = cost.nodes.find(node->name);
+    const bool known = found != cost.nodes.end();
+    const bool missing = status.at(node->name).state != NodeState::kFinished;
+    const auto bytes = [&](double amount) {
+      return known ? format_bytes(static_cast<uint64_t>(amount)) : std::string();
+    };
     rows.push_back({node->name, to_string(node->kind), node->component,
-                    to_string(status.at(node->name).state), node->identity.substr(0, 8)});
+                    to_string(status.at(node->name).state), node->identity.substr(0, 8),
+                    known ? format_seconds(found->second.seconds) : missing ? "not measured" : "",
+                    known ? bytes(found->second.memory) : "", known ? bytes(found->second.disk) : ""});
   }
-  print_table({"node", "kind", "component", "state", "identity"}, rows);
-  print_text("time: not measured on this machine");
+  print_table({"node", "kind", "component", "state", "identity", "time", "memory", "disk"}, rows);
+  print_text("time: " + estimate_text(cost, slots));
+  bool trainings = false;
+  for (const auto* node : nodes) {
+    trainings = trainings || (node->measure && std::find(cost.unmeasured.begin(), cost.unmeasured.end(),
+                                                         node->name) != cost.unmeasured.end());
+  }
+  if (trainings) {
+    print_text("`lvtext doctor --measure " + request.recipe +
+               (request.profile.empty() ? "" : " --profile " + request.profile) +
+               "` times a few steps of each training that was never measured here");
+  }
 }
 
-std::filesystem::path write_results(const Experiment& experiment, const GraphStatus& status,
-                                    const Session& session, bool as_json) {
+void write_results(const Experiment& experiment, const Experiment* paper,
+                   const GraphStatus& status, Session& session) {
   const std::string version = version_text();
   const ReportData report =
-      collect_results(experiment, status, version.substr(0, version.find('\n')));
+      collect_results(experiment, paper, status, session.registries(),
+                      version.substr(0, version.find('\n')));
   const std::string& profile = experiment.recipe.profile;
   const auto folder = session.reports / experiment.paper /
                       (experiment.table + "-" + (profile.empty() ? "default" : profile));
   write_report(folder, report);
-  print_text(as_json ? table_json(report.table) : table_markdown(report.table));
-  for (const auto& check : report.checks) {
-    if (!as_json) print_text(check.check.id + ": " + verdict_name(check.verdict));
+  if (session.json) {
+    print_text(table_json(report.table));
+    return;
   }
-  if (!as_json) print_text("report: " + (folder / "index.html").string());
-  return folder;
+  print_text(table_markdown(report.table));
+  for (const auto& check : report.checks) {
+    print_text(check.check.id + ": " + verdict_name(check.verdict));
+  }
+  print_text("report: " + (folder / "index.html").string());
+}
+
+/// The command line of a worker that builds the same graph.
+std::vector<std::string> worker_arguments(const Request& request, const Experiment& experiment,
+                                          const Session& session) {
+  std::vector<std::string> arguments = {"lvtext", "reproduce", request.recipe};
+  arguments.insert(arguments.end(), request.overrides.begin(), request.overrides.end());
+  const auto add = [&arguments](const std::string& flag, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+  };
+  add("--profile", experiment.recipe.profile);
+  add("--rows", request.rows);
+  add("--seeds", std::to_string(request.seeds));
+  add("--mirror", request.mirror);
+  for (const auto& file : session.plugin_files) add("--plugin", file);
+  arguments.emplace_back("--worker");
+  return arguments;
+}
+
+std::vector<std::unique_ptr<Slot>> slots_for(const Request& request, const Experiment& experiment,
+                                             const std::vector<const GraphNode*>& nodes,
+                                             const GraphStatus& status, const Session& session) {
+  int64_t missing_trainings = 0;
+  for (const auto* node : nodes) {
+    const bool missing = status.at(node->name).state != NodeState::kFinished;
+    missing_trainings += missing && node->kind == NodeKind::kTrain ? 1 : 0;
+  }
+  const Node* device = experiment.recipe.options.train.find("device");
+  return make_slots(request.slots, device && device->text() == "cpu", missing_trainings,
+                    worker_arguments(request, experiment, session));
 }
 
 void run(const Request& request, Work work, Session& session) {
@@ -102,20 +180,37 @@ void run(const Request& request, Work work, Session& session) {
     throw UsageError("--executor: '" + request.executor + "' is not built; use local");
   }
   if (!request.out.empty()) session.runs = request.out;
-  const Experiment experiment = experiment_of(request, session);
+  const Experiment experiment =
+      build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
+                       session.registries(), wanted_of(request));
+  if (request.worker) {
+    const StopSignals signals;
+    serve_nodes(experiment.graph, STDOUT_FILENO);
+    return;
+  }
   const auto targets = experiment.targets(work == Work::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
   GraphStatus status = graph_status(experiment.graph, session.runs);
-  if (request.dry_run) {
-    print_dry_run(nodes, status, session.json);
-    return;
-  }
   if (work != Work::kReport) {
-    print_plan(experiment, nodes, status);
+    Measures measures(Measures::default_file());
+    const Estimate cost =
+        estimate(nodes, status, finished_packs(experiment.data, status), measures);
+    ExecutorOptions options;
+    options.slots = slots_for(request, experiment, nodes, status, session);
+    options.if_busy = work == Work::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
+    options.measures = &measures;
+    if (request.dry_run) {
+      print_dry_run(nodes, status, cost, options.slots.size(), request, session.json);
+      return;
+    }
+    print_plan(experiment, nodes, status, cost, options.slots.size());
     const StopSignals signals;
-    status = run_graph(experiment.graph, targets, session.runs);
+    status = run_graph(experiment.graph, targets, session.runs, std::move(options));
   }
-  if (work != Work::kTrain) write_results(experiment, status, session, session.json);
+  if (work != Work::kTrain) {
+    const auto paper = paper_experiment(request, experiment, session);
+    write_results(experiment, paper ? &*paper : nullptr, status, session);
+  }
   for (const auto* node : nodes) {
     const NodeStatus& entry = status.at(node->name);
     if (entry.state == NodeState::kFailed) {
@@ -143,7 +238,12 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   if (work != Work::kReport) {
     command->add_option("--executor", request->executor, "where nodes run: local")
         ->type_name("NAME");
+    command->add_option("--slots", request->slots,
+                        "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
+        ->check(CLI::Range(int64_t{1}, int64_t{1024}))
+        ->type_name("N");
     command->add_flag("--dry-run", request->dry_run, "shows what would run");
+    command->add_flag("--worker", request->worker)->group("");  // how a slot starts its process
   }
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([request, work, &session] { run(*request, work, session); });

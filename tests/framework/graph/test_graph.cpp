@@ -1,25 +1,14 @@
 #include "framework/graph/graph.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/graph/executor.h"
 #include "tests/catch.h"
+#include "tests/framework/graph/scratch.h"
 
 using namespace lvtext;
-namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own that is gone at the end of the test.
-struct Scratch {
-  fs::path path = fs::temp_directory_path() / ("lvtext-graph-" + std::to_string(::getpid()));
-  Scratch() { fs::remove_all(path); }
-  ~Scratch() { fs::remove_all(path); }
-};
 
 /// A node that writes the concatenation of its inputs and its own text, and counts its runs.
 GraphNode writer(const std::string& name, const std::string& text, int& runs,

@@ -1,0 +1,46 @@
+#include "framework/data/fingerprint.h"
+
+#include "framework/base/hash.h"
+#include "framework/data/manifest.h"
+
+namespace lvtext {
+
+nlohmann::json data_fingerprint(const DataOptions& options,
+                                const std::vector<std::filesystem::path>& folders) {
+  nlohmann::json print = {{"max_words", options.max_words},
+                          {"train_at_most", options.train_at_most},
+                          {"seed", options.seed}};
+  if (!options.train.empty()) {
+    const auto content = [](const std::string& path) {
+      return path.empty() ? nlohmann::json() : nlohmann::json(sha256_file(path));
+    };
+    print["own"] = {{"train", content(options.train)},
+                    {"valid", content(options.valid)},
+                    {"test", content(options.test)},
+                    {"valid_share", options.valid_share},
+                    {"test_share", options.test_share},
+                    {"reverse_share", options.reverse_share}};
+    return print;
+  }
+  const Manifest set = load_manifest(options.set, folders);
+  print["set"] = set.name;
+  if (set.is_grammar) {
+    const GrammarDraw& draw = set.grammar;
+    print["grammar"] = {{"seed", draw.seed}, {"train", draw.train}, {"valid", draw.valid},
+                        {"test", draw.test}, {"reverse", draw.reverse}};
+    return print;
+  }
+  const std::string field = options.field.empty() ? set.fields.front() : options.field;
+  print["field"] = field;
+  print["files"] = nlohmann::json::array();
+  for (const DataFile& file : set.files) {
+    if (file.field == field) print["files"].push_back({{"role", file.role}, {"sha256", file.sha256}});
+  }
+  print["rules"] = {{"test_at_least", set.rules.test_at_least},
+                    {"valid_share", set.rules.valid_share},
+                    {"valid_at_most", set.rules.valid_at_most},
+                    {"reverse_share", set.rules.reverse_share}};
+  return print;
+}
+
+}  // namespace lvtext

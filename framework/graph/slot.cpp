@@ -1,0 +1,96 @@
+#include "framework/graph/slot.h"
+
+#include <chrono>
+#include <utility>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/memory.h"
+#include "framework/base/signals.h"
+
+namespace lvtext {
+namespace {
+
+nlohmann::ordered_json describe(const NodeJob& job) {
+  const GraphNode& node = *job.node;
+  nlohmann::ordered_json description = {
+      {"schema", "lvtext.node/1"},       {"identity", node.identity},
+      {"name", node.label},              {"kind", to_string(node.kind)},
+      {"component", node.component},     {"revision", node.revision},
+      {"options", node.options},         {"inputs", nlohmann::ordered_json::object()}};
+  if (!node.stem.empty()) description["stem"] = node.stem;
+  for (const auto& [slot, folder] : job.inputs) {
+    description["inputs"][slot] = folder.filename().string();
+  }
+  if (const auto& plugin = job.node->plugin) {
+    description["plugins"] = nlohmann::ordered_json::array();
+    description["plugins"].push_back({{"name", plugin->name},
+                                      {"sha256", plugin->sha256},
+                                      {"interface_version", plugin->interface_version},
+                                      {"file", plugin->file}});
+  }
+  return description;
+}
+
+void work_on(const NodeJob& job, const Slot::Progress& progress) {
+  RunFolder folder(job.folder);
+  // Another process may have finished it while this one waited for the lock.
+  if (is_finished(job.folder, *job.node)) return;
+  nlohmann::ordered_json description = describe(job);
+  write_file_atomic(job.folder / "node.json", description.dump(1) + "\n");
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.node->stem};
+  job.node->run(run);
+  run.outputs.push_back("node.json");
+  description.erase("schema");
+  description.erase("kind");  // a manifest's own key says that it is a run's
+  description["node_kind"] = to_string(job.node->kind);
+  description["facts"] = run.facts;
+  folder.mark_finished(run.outputs, description);
+}
+
+double bytes_below(const std::filesystem::path& folder) {
+  double bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) bytes += static_cast<double>(entry.file_size());
+  }
+  return bytes;
+}
+
+class LocalSlot : public Slot {
+ public:
+  void start(const NodeJob& job, Progress progress) override { outcome_ = run_node(job, progress); }
+  std::optional<NodeOutcome> poll() override { return std::exchange(outcome_, std::nullopt); }
+  void stop(int) override {}  // the signal's flag is this process's own
+
+ private:
+  std::optional<NodeOutcome> outcome_;
+};
+
+}  // namespace
+
+NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
+  NodeOutcome outcome;
+  const auto begin = std::chrono::steady_clock::now();
+  const bool begun_before = std::filesystem::exists(job.folder / "node.json");
+  reset_peak_memory();
+  try {
+    work_on(job, progress);
+    outcome.measure.whole = !begun_before;
+    if (job.node->units) outcome.measure.units = job.node->units(job.inputs).value_or(0);
+    outcome.measure.disk = bytes_below(job.folder);
+  } catch (const Interrupted& interrupted) {
+    outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
+    outcome.reason = interrupted.what();
+  } catch (const Error& error) {
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.reason = error.what();
+  }
+  outcome.measure.memory = static_cast<double>(peak_memory());
+  outcome.measure.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+std::unique_ptr<Slot> make_local_slot() { return std::make_unique<LocalSlot>(); }
+
+}  // namespace lvtext

@@ -1,0 +1,152 @@
+#include "framework/graph/executor.h"
+
+#include <algorithm>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "tests/catch.h"
+#include "tests/framework/graph/scratch.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// What the fake slots of one test have seen.
+struct Watch {
+  int running = 0;
+  int most_at_once = 0;
+  std::vector<std::string> order;
+  std::map<std::string, int> busy_first;  ///< node -> times that it is owned by someone else
+};
+
+/// Ends each job only at the second poll, so that several run at once.
+class SlowSlot : public Slot {
+ public:
+  explicit SlowSlot(Watch& watch) : watch_(watch) {}
+  void start(const NodeJob& job, Progress progress) override {
+    REQUIRE(!job_.node);
+    job_ = job;
+    polls_ = 0;
+    progress_ = std::move(progress);
+    watch_.order.push_back(job.node->name);
+    watch_.most_at_once = std::max(watch_.most_at_once, ++watch_.running);
+  }
+  std::optional<NodeOutcome> poll() override {
+    if (!job_.node || ++polls_ < 2) return std::nullopt;
+    --watch_.running;
+    const NodeJob job = std::exchange(job_, {});
+    if (watch_.busy_first[job.node->name]-- > 0) {
+      NodeOutcome busy;
+      busy.end = NodeOutcome::End::kBusy;
+      busy.reason = "process 7 on host h owns it";
+      return busy;
+    }
+    return run_node(job, progress_);
+  }
+  void stop(int) override {}
+
+ private:
+  Watch& watch_;
+  NodeJob job_;
+  Progress progress_;
+  int polls_ = 0;
+};
+
+GraphNode nothing(const std::string& name, std::map<std::string, std::string> inputs = {}) {
+  GraphNode node;
+  node.name = name;
+  node.component = "nothing";
+  node.options = {{"name", name}};
+  node.inputs = std::move(inputs);
+  node.run = [](NodeRun&) {};
+  return node;
+}
+
+ExecutorOptions slow_slots(Watch& watch, int count) {
+  ExecutorOptions options;
+  for (int i = 0; i < count; ++i) options.slots.push_back(std::make_unique<SlowSlot>(watch));
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("executor: as many nodes run at once as there are slots, inputs first", "[graph]") {
+  Scratch scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b"));
+  graph.add(nothing("c"));
+  graph.add(nothing("sum", {{"a", "a"}, {"b", "b"}, {"c", "c"}}));
+  const int slots = GENERATE(1, 2, 3, 5);
+  Watch watch;
+  const auto status = run_graph(graph, {"sum"}, scratch.path, slow_slots(watch, slots));
+  CHECK(watch.most_at_once == std::min(slots, 3));
+  CHECK(watch.order.size() == 4);
+  CHECK(watch.order.back() == "sum");
+  for (const auto& [name, entry] : status) CHECK(entry.state == NodeState::kFinished);
+}
+
+TEST_CASE("executor: a node that another process owns is waited for, or refused at the end",
+          "[graph]") {
+  Scratch scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b"));
+  Watch watch;
+  watch.busy_first["a"] = 1;
+  SECTION("waited for") {
+    const auto status = run_graph(graph, {"a", "b"}, scratch.path, slow_slots(watch, 1));
+    CHECK(watch.order == std::vector<std::string>{"a", "b", "a"});
+    CHECK(status.at("a").state == NodeState::kFinished);
+  }
+  SECTION("refused") {
+    ExecutorOptions options = slow_slots(watch, 1);
+    options.if_busy = IfBusy::kRefuse;
+    CHECK_THROWS_MATCHES(run_graph(graph, {"a", "b"}, scratch.path, std::move(options)), Interrupted,
+                         Catch::Matchers::MessageMatches(Catch::Matchers::ContainsSubstring("process 7")));
+    CHECK(watch.order == std::vector<std::string>{"a", "b"});
+    CHECK(graph_status(graph, scratch.path).at("b").state == NodeState::kFinished);
+  }
+}
+
+TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
+  Scratch scratch;
+  make_folders(scratch.path);
+  GraphNode node = nothing("a");
+  GraphNode other = nothing("b");
+  {
+    Measures measures(scratch.path / "deep" / "measures.jsonl");
+    CHECK_FALSE(measures.find(node));
+    measures.add(node, {9, 100, 5e6, 7, true});
+    measures.add(node, {10, 100, 5e6, 7, true});
+    measures.add(other, {2, 50, 1e6, 3, false});
+  }
+  const auto file = scratch.path / "deep" / "measures.jsonl";
+  write_file_atomic(file, read_file(file) + "{\"key\": \n");
+  const Measures measures(file);
+  CHECK(measures.find(node)->seconds == 10);
+  CHECK(measures.expect(node, 250.0)->seconds == 25);
+  CHECK(measures.expect(node, std::nullopt)->seconds == 10);
+  CHECK(measures.expect(other, 500.0)->seconds == 20);
+  CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps say nothing about a whole run
+  node.options["name"] = "another";
+  CHECK_FALSE(measures.find(node));
+}
+
+TEST_CASE("executor: the cost of each finished node is kept", "[graph]") {
+  Scratch scratch;
+  Graph graph("p", "smoke");
+  GraphNode node = nothing("a");
+  node.units = [](const NodeInputs&) { return 12.0; };
+  graph.add(node);
+  Measures measures(scratch.path / "measures.jsonl");
+  ExecutorOptions options;
+  options.measures = &measures;
+  run_graph(graph, {"a"}, scratch.path, std::move(options));
+  const auto kept = measures.find(graph.at("a"));
+  REQUIRE(kept);
+  CHECK(kept->whole);
+  CHECK(kept->units == 12);
+  CHECK(kept->disk > 0);
+  CHECK(kept->memory > 1e6);
+}

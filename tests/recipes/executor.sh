@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# The local executor with real processes: slots, killed workers, killed parents, signals, busy runs,
+# and trainings that go on from shorter ones. usage: executor.sh LVTEXT RECIPES
+set -euo pipefail
+lvtext=$1
+recipe=$2/quickstart/quickstart.yaml
+folder=$(mktemp -d)
+trap 'pkill -9 -f "$folder" || true; rm -rf "$folder"' EXIT
+cd "$folder"
+export OMP_NUM_THREADS=1 XDG_CACHE_HOME=$folder/cache
+unset LVTEXT_OUT
+
+fail() { echo "FAILED: $1"; tail -n 20 ./*.log; exit 1; }
+expect() { # CODE WHAT: of the command before
+  [ "$1" = "$2" ] || fail "$3: exit code $1, expected $2"
+}
+workers_of() { pgrep -P "$1" -f -- "--worker" || true; }
+# Waits until a worker of process $1 trains node $2 in run folder $3.
+until_training() {
+  for _ in $(seq 300); do
+    if compgen -G "$3/*.$2.*/log.jsonl" >/dev/null && [ -n "$(workers_of "$1")" ]; then
+      if [ -s "$(compgen -G "$3/*.$2.*/timing.jsonl" | head -n 1)" ]; then return; fi
+    fi
+    sleep 0.1
+  done
+  fail "the training of $2 did not start"
+}
+# The worker that holds the lock of a folder.
+owner_of() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$1"/lock | head -n 1; }
+
+echo "== two slots give the bytes of one"
+"$lvtext" reproduce "$recipe" --profile smoke --slots 1 --out one >one.txt 2>one.log || fail "one slot"
+mv reports reports.one
+"$lvtext" reproduce "$recipe" --profile smoke --slots 2 --out two >two.txt 2>two.log || fail "two slots"
+cmp one.txt two.txt
+diff -r reports.one reports
+
+echo "== a longer training goes on from a shorter one, bit for bit"
+"$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=20u 2>short.log || fail "20u"
+"$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=35u 2>long.log || fail "35u"
+grep -q "goes on from the end of" long.log || fail "35u started anew"
+"$lvtext" train "$recipe" --profile smoke --rows vae --out fresh train.stop=35u 2>fresh.log || fail "fresh"
+name=$(basename "$(ls -d fresh/*.vae.*)")
+cmp "longer/$name/log.jsonl" "fresh/$name/log.jsonl"
+for weights in "fresh/$name"/snapshots/*; do
+  cmp "$weights/model.safetensors" "longer/$name/snapshots/$(basename "$weights")/model.safetensors"
+done
+
+long=(--profile smoke --slots 2 train.stop=600u train.log_every=20u train.validate=200u)
+
+echo "== an undisturbed run, for comparison"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "undisturbed"
+
+echo "== a killed worker fails its node only; the next call finishes it"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out killed 2>killed.log &
+parent=$!
+until_training $parent vae killed
+kill -9 "$(owner_of killed/*.vae.*)"
+code=0; wait $parent || code=$?
+expect $code 1 "a killed worker"
+grep -q "ended by signal 9" killed.log || fail "the reason is not named"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out killed 2>again.log || fail "after the kill"
+
+echo "== SIGTERM saves, ends with 75, leaves no worker"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>stopped.log &
+parent=$!
+until_training $parent vae stopped
+held=$(workers_of $parent)
+kill -TERM $parent
+code=0; wait $parent || code=$?
+expect $code 75 "SIGTERM"
+for worker in $held; do
+  if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGTERM"; fi
+done
+compgen -G "stopped/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
+
+echo "== a killed parent takes its workers along"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>parent.log &
+parent=$!
+until_training $parent ae stopped
+held=$(workers_of $parent)
+kill -9 $parent
+wait $parent || true
+for _ in $(seq 50); do
+  alive=0
+  for worker in $held; do if kill -0 "$worker" 2>/dev/null; then alive=1; fi; done
+  [ $alive = 0 ] && break
+  sleep 0.1
+done
+[ $alive = 0 ] || fail "workers outlive their parent"
+
+echo "== train refuses a run that another process owns"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>owner.log &
+parent=$!
+until_training $parent ae stopped
+code=0
+"$lvtext" train "$recipe" "${long[@]}" --rows ae --out stopped 2>busy.log || code=$?
+if [ -n "$(workers_of $parent)" ]; then expect $code 75 "a busy run"; fi
+wait $parent || fail "the owner"
+
+for run in killed stopped; do
+  for row in vae ae; do
+    name=$(basename "$(ls -d calm/*."$row".*)")
+    cmp "calm/$name/log.jsonl" "$run/$name/log.jsonl" || fail "$run/$row differs from the undisturbed run"
+  done
+done
+echo "passed"
