@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "framework/base/error.h"
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kField = "text";
+constexpr size_t kNoLimit = std::numeric_limits<int64_t>::max();
 
 bool is_set_name(const std::string& name) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
@@ -104,7 +106,7 @@ void copy_files(const Plan& plan, const fs::path& cache) {
     for (size_t i = 0; i < plan.sources.size(); ++i) {
       const DataFile& file = plan.set.files[i];
       const fs::path to = partial / fs::path(file.path).filename();
-      write_file_synced(to, read_file(plan.sources[i]));
+      write_file_synced(to, read_file(plan.sources[i], kNoLimit));
       if (sha256_file(to) != file.sha256) {
         throw DataError("'" + plan.sources[i].string() +
                         "' changed while it was imported; import it again");

@@ -3,10 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
 #include "framework/base/strings.h"
+#include "framework/cli/commands/data_make.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/data/manifest.h"
+#include "framework/data/fetch.h"
+#include "framework/data/pins.h"
 
 namespace lvtext {
 namespace {
@@ -24,16 +28,20 @@ const char* word_of(FileState::Kind kind) {
       return "damaged";
     case FileState::Kind::kMissing:
       return "missing";
+    case FileState::Kind::kUnpinned:
+      return "unpinned";
   }
   return "";
 }
 
 std::string state_of(const Manifest& set, const DataPlaces& places) {
   if (set.is_grammar) return "built in";
+  bool pinned = false;
   for (const FileState& file : verify(set, places)) {
     if (file.kind != FileState::Kind::kWhole) return word_of(file.kind);
+    pinned = pinned || file.file->sha256.empty();
   }
-  return "whole";
+  return pinned ? "whole, pinned at first fetch" : "whole";
 }
 
 int64_t bytes_of(const Manifest& set) {
@@ -42,14 +50,22 @@ int64_t bytes_of(const Manifest& set) {
   return bytes;
 }
 
-void list(const Arguments& arguments, const Session& session) {
+void list(const Arguments& arguments, Session& session) {
   const DataPlaces places = data_places(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   for (const auto& name : manifest_names(manifest_folders())) {
-    const Manifest set = load_manifest(name, manifest_folders());
-    const std::string source =
-        set.is_grammar ? "grammar" : set.mirror_only() ? "mirror-only" : "public";
+    Manifest set;
+    try {
+      set = load_manifest(name, manifest_folders());
+    } catch (const Error& error) {  // one broken manifest hides no other set
+      log_error(error.what());
+      session.result = error.code();
+      continue;
+    }
+    const std::string source = set.is_grammar      ? "grammar"
+                               : set.mirror_only() ? "mirror-only"
+                                                   : "public";
     const std::string state = state_of(set, places);
     rows.push_back({name, state, source, format_bytes(static_cast<uint64_t>(bytes_of(set))),
                     join(set.fields), set.licence});
@@ -68,11 +84,17 @@ void list(const Arguments& arguments, const Session& session) {
 
 void get(const Arguments& arguments) {
   const DataPlaces places = data_places(arguments.mirror);
+  const StopSignals signals;  // a stopped download leaves nothing behind
   for (const auto& name : arguments.names) {
     const Manifest set = load_manifest(name, manifest_folders());
     fetch(set, places);
-    print_text(name + (set.is_grammar ? ": built in, nothing to get"
-                                      : ": in " + places.cache.string()));
+    print_text(name +
+               (set.is_grammar ? ": built in, nothing to get" : ": in " + places.cache.string()));
+    for (const DataFile& file : set.files) {
+      if (const auto pin = read_pin(file, places.cache)) {
+        print_text("  " + file.path + " (pinned at its first fetch): SHA-256 " + pin->sha256);
+      }
+    }
   }
 }
 
@@ -85,7 +107,8 @@ void verify_sets(const Arguments& arguments, Session& session) {
     const Manifest set = load_manifest(name, manifest_folders());
     for (const FileState& file : verify(set, places)) {
       damaged = damaged || file.kind == FileState::Kind::kDamaged;
-      missing = missing || file.kind == FileState::Kind::kMissing;
+      missing = missing || file.kind == FileState::Kind::kMissing ||
+                file.kind == FileState::Kind::kUnpinned;
       rows.push_back({name, file.file->path, word_of(file.kind), file.message});
       json.push_back({{"set", name},
                       {"file", file.file->path},
@@ -105,7 +128,7 @@ void verify_sets(const Arguments& arguments, Session& session) {
 }  // namespace
 
 void add_data(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("data", "lists, gets and verifies data sets");
+  CLI::App* group = app.add_subcommand("data", "lists, gets, verifies and makes data sets");
   group->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help, bool takes_names) {
@@ -122,6 +145,7 @@ void add_data(CLI::App& app, Session& session) {
   CLI::App* verified = add("verify", "checks every file's size and SHA-256", true);
   verified->add_flag("--json", session.json, "prints JSON");
   verified->callback([arguments, &session] { verify_sets(*arguments, session); });
+  add_data_makers(*group, session);
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// `lvtext data list|get|verify`: data sets and their files.
+// `lvtext data`: data sets and their files.
 #pragma once
 
 namespace CLI {

@@ -1,0 +1,219 @@
+#include "framework/cli/commands/data_make.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
+#include "framework/base/strings.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/data/import_text.h"
+#include "framework/data/split_files.h"
+#include "framework/graph/data_nodes.h"
+#include "framework/graph/executor.h"
+#include "framework/options/overrides.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string source, recipe, profile, mirror, out, output;
+  std::vector<std::string> overrides;
+};
+
+/// A recipe's data options, and the names that its nodes have in folders.
+struct Wanted {
+  DataBlock data;
+  std::string paper = "data", profile = "default";
+};
+
+// Without a recipe, the overrides are laid on the default options.
+Node options_without_recipe(const std::vector<std::string>& overrides) {
+  Errors errors;
+  const Node tree =
+      apply_overrides(Node::mapping({{"data", Node::mapping({}), {}}}), overrides, errors);
+  errors.throw_if_any();
+  if (tree.entries().size() > 1) {
+    throw UsageError("'" + tree.entries()[1].key + "' is no data option; without --recipe only " +
+                     "data.key=value can be given");
+  }
+  return *tree.find("data");
+}
+
+bool names_a_set(const std::string& source) {
+  const auto names = manifest_names(manifest_folders());
+  return std::find(names.begin(), names.end(), source) != names.end();
+}
+
+Wanted wanted_of(const Arguments& arguments, Session& session) {
+  Wanted wanted;
+  Node options;
+  if (arguments.recipe.empty()) {
+    if (!arguments.profile.empty()) throw UsageError("--profile belongs to --recipe");
+    options = options_without_recipe(arguments.overrides);
+  } else {
+    const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
+    wanted.paper = split(recipe.options.recipe, '/').front();
+    if (!recipe.profile.empty()) wanted.profile = recipe.profile;
+    options = recipe.options.data;
+  }
+  // The set or the text that was asked for takes the place of the recipe's.
+  std::error_code failed;
+  const bool is_text =
+      !names_a_set(arguments.source) && fs::is_regular_file(arguments.source, failed);
+  if (!is_text) options = options.without("train").without("valid").without("test");
+  options = options.with({is_text ? "train" : "set", Node::scalar(arguments.source, true), {}});
+  wanted.data = parse_options_or_throw<DataBlock>(options, {}, "data");
+  return wanted;
+}
+
+/// The manifest's facts of a finished node.
+nlohmann::ordered_json facts_of(const NodeStatus& status) {
+  const auto manifest = read_run_manifest(status.folder);
+  return manifest ? manifest->value("facts", nlohmann::ordered_json::object())
+                  : nlohmann::ordered_json::object();
+}
+
+bool report_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
+                     Session& session) {
+  bool failed = false;
+  for (const GraphNode* node : nodes) {
+    const NodeStatus& entry = status.at(node->name);
+    if (entry.state != NodeState::kFailed) continue;
+    failed = true;
+    log_error(node->name + " failed: " + entry.reason);
+    session.result = Exit::kSomeFailed;
+  }
+  return failed;
+}
+
+void pack(const Arguments& arguments, Session& session) {
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  const Wanted wanted = wanted_of(arguments, session);
+  Graph graph(wanted.paper, wanted.profile);
+  const DataNodes nodes = add_data(graph, wanted.data, data_places(arguments.mirror));
+  const StopSignals signals;
+  GraphStatus status = run_graph(graph, {nodes.source}, session.runs);
+  if (report_failures(graph.needed_for({nodes.source}), status, session)) return;
+  // A split without sentences has no corpus.
+  const auto sentences = facts_of(status.at(nodes.source)).at("sentences");
+  std::vector<std::string> packs;
+  for (const auto& [split, node] : nodes.packs) {
+    if (sentences.at(split).get<int64_t>() > 0) packs.push_back(node);
+  }
+  status = run_graph(graph, packs, session.runs);
+  if (report_failures(graph.needed_for(packs), status, session)) return;
+
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [split, node] : nodes.packs) {
+    if (sentences.at(split).get<int64_t>() == 0) continue;
+    const NodeStatus& entry = status.at(node);
+    const auto facts = facts_of(entry);
+    rows.push_back({split, format_count(facts.at("sentences").get<int64_t>()),
+                    format_count(facts.at("tokens").get<int64_t>()),
+                    format_count(facts.at("unknown").get<int64_t>()), entry.folder.string()});
+    json.push_back({{"split", split},
+                    {"sentences", facts.at("sentences")},
+                    {"tokens", facts.at("tokens")},
+                    {"unknown", facts.at("unknown")},
+                    {"folder", entry.folder.string()},
+                    {"identity", graph.at(node).identity}});
+  }
+  if (session.json) return print_json({{"schema", "lvtext.data-pack/1"}, {"corpora", json}});
+  print_table({"split", "sentences", "tokens", "unknown", "folder"}, rows);
+}
+
+void build(const Arguments& arguments, Session& session) {
+  const Wanted wanted = wanted_of(arguments, session);
+  const DataOptions& options = wanted.data.source;
+  const StopSignals signals;
+  const auto written = write_split_files(load_splits(options, data_places(arguments.mirror)),
+                                         options, arguments.output);
+  if (session.json) return print_json(written);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, file] : written.at("files").items()) {
+    rows.push_back({name, format_count(file.at("lines").get<int64_t>()),
+                    file.at("sha256").get<std::string>()});
+  }
+  print_text(arguments.output);
+  print_table({"file", "lines", "SHA-256"}, rows);
+}
+
+void import(const ImportRequest& request) {
+  const Manifest set = import_text(request, data_cache());
+  std::vector<std::vector<std::string>> rows;
+  for (const DataFile& file : set.files) {
+    rows.push_back(
+        {file.path, file.role, format_count(file.lines), format_count(file.bytes), file.sha256});
+  }
+  print_text((data_cache() / (set.name + ".yaml")).string() + ": data.set=" + set.name);
+  print_table({"file", "role", "lines", "bytes", "SHA-256"}, rows);
+}
+
+void add_source(CLI::App& command, Arguments& arguments, Session& session) {
+  command.add_option("SOURCE", arguments.source, "a data set's name, or a text file")->required();
+  command.add_option("OVERRIDES", arguments.overrides, "data.key=value, as many as you like");
+  command.add_option("--recipe", arguments.recipe, "takes this recipe's data options")
+      ->type_name("RECIPE");
+  command.add_option("--profile", arguments.profile, "of the recipe: smoke, cpu, gpu or paper")
+      ->type_name("NAME");
+  command.add_option("--mirror", arguments.mirror, "a folder that holds the files")
+      ->type_name("DIR");
+  command.add_flag("--json", session.json, "prints JSON");
+}
+
+void add_import(CLI::App& group) {
+  CLI::App* command = group.add_subcommand("import", "makes your own text a named data set");
+  auto request = std::make_shared<ImportRequest>();
+  command->add_option("NAME", request->name, "data.set=NAME finds it afterwards")->required();
+  const auto files = [&](const char* flag, const char* help, std::vector<fs::path>& to) {
+    return command->add_option(flag, to, help)
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  files("--train", "one sentence per line, plain or .gz; may be given again", request->train)
+      ->required();
+  files("--valid", "validation text; without it sentences of train are held out", request->valid);
+  files("--test", "test text; without it sentences of train are held out", request->test);
+  command->add_option("--licence", request->licence, "terms under which you may use the text")
+      ->type_name("TEXT")
+      ->required();
+  command->add_option("--title", request->title, "what it is")->type_name("TEXT");
+  command->add_option("--citation", request->citation, "what to cite for it")->type_name("TEXT");
+  const auto share = [&](const char* flag, const char* help, double& to, double most) {
+    command->add_option(flag, to, help)->type_name("SHARE")->check(CLI::Range(0.0, most));
+  };
+  share("--valid-share", "share held out for validation", request->valid_share, 0.5);
+  share("--test-share", "share held out for the test", request->test_share, 0.5);
+  share("--reverse-share", "share for the reverse language model only", request->reverse_share,
+        0.9);
+  command->callback([request] { import(*request); });
+}
+
+}  // namespace
+
+void add_data_makers(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* packed = group.add_subcommand(
+      "pack", "makes a set's tokenizer and packed corpora, which later commands find");
+  add_source(*packed, *arguments, session);
+  packed->add_option("--out", arguments->out, "where runs go (default: LVTEXT_OUT, else ./runs)")
+      ->type_name("DIR");
+  packed->callback([arguments, &session] { pack(*arguments, session); });
+
+  CLI::App* built = group.add_subcommand("build", "writes a set's splits as text files");
+  add_source(*built, *arguments, session);
+  built->add_option("-o,--output", arguments->output, "folder to write; must not exist")
+      ->type_name("DIR")
+      ->required();
+  built->callback([arguments, &session] { build(*arguments, session); });
+  add_import(group);
+}
+
+}  // namespace lvtext
