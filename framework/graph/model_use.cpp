@@ -76,12 +76,13 @@ std::vector<std::string> ModelUse::verbs() const {
 
 void ModelUse::require(const std::string& verb) const {
   if (can(verb)) return;
-  std::string needs = "another kind of model";
+  std::string needs;
   for (const Verb& each : kVerbs) {
     if (verb == each.name) needs = each.needs;
   }
-  throw UsageError("'" + run_.folder.filename().string() + "' cannot " + verb + ": the model '" +
-                   run_.trained.name + "' lacks " + needs + "; it can " + join(verbs()));
+  throw UsageError("'" + run_.folder.filename().string() + "' cannot " + verb + ": that needs " +
+                   needs + ", and its model is '" + run_.trained.name + "'; it can " +
+                   join(verbs()));
 }
 
 std::string ModelUse::chat_verb() const {
@@ -105,15 +106,20 @@ std::vector<std::string> ModelUse::texts(const Decoded& decoded) const {
   return lines;
 }
 
-DecodeOptions ModelUse::decoding(const UseOptions& options, const PolicyOptions& otherwise) const {
-  return {options.policy.value_or(otherwise), options.max_length, kBatch};
+PolicyOptions ModelUse::policy(const std::string& verb, const UseOptions& options) const {
+  if (options.policy) return *options.policy;
+  return verb == "generate" ? sampling_policy(prior_ != nullptr) : PolicyOptions{};
+}
+
+DecodeOptions ModelUse::decoding(const std::string& verb, const UseOptions& options) const {
+  return {policy(verb, options), options.max_length, kBatch};
 }
 
 std::vector<std::string> ModelUse::generate(int64_t first, int64_t count,
                                             const UseOptions& options) {
   require("generate");
   return texts(sample_sentences(*decoder_, prior_, first, count, options.seed,
-                                decoding(options, sampling_policy(prior_ != nullptr))));
+                                decoding("generate", options)));
 }
 
 std::vector<std::string> ModelUse::reconstruct(const std::vector<std::string>& lines, int64_t first,
@@ -124,8 +130,8 @@ std::vector<std::string> ModelUse::reconstruct(const std::vector<std::string>& l
   Decoded all;
   all.sentences.resize(sentences.size());
   for_each_batch(sentences, kBatch, [&](const Tokens& tokens, const at::Tensor& places) {
-    Decoded part =
-        decode(*decoder_, encodes_->encode(tokens), places + first, key, decoding(options, {}));
+    Decoded part = decode(*decoder_, encodes_->encode(tokens), places + first, key,
+                          decoding("reconstruct", options));
     for (size_t i = 0; i < part.sentences.size(); ++i) {
       all.sentences[places[static_cast<int64_t>(i)].item<int64_t>()] = std::move(part.sentences[i]);
     }
@@ -141,7 +147,7 @@ std::vector<std::string> ModelUse::interpolate(const std::string& from, const st
   // One noise for the whole way, so that under sampling only the code changes the text.
   const at::Tensor ids = at::full({options.steps}, number, at::kLong);
   const NoiseKey key{static_cast<uint64_t>(options.seed), 0, 0, noise_use("use.interpolate")};
-  return texts(decode(*decoder_, codes, ids, key, decoding(options, {})));
+  return texts(decode(*decoder_, codes, ids, key, decoding("interpolate", options)));
 }
 
 at::Tensor ModelUse::encode(const std::vector<std::string>& lines) {

@@ -38,6 +38,8 @@ class ModelUse {
   bool can(const std::string& verb) const;
   /// Throws UsageError, naming what the model can do, unless it can do this.
   void require(const std::string& verb) const;
+  /// How this verb chooses tokens.
+  PolicyOptions policy(const std::string& verb, const UseOptions& options) const;
   /// The verb that a conversation with the model starts with: "reconstruct", else "generate".
   std::string chat_verb() const;
   /// The verb that looks into the model: "encode", else "score".
@@ -65,7 +67,7 @@ class ModelUse {
  private:
   std::vector<TokenIds> pieces(const std::vector<std::string>& lines) const;
   std::vector<std::string> texts(const Decoded& decoded) const;
-  DecodeOptions decoding(const UseOptions& options, const PolicyOptions& otherwise) const;
+  DecodeOptions decoding(const std::string& verb, const UseOptions& options) const;
 
   TrainedRun run_;
   Encodes* encodes_;

@@ -165,32 +165,45 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
   }
 }
 
-/// Validation objective and training terms over updates, from the reproducible logs.
+void add_point(Plot& plot, const std::string& label, double x, double y) {
+  if (plot.series.empty() || plot.series.back().label != label) plot.series.push_back({label, {}, {}});
+  plot.series.back().x.push_back(x);
+  plot.series.back().y.push_back(y);
+}
+
+/// Validation objective and training terms over updates, from the reproducible logs. Terms of the
+/// same name share a plot, whatever phase they belong to; a row's first seed stands for it.
 std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& status) {
-  std::map<std::string, Plot> plots;
+  Plot validation{"Validation objective", "updates", "nats per sentence", false, false, {}};
+  std::map<std::string, Plot> terms;
   for (const auto& row : experiment.rows) {
-    for (const auto& [seed, node] : row.trained) {
-      const NodeStatus& entry = status.at(node);
-      if (entry.state != NodeState::kFinished) continue;
-      for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
-        const auto json = nlohmann::json::parse(line);
-        const auto objective = json.find("validation");
-        if (objective == json.end() || !objective->at("objective").is_number()) continue;
-        Plot& plot = plots["validation"];
-        plot.title = "Validation objective";
+    if (row.trained.empty()) continue;
+    const NodeStatus& entry = status.at(row.trained.begin()->second);
+    if (entry.state != NodeState::kFinished) continue;
+    for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
+      const auto json = nlohmann::json::parse(line);
+      const double step = json.at("step").get<double>();
+      if (const auto found = json.find("validation"); found != json.end()) {
+        const auto& objective = found->at("objective");
+        if (objective.is_number()) add_point(validation, row.label, step, objective.get<double>());
+      }
+      const auto train = json.find("train");
+      if (train == json.end()) continue;
+      for (const auto& [name, value] : train->items()) {
+        const std::string term = name.substr(name.find('/') + 1);
+        if (!value.is_number() || term.starts_with("gradient_norm")) continue;
+        Plot& plot = terms[term];
+        plot.title = "Training: " + term;
         plot.x_label = "updates";
-        plot.y_label = "nats per sentence";
-        if (plot.series.empty() || plot.series.back().label != row.label) {
-          plot.series.push_back({row.label, {}, {}});
-        }
-        plot.series.back().x.push_back(json.at("step").get<double>());
-        plot.series.back().y.push_back(objective->at("objective").get<double>());
+        plot.y_label = term;
+        add_point(plot, row.label, step, value.get<double>());
       }
     }
   }
-  std::vector<Plot> result;
-  for (auto& [name, plot] : plots) result.push_back(std::move(plot));
-  return result;
+  std::vector<Plot> plots;
+  if (!validation.series.empty()) plots.push_back(std::move(validation));
+  for (auto& [term, plot] : terms) plots.push_back(std::move(plot));
+  return plots;
 }
 
 void add_texts(const Experiment& experiment, const GraphStatus& status, ReportData& report) {

@@ -39,6 +39,11 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
   }
 }
 
+/// True of evaluators that hold a system's text against other text.
+bool compares(const std::set<EvalNeed>& needs) {
+  return needs.contains(EvalNeed::kReconstructions);
+}
+
 /// Words between blanks as ids, and back.
 class Words {
  public:
@@ -124,7 +129,9 @@ class TextEvaluation {
         return "it needs a language model, which a recipe trains: lvtext reproduce RECIPE";
       }
     }
-    if (!compares(needs)) return "";
+    if (!compares(needs)) {
+      return needs.contains(EvalNeed::kTest) ? "it needs the test set of a run: eval RUN" : "";
+    }
     if (text_.sources.empty() && text_.references.empty()) {
       return "it compares: give --references FILE or --source FILE";
     }
@@ -160,10 +167,6 @@ class TextEvaluation {
   }
 
  private:
-  static bool compares(const std::set<EvalNeed>& needs) {
-    return needs.contains(EvalNeed::kTest) || needs.contains(EvalNeed::kReconstructions);
-  }
-
   std::vector<Score> evaluate(const Evaluator& evaluator, std::span<const TokenIds> other) const {
     EvalInputs inputs;
     inputs.test = other;
@@ -212,7 +215,7 @@ TextScores evaluate_text(const SystemText& text, const Registries& registries,
       evaluation.score(name, *evaluator, result);
     } else if (named) {
       throw UsageError("--evaluators " + name + ": " + reason);
-    } else {
+    } else if (compares(evaluator->needs())) {
       result.left_out.push_back({name, reason});
     }
   }

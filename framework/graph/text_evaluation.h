@@ -35,7 +35,7 @@ struct TextScores {
     std::string reason;
   };
   std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;
+  std::vector<LeftOut> left_out;  ///< of those that compare text, what could not be compared
 };
 
 /// Scores with each evaluator that needs text alone (BLEU, ROUGE, diversity ...), with its default

@@ -17,11 +17,11 @@ font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .6rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
-overflow-wrap:normal}thead th{background:var(--band)}.n{text-align:right;white-space:nowrap}
+overflow-wrap:normal}thead th{background:var(--band)}.n{text-align:right}.n,.label{white-space:nowrap}
 .paper,.note,footer{color:var(--soft)}.holds{color:var(--good)}.fails{color:var(--bad)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}
 code{font-size:.9em}.plots{display:grid;gap:1rem;
-grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr))}
+grid-template-columns:repeat(auto-fill,minmax(min(100%,480px),1fr))}
 svg{width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}
 svg .title{font-weight:600;font-size:14px}.axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
 .l{fill:none;stroke-width:1.8}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}
@@ -42,7 +42,9 @@ std::string text_table(const std::vector<std::string>& columns, const Rows& rows
   out += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : rows) {
     out += "<tr>";
-    for (const std::string& cell : row) out += element("td", cell);
+    for (size_t c = 0; c < row.size(); ++c) {
+      out += (c == 0 ? "<td class=\"label\">" : "<td>") + escape_html(row[c]) + "</td>";
+    }
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
