@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Writes docs/reference/ from the code: options of recipes, models and evaluators, and the help of
+# every command. usage: reference.sh [BUILD [FOLDER]]   (default: build/release docs/reference)
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+build="$(realpath "${1:-$root/build/release}")"
+folder="${2:-$root/docs/reference}"
+lvtext="$build/lvtext"
+for program in "$lvtext" "$build/tests/docs_reference"; do
+  [ -x "$program" ] || fail 66 "'$program' is not there" "build it: ./scripts/build.sh"
+done
+mkdir -p "$folder"
+folder="$(realpath "$folder")"
+cd "$root" # the program looks for recipes and manifests in the working directory
+
+# The subcommands in a help text: what is listed below its last heading.
+subcommands() { sed -n '/^Subcommands:/,$s/^  \([a-z][a-z_]*\) .*/\1/p' <<<"$1"; }
+
+# section COMMAND...: its help; of a group, that of each of its commands.
+section() {
+  local text each
+  text="$("$lvtext" "$@" --help)"
+  if [ -n "$(subcommands "$text")" ]; then
+    for each in $(subcommands "$text"); do section "$@" "$each"; done
+  else
+    printf '\n## `lvtext %s`\n```text\n%s\n```\n' "$*" "$text"
+  fi
+}
+
+{
+  echo "<!-- Written by scripts/reference.sh from the code: change the code, not this file. -->"
+  echo "# Commands"
+  echo
+  echo "Every command takes \`--plugin\`, \`-q\` and \`-v\`. Results go to standard output, progress to"
+  echo "standard error. How commands end: [exit codes](../errors.md)."
+  for command in $(subcommands "$("$lvtext" --help)"); do section "$command"; done
+} >"$folder/commands.md"
+"$build/tests/docs_reference" "$folder"

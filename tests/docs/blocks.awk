@@ -1,0 +1,31 @@
+# Splits the fenced blocks of a Markdown page into files: awk -v folder=DIR -f blocks.awk PAGE...
+# A comment on the line above a block says what it must agree with:
+#   <!-- quote: FILE -->         the block stands in FILE, in one piece
+#   <!-- output: ARGUMENTS -->   what `lvtext ARGUMENTS` prints
+#   <!-- recipe -->              keys that are laid on recipes/quickstart, or a whole recipe
+# Prints a line for each block: its file, language, kind, place and argument, separated by tabs.
+FNR == 1 { inside = 0; kind = "-"; argument = "" }
+/^```/ {
+  if (inside) {
+    inside = 0
+    close(file)
+    printf "%s\t%s\t%s\t%s:%d\t%s\n", file, language, kind, FILENAME, first, argument
+    kind = "-"; argument = ""
+  } else {
+    inside = 1
+    language = substr($0, 4)
+    if (language == "") language = "-"
+    file = folder "/block" (++count)
+    printf "" > file
+    first = FNR
+  }
+  next
+}
+inside { print > file; next }
+/^<!-- (quote|output|recipe).*-->$/ {
+  text = substr($0, 6, length($0) - 9)
+  kind = text; sub(/:.*/, "", kind)
+  argument = text; if (!sub(/^[a-z]+: */, "", argument)) argument = ""
+  next
+}
+{ kind = "-"; argument = "" }

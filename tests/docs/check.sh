@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Holds the pages of docs/ and the README against the code. usage: check.sh BUILD
+# - docs/reference/ is what scripts/reference.sh writes;
+# - every relative link leads to a file, and every #anchor to a heading of it;
+# - every page of docs/ stands in docs/README.md;
+# - quoted blocks stand in their files, recipes are accepted, shown outputs come out (blocks.awk);
+# - every command line parses: those of recipes as a dry run, the others with --help;
+# - exit codes are those of framework/base/error.h.
+set -uo pipefail
+build="$(realpath "$1")"
+lvtext="$build/lvtext"
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 66
+scratch="$(mktemp -d)" || exit 73
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/text"
+seq 1000 | sed 's/.*/sentence & of a text/' >"$scratch/text/my.txt"
+export LVTEXT_OUT="$scratch/runs" LVTEXT_DATA="$scratch/data" NO_COLOR=1
+unset LVTEXT_DATA_MIRROR LVTEXT_TRACE
+
+mapfile -t written < <(find docs -name '*.md' -not -path 'docs/results/*' -not -path 'docs/reference/*' | sort)
+pages=(README.md CONTRIBUTING.md "${written[@]}")
+failures=0
+checks=0
+declare -A accepted # command lines that were right already
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED %s\n' "$*"
+}
+
+check_reference() {
+  checks=$((checks + 1))
+  mkdir "$scratch/reference"
+  scripts/reference.sh "$build" "$scratch/reference" || fail "scripts/reference.sh"
+  diff -ru docs/reference "$scratch/reference" || fail "docs/reference is out of date: run scripts/reference.sh"
+}
+
+# The anchors of a page as GitHub makes them from its headings.
+anchors() {
+  sed -n 's/^##* *//p' "$1" | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'
+}
+
+check_links() {
+  local page target file anchor
+  for page in "${pages[@]}" docs/reference/*.md; do
+    while IFS= read -r target; do
+      case "$target" in http://* | https://* | mailto:*) continue ;; esac
+      checks=$((checks + 1))
+      file="${target%%#*}"
+      anchor="${target#"$file"}"
+      file="$(dirname "$page")/$file"
+      [ "${target:0:1}" = '#' ] && file="$page"
+      [ -e "$file" ] || { fail "$page: the link '$target' leads nowhere"; continue; }
+      [ -z "$anchor" ] || anchors "$file" | grep -qxF -e "${anchor#\#}" ||
+        fail "$page: '$file' has no heading for '$anchor'"
+    done < <(sed '/^```/,/^```/d' "$page" | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//')
+  done
+  for page in "${written[@]}"; do
+    [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md ||
+      fail "docs/README.md does not name $page"
+  done
+}
+
+# run_line PLACE LINE: the command line, made harmless, must be accepted.
+run_line() {
+  local place="$1" line="$2" words code
+  line="$(sed 's/ *# .*//; s/^ *//; s/^\([A-Z_]*=[^ ]* \)*//; s/^build\/release\///' <<<"$line")"
+  case "$line" in lvtext\ *) ;; *) return ;; esac
+  # A user's text that a page names is there.
+  line="$(sed "s|=\([a-z]*\.txt\)|=$scratch/text/\1|g" <<<"${line#lvtext }")"
+  words="$line"
+  case "$line" in
+    *[A-Z][A-Z]*) words="$line --help" ;; # placeholders such as RECIPE
+    reproduce\ * | train\ *) words="$line --dry-run" ;;
+    config\ * | list\ * | help\ * | help | schema | completion\ *) ;;
+    *) words="$line --help" ;;
+  esac
+  checks=$((checks + 1))
+  [ -z "${accepted[$words]:-}" ] || return
+  eval "\"\$lvtext\" $words" >"$scratch/out" 2>&1 </dev/null
+  code=$?
+  if [ "$code" = 0 ]; then
+    accepted[$words]=yes
+  else
+    fail "$place: lvtext $words ends with $code"
+    cat "$scratch/out"
+  fi
+}
+
+check_recipe() {
+  local place="$1" block="$2"
+  if ! grep -q '^lvtext:' "$block"; then
+    { printf 'lvtext: 1\nrecipe: docs/example\nbase: %s/recipes/quickstart/quickstart.yaml\n' "$PWD"
+      cat "$block"; } >"$block.yaml"
+  else
+    cp "$block" "$block.yaml"
+  fi
+  "$lvtext" config "$block.yaml" >"$scratch/out" 2>&1 ||
+    { fail "$place: the recipe is refused"; cat "$scratch/out"; }
+}
+
+check_blocks() {
+  local block language kind place argument line content file
+  while IFS=$'\t' read -r block language kind place argument; do
+    case "$kind" in
+      quote)
+        checks=$((checks + 1))
+        content=$'\n'"$(cat "$block")"$'\n'
+        file=$'\n'"$(cat "$argument" 2>/dev/null)"$'\n'
+        [[ "$file" == *"$content"* ]] || fail "$place: the block does not stand in '$argument'"
+        ;;
+      output)
+        checks=$((checks + 1))
+        eval "\"\$lvtext\" $argument" >"$scratch/out" 2>&1 </dev/null
+        diff -u "$block" "$scratch/out" || fail "$place: 'lvtext $argument' prints something else"
+        ;;
+      recipe)
+        checks=$((checks + 1))
+        check_recipe "$place" "$block"
+        ;;
+      *)
+        case "$language" in
+          sh) while IFS= read -r line; do run_line "$place" "$line"; done \
+            < <(sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$block") ;;
+          yaml | cpp | cmake) fail "$place: a $language block that nothing checks (see blocks.awk)" ;;
+        esac
+        ;;
+    esac
+  done < <(awk -v folder="$scratch" -f tests/docs/blocks.awk "${pages[@]}")
+}
+
+check_inline_commands() {
+  local page line
+  for page in "${pages[@]}"; do
+    while IFS= read -r line; do
+      run_line "$page" "${line//\`/} --help"
+    done < <(sed '/^```/,/^```/d' "$page" | grep -o '`lvtext [a-z][^`]*`' | sort -u)
+  done
+}
+
+check_exit_codes() {
+  checks=$((checks + 1))
+  diff <(sed -n 's/^| \([0-9]*\) |.*/\1/p' docs/errors.md) \
+    <(sed -n '/^enum class Exit/,/^};/s/.* = \([0-9]*\),$/\1/p' framework/base/error.h) ||
+    fail "docs/errors.md and framework/base/error.h have different exit codes"
+}
+
+check_reference
+check_links
+check_blocks
+check_inline_commands
+check_exit_codes
+echo "$checks checks, $failures failures"
+[ "$checks" -gt 0 ] && [ "$failures" -eq 0 ]

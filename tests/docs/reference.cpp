@@ -1,0 +1,118 @@
+// The reference pages that come from declarations: docs_reference FOLDER writes recipe.md, data.md,
+// train.md, models.md and evaluators.md there. scripts/reference.sh adds the commands.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include "evaluators/evaluator.h"
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+#include "framework/graph/data_nodes.h"
+#include "framework/model/registries.h"
+#include "framework/options/recipe.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+
+// Defined in generated files.
+void register_all_models(Registries& registries);
+void register_all_evaluators(Registries& registries);
+
+namespace {
+
+std::string page(const std::string& title, const std::string& text) {
+  return "<!-- Written by scripts/reference.sh from the code: change the code, not this file. "
+         "-->\n# " +
+         title + "\n\n" + text;
+}
+
+std::string about_text(const About& about) {
+  std::string text = "## `" + about.name + "`\n" + about.description + ".";
+  if (!about.source.citation.empty()) {
+    text += about.source.url.empty()
+                ? " Source: " + about.source.citation + "."
+                : " Source: [" + about.source.citation + "](" + about.source.url + ").";
+  }
+  return text + "\n\n";
+}
+
+/// The table of options; "<" outside code would begin an HTML tag.
+std::string options_text(const Schema& schema) {
+  if (schema.fields.empty()) return "No options.\n";
+  std::string text;
+  bool in_code = false;
+  for (const char c : markdown_table(schema)) {
+    if (c == '`') in_code = !in_code;
+    text += c == '<' && !in_code ? std::string("&lt;") : std::string(1, c);
+  }
+  return text;
+}
+
+std::string models_page(const Registry<ModelEntry>& models) {
+  std::string text =
+      "The options stand in a row of `models:`, beside `model`, `label` and `train`.\n"
+      "At a terminal: `lvtext help model NAME`.\n";
+  for (const auto& name : models.names()) {
+    const ModelEntry& entry = models.get(name);
+    text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
+            "\nCan: " + join(entry.capabilities) + ". Revision " + std::to_string(entry.revision) +
+            ".\n";
+  }
+  return page("Models", text);
+}
+
+std::string evaluators_page(const Registry<EvaluatorEntry>& evaluators) {
+  std::string text =
+      "The options stand in a metric of `evaluate:`, beside `evaluator`, `score` and `lm`.\n"
+      "At a terminal: `lvtext help evaluator NAME`.\n";
+  for (const auto& name : evaluators.names()) {
+    const EvaluatorEntry& entry = evaluators.get(name);
+    const auto evaluator = entry.build(Node::mapping({}));
+    const auto capabilities = evaluator->capabilities();
+    text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
+            "\nThe model must serve: " + (capabilities.empty() ? "nothing" : join(capabilities)) +
+            ". Revision " + std::to_string(evaluator->revision()) + ".\n";
+  }
+  return page("Evaluators", text);
+}
+
+void write_pages(const std::filesystem::path& folder) {
+  Registries registries;
+  register_all_models(registries);
+  register_all_evaluators(registries);
+  const auto write = [&folder](const char* name, const std::string& text) {
+    write_file_atomic(folder / name, text);
+  };
+  write("recipe.md", page("Keys of a recipe",
+                          "What they mean together: [recipes](../recipes.md).\n"
+                          "Further pages: [data](data.md), [train](train.md), [models](models.md), "
+                          "[evaluators](evaluators.md).\n\n" +
+                              options_text(describe<RecipeOptions>())));
+  write("data.md", page("The `data:` block", "What happens with it: [data](../data.md).\n\n" +
+                                                 options_text(describe<DataBlock>())));
+  write("train.md",
+        page("The `train:` block",
+             "The recipe's block is every row's default; a row lays its own on it.\n"
+             "Periods: `500u` updates, `2e` epochs, `64t`, `10Kt`, `10Mt` tokens, `30s`, `10min`, "
+             "`2h`. At a terminal: `lvtext help train`.\n\n" +
+                 options_text(describe<TrainOptions>())));
+  write("models.md", models_page(registries.models));
+  write("evaluators.md", evaluators_page(registries.evaluators));
+}
+
+}  // namespace
+}  // namespace lvtext
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: docs_reference FOLDER\n", stderr);
+    return 64;
+  }
+  try {
+    lvtext::write_pages(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "docs_reference: %s\n", error.what());
+    return 70;
+  }
+}
