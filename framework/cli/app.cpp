@@ -9,8 +9,11 @@
 #include "framework/cli/commands/config.h"
 #include "framework/cli/commands/data.h"
 #include "framework/cli/commands/doctor.h"
+#include "framework/cli/commands/eval.h"
 #include "framework/cli/commands/help.h"
 #include "framework/cli/commands/list.h"
+#include "framework/cli/commands/model.h"
+#include "framework/cli/commands/prompt.h"
 #include "framework/cli/commands/reproduce.h"
 #include "framework/cli/commands/runs.h"
 #include "framework/cli/commands/schema.h"
@@ -43,6 +46,9 @@ void add_common(CLI::App& command, Session& session) {
 
 void add_commands(CLI::App& app, Session& session) {
   add_reproduce(app, session);
+  add_eval(app, session);
+  add_model_commands(app, session);
+  add_prompt(app, session);
   add_config(app, session);
   add_list(app, session);
   add_help(app, session);

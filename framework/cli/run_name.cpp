@@ -152,9 +152,9 @@ FoundRun find_training(const std::string& name, const fs::path& runs) {
   if (run.kind != "train") {
     const auto near = nearest_names(name, trainings);
     throw UsageError(shown(name) + " is no trained model but a node of kind '" + run.kind + "' (" +
-                     run.component + ")" +
-                     (near.empty() ? "" : "; did you mean " + join(near, " or ") + "?") +
-                     "; `lvtext runs ls --kind train` lists the trained ones");
+                     run.component + ")" + "; " +
+                     (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
+                     "`lvtext runs ls --kind train` lists the trained ones");
   }
   if (run.state != "finished") {
     throw MissingError("'" + run.folder.string() + "' is not finished (" + run.state +

@@ -65,6 +65,13 @@ void describe_file(const std::string& file) {
       {"lvtext.checkpoint-diff/1", "`lvtext checkpoint diff`: tensors with their difference"},
       {"lvtext.runs/1", "`lvtext runs ls`: runs with kind, state and size"},
       {"lvtext.run/1", "`lvtext runs show`: one run with its manifest"},
+      {"lvtext.runs-compare/1", "`lvtext runs compare`: options that differ, losses and scores"},
+      {"lvtext.runs-gc/1", "`lvtext runs gc`: what is not needed any more, with sizes"},
+      {"lvtext.runs-rm/1", "`lvtext runs rm`: the folders that were removed"},
+      {"lvtext.runs-reindex/1", "`lvtext runs reindex`: the index and the number of runs"},
+      {"lvtext.eval/1", "`lvtext eval RUN`: scores with interval, unit, direction and signature"},
+      {"lvtext.eval-text/1", "`lvtext eval --outputs`: the same of plain text"},
+      {"lvtext.text/1", "`lvtext generate`, `reconstruct`, `interpolate`, `encode`: the results"},
       {"lvtext.doctor/1", "`lvtext doctor`: parts of the machine with their state"}};
   Json json;
   try {

@@ -1,0 +1,190 @@
+#include "framework/cli/commands/eval.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
+#include "framework/base/strings.h"
+#include "framework/cli/open_run.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/graph/run_evaluation.h"
+#include "framework/graph/text_evaluation.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  RunArguments run;
+  std::string evaluators, split = "test";
+  int64_t samples = 0;
+  std::optional<int64_t> seed;
+  std::string outputs, source;
+  std::vector<std::string> references;
+
+  std::vector<std::string> evaluator_names() const {
+    std::vector<std::string> names;
+    for (const auto& part : lvtext::split(evaluators, ',')) {
+      if (const auto name = trim(part); !name.empty()) names.emplace_back(name);
+    }
+    return names;
+  }
+};
+
+std::string four_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::vector<std::string> row_of(const std::string& evaluator, const Score& score) {
+  const std::string interval = score.interval ? "[" + four_digits(score.interval->lo) + ", " +
+                                                    four_digits(score.interval->hi) + "]"
+                                              : "-";
+  return {evaluator + "." + score.id,
+          four_digits(score.value),
+          interval,
+          score.unit.empty() ? "-" : score.unit,
+          direction_name(score.direction),
+          score.signature};
+}
+
+const std::vector<std::string>& header() {
+  static const std::vector<std::string> names = {"score", "value",  "95 % interval",
+                                                 "unit",  "better", "signature"};
+  return names;
+}
+
+template <class LeftOut>
+Json json_of(const std::vector<LeftOut>& left_out) {
+  auto json = Json::array();
+  for (const auto& each : left_out) {
+    json.push_back({{"evaluator", each.evaluator}, {"reason", each.reason}});
+  }
+  return json;
+}
+
+Json json_of(const std::vector<Score>& scores) {
+  auto json = Json::array();
+  for (const auto& score : scores) json.push_back(to_json(score));
+  return json;
+}
+
+void evaluate_model(const Arguments& arguments, Session& session) {
+  const TrainedRun run = open_run(arguments.run, session);
+  const StopSignals signals;
+  ProgressLine progress;
+  const RunScores result =
+      evaluate_run(run, session.registries(),
+                   {arguments.evaluator_names(), arguments.split, arguments.samples,
+                    arguments.seed.value_or(run.seed)},
+                   [&](const std::string& text) { progress.update("eval: " + text); });
+  progress.clear();
+  for (const auto& each : result.failed) {
+    log_error(each.evaluator + ": " + each.reason);
+    session.result = Exit::kSomeFailed;
+  }
+  if (session.json) {
+    auto scored = Json::array();
+    for (const auto& each : result.scored) {
+      scored.push_back({{"evaluator", each.evaluator}, {"scores", json_of(each.scores)}});
+    }
+    return print_json({{"schema", "lvtext.eval/1"},
+                       {"run", run.folder.filename().string()},
+                       {"identity", run.identity},
+                       {"model", run.trained.name},
+                       {"step", run.trained.step},
+                       {"split", arguments.split},
+                       {"evaluators", scored},
+                       {"left_out", json_of(result.left_out)},
+                       {"failed", json_of(result.failed)}});
+  }
+  for (const auto& each : result.left_out)
+    log_info("without " + each.evaluator + ": " + each.reason);
+  print_text(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
+             format_count(run.trained.step) + ", " + arguments.split + " set");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& each : result.scored) {
+    for (const auto& score : each.scores) rows.push_back(row_of(each.evaluator, score));
+  }
+  print_table(header(), rows);
+}
+
+void evaluate_files(const Arguments& arguments, Session& session) {
+  const SystemText text =
+      read_system_text(arguments.outputs, arguments.source,
+                       {arguments.references.begin(), arguments.references.end()});
+  const TextScores result = evaluate_text(text, session.registries(), arguments.evaluator_names());
+  if (session.json) {
+    auto scored = Json::array();
+    for (const auto& each : result.scored) {
+      scored.push_back({{"evaluator", each.evaluator},
+                        {"against", each.against.empty() ? Json() : Json(each.against)},
+                        {"scores", json_of(each.scores)}});
+    }
+    return print_json({{"schema", "lvtext.eval-text/1"},
+                       {"outputs", arguments.outputs},
+                       {"evaluators", scored},
+                       {"left_out", json_of(result.left_out)}});
+  }
+  for (const auto& each : result.left_out)
+    log_info("without " + each.evaluator + ": " + each.reason);
+  std::vector<std::string> names = header();
+  names.insert(names.begin() + 1, "against");
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& each : result.scored) {
+    for (const auto& score : each.scores) {
+      rows.push_back(row_of(each.evaluator, score));
+      rows.back().insert(rows.back().begin() + 1, each.against.empty() ? "-" : each.against);
+    }
+  }
+  print_table(names, rows);
+}
+
+void evaluate(const Arguments& arguments, Session& session) {
+  const bool files = !arguments.outputs.empty();
+  if (files == !arguments.run.name.empty()) {
+    throw UsageError("eval takes either a RUN or --outputs FILE, " +
+                     std::string(files ? "not both" : "and got neither"));
+  }
+  if (!files && (!arguments.source.empty() || !arguments.references.empty())) {
+    throw UsageError("--source and --references belong to --outputs FILE");
+  }
+  if (files && (!arguments.run.checkpoint.empty() || arguments.samples > 0)) {
+    throw UsageError("--checkpoint and --samples belong to a RUN, not to --outputs");
+  }
+  if (files) return evaluate_files(arguments, session);
+  evaluate_model(arguments, session);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "eval", "scores a trained model, or with --outputs the text of any system");
+  const auto arguments = std::make_shared<Arguments>();
+  add_run_arguments(*command, arguments->run, /*required=*/false);
+  command->add_option("--evaluators", arguments->evaluators, "only these (lvtext list evaluators)")
+      ->type_name("A,B");
+  command->add_option("--split", arguments->split, "of the run's data: test or valid")
+      ->check(CLI::IsMember({"test", "valid"}));
+  command->add_option("--samples", arguments->samples, "at most so many samples of the model")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--seed", arguments->seed, "of the samples (default: the run's)")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--outputs", arguments->outputs,
+                   "sentences of a system, one a line, or lines 'source TAB output'")
+      ->type_name("FILE");
+  command->add_option("--source", arguments->source, "what the outputs were made from")
+      ->type_name("FILE");
+  command->add_option("--references", arguments->references, "what the outputs should be")
+      ->type_name("FILE");
+  command->add_flag("--json", session.json, "prints JSON");
+  command->callback([arguments, &session] { evaluate(*arguments, session); });
+}
+
+}  // namespace lvtext

@@ -1,0 +1,238 @@
+#include "framework/cli/commands/model.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+
+#include "framework/base/files.h"
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
+#include "framework/base/strings.h"
+#include "framework/cli/code_text.h"
+#include "framework/cli/open_run.h"
+#include "framework/cli/policy_text.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/cli/text_source.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Lines = std::vector<std::string>;
+
+/// Lines that are read and answered together; a person is answered at once.
+constexpr size_t kChunk = 512;
+
+struct Arguments {
+  RunArguments run;
+  DecodingArguments decoding;
+  std::string input, output;
+  int64_t count = 10;
+  int64_t steps = UseOptions{}.steps;
+};
+
+/// Results as text at once, or as one JSON document at the end; into a file only when all is done.
+class Results {
+ public:
+  Results(const Arguments& arguments, const Session& session)
+      : output_(arguments.output), json_(session.json) {}
+
+  void add(const std::string& text, Json entry) {
+    if (json_) {
+      entries_.push_back(std::move(entry));
+    } else if (output_.empty()) {
+      print_text(text);
+    } else {
+      text_ += text + "\n";
+    }
+  }
+  void flush() const {
+    if (!json_ && output_.empty()) finish_printing();
+  }
+  void finish(const Json& head) {
+    if (json_) {
+      Json whole = head;
+      whole["results"] = entries_;
+      text_ = whole.dump(2) + "\n";
+      if (output_.empty()) print_text(text_);
+    }
+    if (!output_.empty()) write_file_atomic(output_, text_);
+  }
+
+ private:
+  std::string output_;
+  bool json_;
+  std::string text_;
+  Json entries_ = Json::array();
+};
+
+Json head_of(const ModelUse& model, const std::string& verb) {
+  return {{"schema", "lvtext.text/1"},
+          {"verb", verb},
+          {"run", model.run().folder.filename().string()},
+          {"identity", model.run().identity},
+          {"model", model.run().trained.name},
+          {"step", model.run().trained.step}};
+}
+
+Json head_of(const ModelUse& model, const std::string& verb, const UseOptions& options) {
+  Json head = head_of(model, verb);
+  head["seed"] = options.seed;
+  head["policy"] = policy_text(model.policy(verb, options));
+  head["max_length"] = options.max_length;
+  return head;
+}
+
+/// Where results appear on a terminal, they are progress enough.
+bool shows_progress(const Arguments& arguments) {
+  return !arguments.output.empty() || ::isatty(STDOUT_FILENO) == 0;
+}
+
+/// Reads lines to the end and hands them over with the number of the first; a stop request is
+/// noticed between and within the calls.
+void for_each_chunk(
+    const Arguments& arguments, const char* prompt,
+    const std::function<void(const Lines&, int64_t first, const TextSource&)>& work) {
+  TextSource source(arguments.input, prompt);
+  ProgressLine progress;
+  int64_t done = 0;
+  for (bool more = true; more;) {
+    Lines lines;
+    std::string line;
+    const size_t wanted = source.interactive() ? 1 : kChunk;
+    while (lines.size() < wanted && (more = source.next(line))) {
+      if (source.interactive() && trim(line).empty()) continue;
+      lines.push_back(line);
+    }
+    if (lines.empty()) break;
+    const StopSignals signals;
+    work(lines, done, source);
+    done += static_cast<int64_t>(lines.size());
+    if (more && shows_progress(arguments)) progress.update(format_count(done) + " lines");
+    throw_if_stopped();
+  }
+}
+
+void generate(const Arguments& arguments, Session& session) {
+  ModelUse model(open_run(arguments.run, session));
+  const UseOptions options = arguments.decoding.options(model.run());
+  model.require("generate");
+  Results results(arguments, session);
+  const StopSignals signals;
+  ProgressLine progress;
+  const auto chunk = static_cast<int64_t>(kChunk);
+  for (int64_t first = 0; first < arguments.count; first += chunk) {
+    const int64_t count = std::min(chunk, arguments.count - first);
+    for (const auto& text : model.generate(first, count, options)) {
+      results.add(text, {{"text", text}});
+    }
+    results.flush();
+    if (first + count < arguments.count && shows_progress(arguments)) {
+      progress.update(format_count(first + count) + "/" + format_count(arguments.count) +
+                      " sentences");
+    }
+  }
+  results.finish(head_of(model, "generate", options));
+}
+
+void reconstruct(const Arguments& arguments, Session& session) {
+  ModelUse model(open_run(arguments.run, session));
+  const UseOptions options = arguments.decoding.options(model.run());
+  model.require("reconstruct");
+  Results results(arguments, session);
+  for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {
+    const Lines texts = model.reconstruct(lines, first, options);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      results.add(texts[i], {{"input", lines[i]}, {"text", texts[i]}});
+    }
+    results.flush();
+  });
+  results.finish(head_of(model, "reconstruct", options));
+}
+
+void interpolate(const Arguments& arguments, Session& session) {
+  ModelUse model(open_run(arguments.run, session));
+  UseOptions options = arguments.decoding.options(model.run());
+  options.steps = arguments.steps;
+  model.require("interpolate");
+  Results results(arguments, session);
+  for_each_chunk(arguments, "A | B> ",
+                 [&](const Lines& lines, int64_t first, const TextSource& source) {
+                   for (size_t i = 0; i < lines.size(); ++i) {
+                     const int64_t number = first + static_cast<int64_t>(i);
+                     const auto [from, to] = two_sentences(lines[i], source.place(number + 1));
+                     const Lines texts = model.interpolate(from, to, number, options);
+                     // A blank line stands between the ways of two pairs.
+                     results.add((number > 0 ? "\n" : "") + join(texts, "\n"),
+                                 {{"from", from}, {"to", to}, {"texts", texts}});
+                   }
+                   results.flush();
+                 });
+  Json head = head_of(model, "interpolate", options);
+  head["steps"] = options.steps;
+  results.finish(head);
+}
+
+void encode(const Arguments& arguments, Session& session) {
+  ModelUse model(open_run(arguments.run, session));
+  model.require("encode");
+  Results results(arguments, session);
+  for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t, const auto&) {
+    const at::Tensor codes = model.encode(lines);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      const at::Tensor code = codes[static_cast<int64_t>(i)];
+      results.add(code_text(code), {{"input", lines[i]}, {"code", code_values(code)}});
+    }
+    results.flush();
+  });
+  results.finish(head_of(model, "encode"));
+}
+
+CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arguments>& arguments,
+                      const char* name, const char* help,
+                      void (*work)(const Arguments&, Session&)) {
+  CLI::App* command = app.add_subcommand(name, help);
+  add_run_arguments(*command, arguments->run);
+  command->add_option("--output", arguments->output, "writes the results there when all are done")
+      ->type_name("FILE");
+  command->add_flag("--json", session.json, "prints JSON");
+  command->callback([arguments, work, &session] { work(*arguments, session); });
+  return command;
+}
+
+void add_input(CLI::App& command, Arguments& arguments, const char* help) {
+  command.add_option("--input", arguments.input, help)->type_name("FILE");
+}
+
+}  // namespace
+
+void add_model_commands(CLI::App& app, Session& session) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = add_command(app, session, arguments, "generate",
+                                  "sentences drawn from a trained model", generate);
+  command->add_option("--count", arguments->count, "how many (default: 10)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  add_decoding_arguments(*command, arguments->decoding);
+
+  command = add_command(app, session, arguments, "reconstruct",
+                        "sentences encoded by a trained model and decoded again", reconstruct);
+  add_input(*command, *arguments, "sentences, one a line (default: standard input)");
+  add_decoding_arguments(*command, arguments->decoding);
+
+  command = add_command(app, session, arguments, "interpolate",
+                        "sentences on the way between the codes of two", interpolate);
+  add_input(*command, *arguments,
+            "pairs 'A TAB B' or 'A | B', one a line (default: standard input)");
+  command->add_option("--steps", arguments->steps, "sentences from A to B, both included")
+      ->check(CLI::Range(int64_t{2}, int64_t{10000}));
+  add_decoding_arguments(*command, arguments->decoding);
+
+  command = add_command(app, session, arguments, "encode",
+                        "the code of each sentence, one vector a line", encode);
+  add_input(*command, *arguments, "sentences, one a line (default: standard input)");
+}
+
+}  // namespace lvtext

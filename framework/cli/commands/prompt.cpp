@@ -1,0 +1,78 @@
+#include "framework/cli/commands/prompt.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/log.h"
+#include "framework/base/strings.h"
+#include "framework/cli/conversation.h"
+#include "framework/cli/open_run.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/cli/text_source.h"
+
+namespace lvtext {
+namespace {
+
+enum class Start { kNoVerb, kChat, kProbe };
+
+struct Arguments {
+  RunArguments run;
+  DecodingArguments decoding;
+};
+
+void answer(Conversation& conversation, const std::string& line, const Session& session) {
+  const Answer answer = conversation.answer(line);
+  if (session.json) return print_text(answer.json.dump());
+  for (const auto& each : answer.lines) print_text(each);
+}
+
+void converse(const Arguments& arguments, Start start, Session& session) {
+  ModelUse model(open_run(arguments.run, session));
+  const UseOptions options = arguments.decoding.options(model.run());
+  std::string verb;
+  if (start == Start::kChat) verb = model.chat_verb();
+  if (start == Start::kProbe) verb = model.probe_verb();
+  Conversation conversation(std::move(model), options, verb);
+  bool greeted = false;
+  while (conversation.open()) {
+    TextSource source("", conversation.prompt());
+    if (source.interactive() && !greeted) {
+      const TrainedRun& run = conversation.model().run();
+      log_info(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
+               format_count(run.trained.step) + "; it can " + join(conversation.model().verbs()) +
+               "; `help` says more, `quit` ends");
+      greeted = true;
+    }
+    std::string line;
+    try {
+      if (!source.next(line)) return;
+      answer(conversation, line, session);
+    } catch (const Error& error) {  // of this line: the next one may be right
+      log_error(error.what());
+    }
+    finish_printing();
+  }
+}
+
+void add_one(CLI::App& app, Session& session, const char* name, const char* help, Start start) {
+  CLI::App* command = app.add_subcommand(name, help);
+  const auto arguments = std::make_shared<Arguments>();
+  add_run_arguments(*command, arguments->run);
+  add_decoding_arguments(*command, arguments->decoding);
+  command->add_flag("--json", session.json, "answers each line with one line of JSON");
+  command->callback([arguments, start, &session] { converse(*arguments, start, session); });
+}
+
+}  // namespace
+
+void add_prompt(CLI::App& app, Session& session) {
+  add_one(app, session, "prompt", "a prompt whose verbs are what a trained model can do",
+          Start::kNoVerb);
+  add_one(app, session, "chat", "the prompt, where plain lines are reconstructed or continued",
+          Start::kChat);
+  add_one(app, session, "probe", "the prompt, where plain lines are encoded or scored",
+          Start::kProbe);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,160 @@
+#include "framework/cli/conversation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/cli/code_text.h"
+#include "framework/cli/policy_text.h"
+#include "framework/options/errors.h"
+
+namespace lvtext {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr int64_t kMostSentences = 10000;  // of one answer
+
+const Lines& model_verbs() {
+  static const Lines names = {"generate", "reconstruct", "interpolate", "encode", "score"};
+  return names;
+}
+
+int64_t parse_count(const std::string& name, const std::string& text, int64_t from, int64_t to) {
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < from || value > to) {
+    throw UsageError(name + ": " + shown(text) + " is no number from " + std::to_string(from) +
+                     " to " + std::to_string(to));
+  }
+  return value;
+}
+
+Answer text_answer(const std::string& verb, const Lines& lines) {
+  return {lines, {{"verb", verb}, {"texts", lines}}};
+}
+
+}  // namespace
+
+Conversation::Conversation(ModelUse model, const UseOptions& options, const std::string& verb)
+    : model_(std::move(model)), options_(options), verb_(verb) {
+  if (!verb_.empty()) model_.require(verb_);
+}
+
+Answer Conversation::answer(const std::string& line) {
+  const std::string whole(trim(line));
+  const std::string word = whole.substr(0, whole.find_first_of(" \t"));
+  const std::string rest(trim(std::string_view(whole).substr(word.size())));
+  if (word == "quit" || word == "exit") {
+    open_ = false;
+    return {{}, {{"verb", "quit"}}};
+  }
+  if (word == "help") return help();
+  if (word == "set") return set(rest);
+  const bool is_verb =
+      std::find(model_verbs().begin(), model_verbs().end(), word) != model_verbs().end();
+  if (is_verb && rest.empty() && word != "generate") {
+    model_.require(word);
+    verb_ = word;
+    return {{}, {{"verb", word}}};
+  }
+  if (is_verb) return use(word, rest);
+  if (!verb_.empty()) return use(verb_, whole);
+  if (whole.empty()) return {{}, {{"verb", ""}}};
+  Lines known = model_.verbs();
+  for (const char* each : {"set", "help", "quit"}) known.push_back(each);
+  const auto near = nearest(word, known);
+  throw UsageError("unknown verb " + shown(word) + "; " +
+                   (near ? "did you mean '" + *near + "'? " : "") + "there are: " + join(known));
+}
+
+Answer Conversation::use(const std::string& verb, const std::string& text) {
+  model_.require(verb);
+  if (verb == "generate") return generate(text);
+  if (verb == "interpolate") return interpolate(text);
+  if (verb == "encode") return encode(text);
+  if (verb == "score") return score(text);
+  Answer answer = text_answer(verb, model_.reconstruct({text}, asked_++, options_));
+  answer.json["input"] = text;
+  return answer;
+}
+
+Answer Conversation::generate(const std::string& text) {
+  const int64_t count = text.empty() ? 1 : parse_count("generate", text, 1, kMostSentences);
+  const Lines lines = model_.generate(generated_, count, options_);
+  generated_ += count;
+  return text_answer("generate", lines);
+}
+
+Answer Conversation::interpolate(const std::string& text) {
+  const auto [from, to] = two_sentences(text, "interpolate");
+  const Lines texts = model_.interpolate(from, to, asked_++, options_);
+  Lines lines;
+  char place[16];
+  for (size_t i = 0; i < texts.size(); ++i) {
+    std::snprintf(place, sizeof place, "%.2f  ",
+                  static_cast<double>(i) / static_cast<double>(texts.size() - 1));
+    lines.push_back(place + texts[i]);
+  }
+  return {lines, {{"verb", "interpolate"}, {"from", from}, {"to", to}, {"texts", texts}}};
+}
+
+Answer Conversation::encode(const std::string& text) {
+  const at::Tensor code = model_.encode({text})[0];
+  return {{code_text(code)}, {{"verb", "encode"}, {"input", text}, {"code", code_values(code)}}};
+}
+
+Answer Conversation::score(const std::string& text) {
+  const auto score = model_.score({text}).at(0);
+  char line[128];
+  std::snprintf(line, sizeof line, "%.3f nats, %.3f for each of %lld pieces (end mark included)",
+                score.nats, score.nats / static_cast<double>(score.tokens),
+                static_cast<long long>(score.tokens));
+  return {{line},
+          {{"verb", "score"}, {"input", text}, {"nats", score.nats}, {"pieces", score.tokens}}};
+}
+
+Answer Conversation::set(const std::string& text) {
+  const std::string key = text.substr(0, text.find_first_of(" \t"));
+  const std::string value(trim(std::string_view(text).substr(key.size())));
+  const Lines keys = {"policy", "seed", "steps", "max_length"};
+  if (!key.empty()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      throw UsageError("set: there is no " + shown(key) + "; there are: " + join(keys));
+    }
+    if (key == "policy") options_.policy = parse_policy(value);
+    if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);
+    if (key == "steps") options_.steps = parse_count("steps", value, 2, kMostSentences);
+    if (key == "max_length") options_.max_length = parse_count(key, value, 1, 100000);
+  }
+  const std::string policy = options_.policy ? policy_text(*options_.policy) : "default";
+  return {{"policy " + policy + ", seed " + std::to_string(options_.seed) + ", steps " +
+           std::to_string(options_.steps) + ", max_length " + std::to_string(options_.max_length)},
+          {{"verb", "set"},
+           {"policy", policy},
+           {"seed", options_.seed},
+           {"steps", options_.steps},
+           {"max_length", options_.max_length}}};
+}
+
+Answer Conversation::help() const {
+  Lines lines;
+  const auto add = [&](const char* verb, const char* text) {
+    if (model_.can(verb)) lines.push_back(text);
+  };
+  add("generate", "generate [N]        N new sentences (1)");
+  add("reconstruct", "reconstruct TEXT    TEXT encoded and decoded again");
+  add("interpolate", "interpolate A | B   sentences on the way between the codes of A and B");
+  add("encode", "encode TEXT         the code of TEXT");
+  add("score", "score TEXT          how likely TEXT is to the model");
+  lines.push_back("VERB                plain lines that follow are meant for VERB");
+  lines.push_back(
+      "set [KEY VALUE]     policy, seed, steps or max_length; without a key: shows them");
+  lines.push_back("help, quit");
+  return {lines, {{"verb", "help"}, {"texts", lines}}};
+}
+
+}  // namespace lvtext

@@ -1,0 +1,48 @@
+#include "framework/cli/open_run.h"
+
+#include <CLI/CLI.hpp>
+
+#include "framework/cli/policy_text.h"
+#include "framework/cli/run_name.h"
+#include "framework/cli/session.h"
+
+namespace lvtext {
+
+void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required) {
+  command
+      .add_option("RUN", arguments.name,
+                  "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed]")
+      ->required(required);
+  command.add_option("--out", arguments.out, "the folder of runs")->type_name("DIR");
+  command
+      .add_option(
+          "--checkpoint", arguments.checkpoint,
+          "which kept weights: last, best:METRIC or step:N (default: what the recipe chose)")
+      ->type_name("WHICH");
+}
+
+TrainedRun open_run(const RunArguments& arguments, Session& session) {
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  const FoundRun run = find_training(arguments.name, session.runs);
+  session.add_plugins_of_run(run.folder);
+  return read_trained_run(run.folder, session.registries(), arguments.checkpoint);
+}
+
+UseOptions DecodingArguments::options(const TrainedRun& run) const {
+  UseOptions options;
+  options.seed = seed.value_or(run.seed);
+  options.max_length = max_length;
+  if (!policy.empty()) options.policy = parse_policy(policy);
+  return options;
+}
+
+void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments) {
+  command.add_option("--seed", arguments.seed, "of what is drawn (default: the run's)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--policy", arguments.policy, kPolicyHelp)->type_name("POLICY");
+  command
+      .add_option("--max-length", arguments.max_length, "sentences are cut after so many pieces")
+      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
+}
+
+}  // namespace lvtext

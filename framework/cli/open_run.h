@@ -1,0 +1,40 @@
+// The arguments that say which trained model a command uses and how it decodes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "framework/graph/model_use.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// RUN, --out and --checkpoint.
+struct RunArguments {
+  std::string name, out, checkpoint;
+};
+/// Adds them; RUN is not required where the command has another use.
+void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
+
+/// Finds the run, loads the plug-ins that made it, and reads its model. Throws UsageError,
+/// MissingError or DataError.
+TrainedRun open_run(const RunArguments& arguments, Session& session);
+
+/// --seed, --policy and --max-length.
+struct DecodingArguments {
+  std::optional<int64_t> seed;
+  std::string policy;
+  int64_t max_length = UseOptions{}.max_length;
+
+  /// With the run's own seed where none was given. Throws UsageError.
+  UseOptions options(const TrainedRun& run) const;
+};
+void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments);
+
+}  // namespace lvtext

@@ -1,0 +1,82 @@
+#include "framework/cli/policy_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/options/errors.h"
+
+namespace lvtext {
+namespace {
+
+template <class Number>
+std::optional<Number> parse(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return value;
+}
+
+/// Sets what `part` says; false if it says nothing that is allowed.
+bool apply(const std::string& part, PolicyOptions& policy) {
+  const size_t colon = part.find(':');
+  const std::string name = part.substr(0, colon);
+  if (colon == std::string::npos) {
+    policy.type = name == "sample" ? Policy::kTemperature : Policy::kGreedy;
+    return name == "greedy" || name == "sample";
+  }
+  const std::string value = part.substr(colon + 1);
+  if (name == "topk" || name == "top_k") {
+    const auto k = parse<int64_t>(value);
+    policy.type = Policy::kTopK;
+    policy.k = k.value_or(0);
+    return policy.k >= 1;
+  }
+  const auto number = parse<double>(value);
+  if (!number || !std::isfinite(*number) || *number <= 0) return false;
+  if (name == "nucleus") {
+    policy.type = Policy::kNucleus;
+    policy.p = *number;
+    return policy.p <= 1;
+  }
+  policy.temperature = *number;
+  return name == "temperature";
+}
+
+}  // namespace
+
+PolicyOptions parse_policy(const std::string& text) {
+  const auto parts = split(text, ',');
+  PolicyOptions policy;
+  bool valid = parts.size() <= 2 && apply(parts[0], policy);
+  if (valid && parts[0].starts_with("temperature")) policy.type = Policy::kTemperature;
+  if (valid && parts.size() == 2) {
+    // A temperature changes nothing about the most probable token.
+    valid = policy.type != Policy::kGreedy && !parts[0].starts_with("temperature") &&
+            parts[1].starts_with("temperature:") && apply(parts[1], policy);
+  }
+  if (valid) return policy;
+  throw UsageError("--policy: " + shown(text) + " is no policy; allowed are " + kPolicyHelp +
+                   " (T > 0, K >= 1, 0 < P <= 1)");
+}
+
+std::string policy_text(const PolicyOptions& policy) {
+  const std::string heat = "temperature:" + format_number(policy.temperature);
+  const std::string tail = policy.temperature == 1 ? "" : "," + heat;
+  switch (policy.type) {
+    case Policy::kGreedy:
+      return "greedy";
+    case Policy::kTemperature:
+      return policy.temperature == 1 ? "sample" : heat;
+    case Policy::kTopK:
+      return "topk:" + std::to_string(policy.k) + tail;
+    case Policy::kNucleus:
+      break;
+  }
+  return "nucleus:" + format_number(policy.p) + tail;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,34 @@
+// Lines of text from a file, from standard input, or from a person at a terminal.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "framework/text/lines.h"
+
+namespace lvtext {
+
+/// Lines end at LF or CR LF; a byte order mark at the start is removed. At a terminal `prompt` is
+/// written to standard error before each line.
+class TextSource {
+ public:
+  /// `file` is empty for standard input. Throws an io_error (66 if it is not there).
+  TextSource(const std::string& file, std::string prompt);
+  /// The next line without its end; false at the end. Throws DataError, naming the line, for text
+  /// that is not UTF-8 and for lines of more than 1 MiB.
+  bool next(std::string& line);
+  /// True if a person types.
+  bool interactive() const { return interactive_; }
+  /// "standard input, line 3".
+  std::string place(int64_t line) const;
+
+ private:
+  std::string prompt_;
+  std::string name_;
+  std::unique_ptr<LineReader> file_;
+  bool interactive_ = false;
+  int64_t number_ = 0;
+};
+
+}  // namespace lvtext
