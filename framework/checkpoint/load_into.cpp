@@ -31,8 +31,9 @@ void load_into(const TensorMap& destination, const TensorMap& source, const std:
     if (!destination.contains(name)) problems += "\n  extra: " + name + " " + described(tensor);
   }
   if (!problems.empty()) {
-    throw DataError("'" + what + "' does not fit the model that this recipe describes:" + problems +
-                    "\nuse the recipe that it was saved with (config.resolved.yaml beside it)");
+    throw DataError("'" + what + "' does not fit the model that it is meant for:" + problems +
+                    "\nuse the options that it was saved with (config.resolved.yaml or " +
+                    "config.json beside it)");
   }
   at::NoGradGuard no_grad;
   for (const auto& [name, tensor] : destination) at::Tensor(tensor).copy_(source.at(name));

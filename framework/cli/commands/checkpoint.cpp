@@ -6,6 +6,8 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/checkpoint_tools.h"
+#include "framework/cli/commands/checkpoint_exchange.h"
+#include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 
@@ -18,20 +20,6 @@ struct Arguments {
   std::vector<std::string> folders;
   std::string output;
 };
-
-// A checkpoint folder itself, or the newest of the run or of the folder of checkpoints given.
-fs::path checkpoint_of(const fs::path& given) {
-  std::error_code failed;
-  if (!fs::is_directory(given, failed)) {
-    throw MissingError("there is no folder '" + given.string() +
-                       "'; give a checkpoint (.../checkpoints/step-N) or its run");
-  }
-  for (const fs::path& parent : {given / "checkpoints", given}) {
-    const auto found = list_checkpoints(parent);
-    if (!found.empty()) return found.back().second;
-  }
-  return given;
-}
 
 std::string shape_text(const std::vector<int64_t>& shape) {
   std::vector<std::string> sizes;
@@ -68,8 +56,8 @@ void diff(const Arguments& arguments, const Session& session) {
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   size_t equal = 0;
-  for (const TensorDifference& each : diff_checkpoints(checkpoint_of(arguments.folders[0]),
-                                                       checkpoint_of(arguments.folders[1]))) {
+  for (const TensorDifference& each :
+       diff_checkpoints(checkpoint_of(arguments.folders[0]), checkpoint_of(arguments.folders[1]))) {
     json.push_back({{"file", each.file},
                     {"name", each.name},
                     {"equal", each.equal_bits},
@@ -92,8 +80,8 @@ void average(const Arguments& arguments) {
   for (const auto& each : arguments.folders) folders.push_back(checkpoint_of(each));
   std::error_code failed;
   if (fs::exists(arguments.output, failed)) {
-    throw Error(Exit::kCannotWrite, "--output " + arguments.output +
-                                        " exists already; name a file that does not");
+    throw Error(Exit::kCannotWrite,
+                "--output " + arguments.output + " exists already; name a file that does not");
   }
   const auto written = write_safetensors(arguments.output, average_checkpoints(folders));
   print_text(arguments.output + ": the mean of " + std::to_string(folders.size()) +
@@ -103,14 +91,16 @@ void average(const Arguments& arguments) {
 }  // namespace
 
 void add_checkpoint(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("checkpoint", "looks into checkpoint folders");
+  CLI::App* group =
+      app.add_subcommand("checkpoint", "looks into checkpoint folders, moves weights");
   group->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help) {
     CLI::App* command = group->add_subcommand(name, help);
-    return std::pair(command, command->add_option("FOLDER", arguments->folders,
-                                                  "a checkpoint, or a run for its newest")
-                                  ->required());
+    return std::pair(
+        command,
+        command->add_option("FOLDER", arguments->folders, "a checkpoint, or a run for its weights")
+            ->required());
   };
   auto [shown, show_folder] = add("show", "every tensor with its shape and norm");
   show_folder->expected(1);
@@ -138,6 +128,7 @@ void add_checkpoint(CLI::App& app, Session& session) {
       ->type_name("FILE")
       ->required();
   averaged->callback([arguments] { average(*arguments); });
+  add_checkpoint_exchange(*group, session);
 }
 
 }  // namespace lvtext

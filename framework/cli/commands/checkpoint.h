@@ -1,4 +1,4 @@
-// `lvtext checkpoint show|verify|diff|average`: checkpoint folders.
+// `lvtext checkpoint`: checkpoint folders.
 #pragma once
 
 namespace CLI {

@@ -1,0 +1,200 @@
+#include "framework/cli/commands/checkpoint_exchange.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "framework/base/files.h"
+#include "framework/base/log.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/exchange.h"
+#include "framework/checkpoint/run_folder.h"
+#include "framework/cli/commands/checkpoint_place.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/graph/data_nodes.h"
+#include "framework/options/dump.h"
+#include "framework/options/yaml.h"
+#include "framework/text/special_ids.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string source, output;
+};
+
+/// What export wrote and import needs: everything that builds the model.
+struct ModelConfig {
+  std::string model;
+  int revision = 1;
+  Json options;
+  int64_t vocabulary = 0;
+  uint64_t seed = 0;
+  int64_t step = 0;
+};
+
+Json to_json(const ModelConfig& config) {
+  return {{"schema", "lvtext.model/1"},
+          {"model_type", "lvtext"},
+          {"architectures", {config.model}},
+          {"vocab_size", config.vocabulary},
+          {"pad_token_id", kPad},
+          {"bos_token_id", kBos},
+          {"eos_token_id", kEos},
+          {"unk_token_id", kUnk},
+          {"lvtext",
+           {{"model", config.model},
+            {"revision", config.revision},
+            {"options", config.options},
+            {"vocabulary", config.vocabulary},
+            {"seed", config.seed},
+            {"step", config.step}}}};
+}
+
+ModelConfig from_json(const Json& json, const std::string& place) {
+  try {
+    const Json& own = json.at("lvtext");
+    ModelConfig config{own.at("model").get<std::string>(),
+                       own.at("revision").get<int>(),
+                       own.at("options"),
+                       own.at("vocabulary").get<int64_t>(),
+                       own.at("seed").get<uint64_t>(),
+                       own.at("step").get<int64_t>()};
+    if (config.vocabulary > kUnk && config.step >= 0 && config.options.is_object()) return config;
+  } catch (const nlohmann::json::exception&) {
+    // Said below.
+  }
+  throw DataError("'" + place +
+                  "': config.json does not say which model this is; it needs the key "
+                  "`lvtext` with model, revision, options, vocabulary, seed and step, as "
+                  "`lvtext checkpoint export` writes them");
+}
+
+Json read_json(const fs::path& path) {
+  Json json = Json::parse(read_file(path, 1 << 24), nullptr, false);
+  if (!json.is_object()) throw DataError("'" + path.string() + "' is not a JSON object");
+  return json;
+}
+
+/// Where the input `slot` of a node lies.
+fs::path input_of(const fs::path& node, const std::string& slot) {
+  const Json description = read_json(node / "node.json");
+  const Json inputs = description.value("inputs", Json::object());
+  if (!inputs.contains(slot)) {
+    throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
+  }
+  return node.parent_path() / inputs.at(slot).get<std::string>();
+}
+
+/// What a training's node.json says of its model. The vocabulary is that of its text `text`.
+ModelConfig config_of(const fs::path& run, const fs::path& text) {
+  const Json node = read_json(run / "node.json");
+  try {
+    ModelConfig config;
+    config.model = node.at("component").get<std::string>();
+    config.revision = node.at("revision").get<int>();
+    config.options = node.at("options").at("model");
+    config.seed = node.at("options").at("train").at("seed").get<uint64_t>();
+    const auto manifest = read_run_manifest(run);
+    config.vocabulary =
+        manifest ? manifest->at("facts").at("vocabulary").get<int64_t>() : read_pack(text)->vocab();
+    return config;
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("'" + run.string() + "' is no training, so it has no weights; see " +
+                    "`lvtext runs ls`");
+  }
+}
+
+/// Reads everything of a run's weights. A missing tokenizer is told and left out.
+ExchangeFolder from_run(const fs::path& run, const fs::path& weights) {
+  const fs::path text = input_of(run, "train");
+  ModelConfig config = config_of(run, text);
+  Checkpoint checkpoint = load_checkpoint(weights);
+  config.step = checkpoint.step;
+  ExchangeFolder contents{std::move(checkpoint.contents.model), to_json(config), ""};
+  try {
+    contents.tokenizer = read_tokenizer(input_of(text, "tokenizer")).bytes();
+  } catch (const MissingError& error) {
+    log_warning(std::string("exported without a tokenizer: ") + error.what());
+  }
+  return contents;
+}
+
+/// A checkpoint that import made has its configuration within.
+ExchangeFolder from_imported(const fs::path& weights) {
+  Checkpoint checkpoint = load_checkpoint(weights);
+  const auto config = checkpoint.contents.extra.find("config.json");
+  if (config == checkpoint.contents.extra.end()) {
+    throw MissingError("'" + weights.string() +
+                       "' lies in no run, so nothing says which model it " +
+                       "is; give a run's folder, or .../snapshots/step-N within it");
+  }
+  return {std::move(checkpoint.contents.model), Json::parse(config->second, nullptr, false),
+          checkpoint.contents.extra["tokenizer.model"]};
+}
+
+void export_weights(const Arguments& arguments) {
+  const fs::path weights = checkpoint_of(arguments.source);
+  // Two levels up from .../snapshots/step-N.
+  const fs::path run = fs::weakly_canonical(weights).parent_path().parent_path();
+  std::error_code failed;
+  const ExchangeFolder contents =
+      fs::exists(run / "node.json", failed) ? from_run(run, weights) : from_imported(weights);
+  write_exchange(arguments.output, contents);
+  print_text(arguments.output + ": " + std::to_string(contents.tensors.size()) + " tensors of " +
+             contents.config.at("lvtext").at("model").get<std::string>() + ", step " +
+             contents.config.at("lvtext").at("step").dump());
+}
+
+void import_weights(const Arguments& arguments, Session& session) {
+  const ExchangeFolder given = read_exchange(arguments.source);
+  const ModelConfig config = from_json(given.config, arguments.source);
+  const ModelEntry& entry = session.registries().models.get(config.model);
+  if (entry.revision != config.revision) {
+    log_warning("the weights are of revision " + std::to_string(config.revision) + " of " +
+                config.model + ", this program has revision " + std::to_string(entry.revision) +
+                ": it may compute other numbers with them");
+  }
+  const Node options = parse_yaml_or_throw(config.options.dump(), arguments.source);
+  const auto model = entry.build(options, ModelInputs{config.vocabulary, config.seed});
+  load_into(model_tensors(*model), given.tensors, arguments.source);
+  const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);
+  std::error_code failed;
+  if (fs::exists(folder, failed)) {
+    throw Error(Exit::kCannotWrite, "'" + folder.string() + "' exists already; name a folder " +
+                                        "that holds no checkpoint of this step");
+  }
+  CheckpointContents contents;
+  contents.model = given.tensors;
+  contents.config =
+      to_yaml(entry.canonical(options).with({"model", Node::scalar(config.model), {}}));
+  contents.extra["config.json"] = to_json(config).dump(2) + "\n";
+  if (!given.tokenizer.empty()) contents.extra["tokenizer.model"] = given.tokenizer;
+  save_checkpoint(arguments.output, config.step, contents);
+  print_text(folder.string() + ": " + std::to_string(given.tensors.size()) + " tensors of " +
+             config.model);
+}
+
+}  // namespace
+
+void add_checkpoint_exchange(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  const auto add = [&](const char* name, const char* help, const char* what, const char* written) {
+    CLI::App* command = group.add_subcommand(name, help);
+    command->add_option("SOURCE", arguments->source, what)->required();
+    command->add_option("-o,--output", arguments->output, written)->type_name("DIR")->required();
+    return command;
+  };
+  add("export", "writes weights as a folder of the Hugging Face layout",
+      "a run for its selected weights, or a checkpoint", "folder to write; must not exist")
+      ->callback([arguments] { export_weights(*arguments); });
+  add("import", "makes such a folder a checkpoint", "a folder, or its safetensors file",
+      "folder that gets step-N")
+      ->callback([arguments, &session] { import_weights(*arguments, session); });
+}
+
+}  // namespace lvtext

@@ -1,0 +1,33 @@
+#include "framework/cli/commands/checkpoint_place.h"
+
+#include "framework/base/error.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/run_folder.h"
+
+namespace lvtext {
+
+namespace fs = std::filesystem;
+
+fs::path checkpoint_of(const fs::path& given) {
+  std::error_code failed;
+  if (!fs::is_directory(given, failed)) {
+    throw MissingError("there is no folder '" + given.string() +
+                       "'; give a checkpoint (.../checkpoints/step-N, .../snapshots/step-N) or " +
+                       "its run");
+  }
+  if (fs::exists(given / "node.json", failed)) {
+    const auto manifest = read_run_manifest(given);
+    const auto facts =
+        manifest ? manifest->value("facts", nlohmann::ordered_json()) : nlohmann::ordered_json();
+    if (facts.is_object() && facts.contains("selected_step")) {
+      return given / "snapshots" / step_folder_name(facts["selected_step"].get<int64_t>());
+    }
+  }
+  for (const fs::path& parent : {given / "checkpoints", given / "snapshots", given}) {
+    const auto found = list_checkpoints(parent);
+    if (!found.empty()) return found.back().second;
+  }
+  return given;
+}
+
+}  // namespace lvtext
