@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "framework/base/error.h"
+#include "framework/nn/distinct_words.h"
 #include "framework/nn/dropout.h"
 #include "framework/nn/init.h"
 #include "framework/nn/packing.h"
@@ -115,7 +116,7 @@ at::Tensor SentenceDecoder::sentence_bias(const at::Tensor& z) const {
   return bias;
 }
 
-at::Tensor SentenceDecoder::outputs(const at::Tensor& input, const at::Tensor& lengths,
+at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& lengths,
                                     const at::Tensor& z, const Masks& masks) const {
   at::Tensor states;
   if (lstm_) {
@@ -124,13 +125,20 @@ at::Tensor SentenceDecoder::outputs(const at::Tensor& input, const at::Tensor& l
     extras.mask_h = masks.hidden;
     extras.mask_c = masks.cell;
     extras.mask_initial_state = options_.dropout.mask_initial_state;
-    states = lstm_->forward(input, lengths, initial_hidden(z), initial_cell(z), extras).outputs;
+    const at::Tensor h = initial_hidden(z), c = initial_cell(z);
+    states = input.vectors.defined()
+                 ? lstm_->forward(input.vectors, lengths, h, c, extras).outputs
+                 : lstm_->forward_words(input.ids, embedding_->weight(), lengths, h, c, extras)
+                       .outputs;
   } else {
     GruExtras extras;
     extras.sentence_bias = sentence_bias(z);
     extras.mask_h = masks.hidden;
     extras.mask_initial_state = options_.dropout.mask_initial_state;
-    states = gru_->forward(input, lengths, initial_hidden(z), extras).outputs;
+    const at::Tensor h = initial_hidden(z);
+    states = input.vectors.defined()
+                 ? gru_->forward(input.vectors, lengths, h, extras).outputs
+                 : gru_->forward_words(input.ids, embedding_->weight(), lengths, h, extras).outputs;
   }
   if (masks.output) {
     states = dropout(states, *masks.output, masks.example_ids, 1 - options_.dropout.output);
@@ -138,48 +146,55 @@ at::Tensor SentenceDecoder::outputs(const at::Tensor& input, const at::Tensor& l
   return pack_rows(states, lengths);
 }
 
-at::Tensor SentenceDecoder::dropped_input(const Tokens& sentences, const at::Tensor& example_ids,
-                                          StepContext& context, Masks& masks) const {
+SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
+                                                      const at::Tensor& example_ids,
+                                                      StepContext& context, Masks& masks) const {
   const DropoutOptions& d = options_.dropout;
   const double keep_words = options_.word_dropout.keep;
-  const bool unk = options_.word_dropout.type == WordDropoutType::kUnk;
-  at::Tensor ids = with_bos(sentences);
-  at::Tensor words;
-  if (context.training() && keep_words < 1) {
+  Input input{with_bos(sentences), {}};
+  if (!context.training()) return input;
+  const auto vectors = [&] {
+    return embedding_->forward(input.ids.to(embedding_->weight().device()));
+  };
+  if (keep_words < 1) {
     const NoiseKey key = context.noise("decoder.word_dropout");
-    if (unk) {
-      ids = word_dropout(ids, key, example_ids, keep_words, kBos, kUnk);
+    if (options_.word_dropout.type == WordDropoutType::kUnk) {
+      input.ids = word_dropout(input.ids, key, example_ids, keep_words, kBos, kUnk);
     } else {
-      words = word_mask(ids, key, example_ids, keep_words, kBos, embedding_->weight().options());
+      const auto like = embedding_->weight().options().requires_grad(false);
+      input.vectors =
+          vectors() * word_mask(input.ids, key, example_ids, keep_words, kBos, like);
     }
   }
-  at::Tensor input = embedding_->forward(ids.to(embedding_->weight().device()));
-  if (words.defined()) input = input * words;
-  if (!context.training()) return input;
   if (d.type == DropoutType::kStandard) {
     if (d.output > 0) masks.output = context.noise("decoder.dropout.output");
     masks.example_ids = example_ids;
-    return d.embed > 0
-               ? dropout(input, context.noise("decoder.dropout.input"), example_ids, 1 - d.embed)
-               : input;
+    if (d.embed > 0) {
+      input.vectors = dropout(input.vectors.defined() ? input.vectors : vectors(),
+                              context.noise("decoder.dropout.input"), example_ids, 1 - d.embed);
+    }
+    return input;
   }
   if (d.keep == 1) return input;
-  const auto like = input.options().requires_grad(false);
+  if (!input.vectors.defined()) input.vectors = vectors();
+  const auto like = input.vectors.options().requires_grad(false);
   masks.hidden = variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_,
                                   d.keep, like);
   if (d.mask_cell) {
     masks.cell = variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_,
                                   d.keep, like);
   }
-  return apply_variational(input, variational_mask(context.noise("decoder.dropout.input"),
-                                                   example_ids, embedding_->width(), d.keep, like));
+  input.vectors = apply_variational(
+      input.vectors, variational_mask(context.noise("decoder.dropout.input"), example_ids,
+                                      embedding_->width(), d.keep, like));
+  return input;
 }
 
 at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z,
                                     const at::Tensor& example_ids, StepContext& context) const {
   Masks masks;
   const at::Tensor lengths = sentences.lengths + 1;
-  const at::Tensor input = dropped_input(sentences, example_ids, context, masks);
+  const Input input = dropped_input(sentences, example_ids, context, masks);
   return cross_entropy_sum(outputs(input, lengths, z, masks), output_weight(), output_bias(),
                            pack_rows(with_eos(sentences), lengths));
 }
@@ -187,8 +202,7 @@ at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z
 at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) const {
   const at::Tensor lengths = sentences.lengths + 1;
   const at::Device device = embedding_->weight().device();
-  const at::Tensor input = embedding_->forward(with_bos(sentences).to(device));
-  const at::Tensor states = outputs(input, lengths, z, {});
+  const at::Tensor states = outputs({with_bos(sentences), {}}, lengths, z, {});
   const at::Tensor rows = cross_entropy_rows(states, output_weight(), output_bias(),
                                              pack_rows(with_eos(sentences).to(device), lengths));
   return sum_by_sentence(rows, lengths);
@@ -209,14 +223,15 @@ std::unique_ptr<DecodeState> SentenceDecoder::start(const at::Tensor& z, int64_t
 at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) const {
   at::NoGradGuard no_grad;
   auto& s = static_cast<RecurrentState&>(state);
-  const at::Tensor input = embedding_->forward(ids.to(embedding_->weight().device()));
-  at::Tensor projected =
-      lstm_ ? lstm_project(input, lstm_->weights()) : gru_project(input, gru_->weights());
-  if (s.bias.defined()) projected = projected + s.bias;
+  // Sentences that continue with the same word share its part of the gates.
+  const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_);
+  const at::Tensor input = embedding_->forward(words.ids.to(embedding_->weight().device()));
   if (lstm_) {
-    lstm_cell(projected, s.h, s.c, lstm_->weights());
+    lstm_cell(lstm_project(input, lstm_->weights()), words.place, s.bias, s.h, s.c,
+              lstm_->weights());
   } else {
-    s.h = gru_cell(projected, s.h, gru_->weights());
+    s.h = gru_cell(gru_project(input, gru_->weights()), words.place, s.bias, s.h,
+                   gru_->weights());
   }
   return at::linear(s.h, output_weight(), output_bias());
 }

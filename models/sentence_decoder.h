@@ -41,13 +41,17 @@ class SentenceDecoder : public torch::nn::Module {
 
  private:
   struct Masks;  // what dropout multiplies; undefined tensors multiply nothing
+  struct Input {
+    at::Tensor ids;      // [B, T]
+    at::Tensor vectors;  // [B, T, E], undefined where they are the word vectors of ids
+  };
   at::Tensor initial_hidden(const at::Tensor& z) const;
   at::Tensor initial_cell(const at::Tensor& z) const;
   at::Tensor sentence_bias(const at::Tensor& z) const;
-  at::Tensor outputs(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& z,
+  at::Tensor outputs(const Input& input, const at::Tensor& lengths, const at::Tensor& z,
                      const Masks& masks) const;
-  at::Tensor dropped_input(const Tokens& sentences, const at::Tensor& example_ids,
-                           StepContext& context, Masks& masks) const;
+  Input dropped_input(const Tokens& sentences, const at::Tensor& example_ids,
+                      StepContext& context, Masks& masks) const;
   const at::Tensor& output_weight() const;
   const at::Tensor& output_bias() const;
   const at::Tensor& input_weight() const;

@@ -44,14 +44,17 @@ SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
 
 at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
   const Tokens tokens = readable(sentences, options_.bos);
-  const at::Tensor input = embedding_->forward(tokens.ids.to(embedding_->weight().device()));
-  if (bidirectional_lstm_) return bidirectional_lstm_->final_states(input, tokens.lengths);
-  if (lstm_) return lstm_->forward(input, tokens.lengths).h;
-  const at::Tensor last = gru_->forward(input, tokens.lengths).h;
+  const at::Tensor& table = embedding_->weight();
+  if (bidirectional_lstm_) {
+    return bidirectional_lstm_->final_states(tokens.ids, table, tokens.lengths);
+  }
+  if (lstm_) return lstm_->forward_words(tokens.ids, table, tokens.lengths).h;
+  const at::Tensor last = gru_->forward_words(tokens.ids, table, tokens.lengths).h;
   if (!reverse_gru_) return last;
   GruExtras extras;
   extras.reverse = true;
-  return at::cat({last, reverse_gru_->forward(input, tokens.lengths, {}, extras).h}, 1);
+  return at::cat({last, reverse_gru_->forward_words(tokens.ids, table, tokens.lengths, {}, extras).h},
+                 1);
 }
 
 }  // namespace lvtext

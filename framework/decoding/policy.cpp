@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "framework/model/batch.h"
+#include "framework/nn/argmax.h"
 
 namespace lvtext {
 namespace {
@@ -15,7 +16,8 @@ constexpr int64_t kFirstAllowed = 2;
 static_assert(kPad < kFirstAllowed && kBos < kFirstAllowed && kEos >= kFirstAllowed);
 
 at::Tensor greedy(const at::Tensor& scores) {
-  return scores.narrow(1, kFirstAllowed, scores.size(1) - kFirstAllowed).argmax(1) + kFirstAllowed;
+  return first_argmax(scores.narrow(1, kFirstAllowed, scores.size(1) - kFirstAllowed)) +
+         kFirstAllowed;
 }
 
 // [N, V]: softmax over the allowed tokens.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "framework/base/error.h"
+#include "framework/nn/distinct_words.h"
 #include "framework/nn/init.h"
 #include "framework/nn/packing.h"
 
@@ -20,22 +21,20 @@ at::Tensor next_state(const at::Tensor& projected, const at::Tensor& h, const at
   return n + z * (h - n);
 }
 
-}  // namespace
-
-GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
-              const GruWeights& weights, const GruExtras& extras) {
-  const int64_t batch = input.size(0), time = input.size(1), hidden = weights.weight_hh.size(1);
-  LVT_ASSERT(input.dim() == 3 && input.size(2) == weights.weight_ih.size(1),
-             "a GRU's input must be [B, T, I]");
+void check_weights(const GruWeights& weights) {
+  const int64_t hidden = weights.weight_hh.size(1);
   LVT_ASSERT(weights.weight_ih.size(0) == 3 * hidden && weights.weight_hh.size(0) == 3 * hidden,
              "a GRU's weights must be [3H, I] and [3H, H]");
-  const PackPlan plan = plan_packing(lengths, batch, time, extras.reverse);
+}
+
+/// The GRU after the input's projection, [N, 3H] in the plan's order.
+GruResult run(const at::Tensor& projected, const PackPlan& plan, int64_t time,
+              const at::Tensor& h0, const GruWeights& weights, const GruExtras& extras) {
+  const int64_t batch = static_cast<int64_t>(plan.order.size()), hidden = weights.weight_hh.size(1);
   const auto sorted = [&](const at::Tensor& x) { return x.defined() ? sort_sentences(x, plan) : x; };
   const at::Tensor bias = sorted(extras.sentence_bias), mask = sorted(extras.mask_h);
   const at::Tensor first = h0.defined() ? sort_sentences(h0, plan)
                                         : at::zeros({batch, hidden}, weights.weight_hh.options());
-  const at::Tensor projected = gru_project(to_packed(input, plan), weights);
-
   std::vector<at::Tensor> states;
   at::Tensor h = first;
   for (int64_t t = 0; t < plan.steps(); ++t) {
@@ -56,13 +55,47 @@ GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tens
   return result;
 }
 
+}  // namespace
+
+GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
+              const GruWeights& weights, const GruExtras& extras) {
+  check_weights(weights);
+  LVT_ASSERT(input.dim() == 3 && input.size(2) == weights.weight_ih.size(1),
+             "a GRU's input must be [B, T, I]");
+  const PackPlan plan = plan_packing(lengths, input.size(0), input.size(1), extras.reverse);
+  return run(gru_project(to_packed(input, plan), weights), plan, input.size(1), h0, weights,
+             extras);
+}
+
+GruResult gru_words(const at::Tensor& ids, const at::Tensor& table, const at::Tensor& lengths,
+                    const at::Tensor& h0, const GruWeights& weights, const GruExtras& extras) {
+  if (!table.is_cpu()) {
+    return gru(at::embedding(table, ids.to(table.device())), lengths, h0, weights, extras);
+  }
+  check_weights(weights);
+  LVT_ASSERT(ids.dim() == 2 && table.size(1) == weights.weight_ih.size(1),
+             "a GRU's words must be [B, T] with a table [V, I]");
+  const PackPlan plan = plan_packing(lengths, ids.size(0), ids.size(1), extras.reverse);
+  const DistinctWords words = distinct_words(ids, plan, table.size(0));
+  const at::Tensor projected = gru_project(at::embedding(table, words.ids), weights);
+  return run(projected.index_select(0, index_tensor(words.place, table.device())), plan,
+             ids.size(1), h0, weights, extras);
+}
+
 at::Tensor gru_project(const at::Tensor& input, const GruWeights& weights) {
   return at::linear(input, weights.weight_ih, weights.bias_ih);
 }
 
-at::Tensor gru_cell(const at::Tensor& projected, const at::Tensor& h, const GruWeights& weights) {
+at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
+                    const at::Tensor& sentence_bias, const at::Tensor& h,
+                    const GruWeights& weights) {
   const at::NoGradGuard no_grad;
-  return next_state(projected, h, h, weights);
+  at::Tensor input =
+      place.empty() ? projected : projected.index_select(0, index_tensor(place, projected.device()));
+  if (sentence_bias.defined()) {
+    input = input + sentence_bias;
+  }
+  return next_state(input, h, h, weights);
 }
 
 Gru::Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double bound) {
@@ -79,6 +112,12 @@ Gru::Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, do
 GruResult Gru::forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                        const GruExtras& extras) const {
   return gru(input, lengths, h0, weights_, extras);
+}
+
+GruResult Gru::forward_words(const at::Tensor& ids, const at::Tensor& table,
+                             const at::Tensor& lengths, const at::Tensor& h0,
+                             const GruExtras& extras) const {
+  return gru_words(ids, table, lengths, h0, weights_, extras);
 }
 
 }  // namespace lvtext

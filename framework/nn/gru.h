@@ -31,11 +31,19 @@ struct GruResult {
 GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
               const GruWeights& weights, const GruExtras& extras = {});
 
+/// gru() of the word vectors table[ids], where `ids` is [B, T] int64 and `table` [V, I]; as
+/// lstm_words().
+GruResult gru_words(const at::Tensor& ids, const at::Tensor& table, const at::Tensor& lengths,
+                    const at::Tensor& h0, const GruWeights& weights, const GruExtras& extras = {});
+
 /// [..., I] -> [..., 3H]: the input's part of the gates, bias_ih included.
 at::Tensor gru_project(const at::Tensor& input, const GruWeights& weights);
 
-/// One step for decoding, no gradient: the next h from `projected` [B, 3H] and h [B, H].
-at::Tensor gru_cell(const at::Tensor& projected, const at::Tensor& h, const GruWeights& weights);
+/// One step for decoding, no gradient: the next h from h [B, H]; `projected` [U, 3H], `place` and
+/// `sentence_bias` as in lstm_cell().
+at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
+                    const at::Tensor& sentence_bias, const at::Tensor& h,
+                    const GruWeights& weights);
 
 /// The parameters of one direction, named as torch::nn::GRU names them.
 class Gru : public torch::nn::Module {
@@ -44,9 +52,12 @@ class Gru : public torch::nn::Module {
   Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double bound = -1);
   const GruWeights& weights() const { return weights_; }
   int64_t hidden() const { return weights_.weight_hh.size(1); }
-  /// gru() with these weights.
+  /// gru() and gru_words() with these weights.
   GruResult forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0 = {},
                     const GruExtras& extras = {}) const;
+  GruResult forward_words(const at::Tensor& ids, const at::Tensor& table,
+                          const at::Tensor& lengths, const at::Tensor& h0 = {},
+                          const GruExtras& extras = {}) const;
 
  private:
   GruWeights weights_;

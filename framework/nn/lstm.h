@@ -40,7 +40,13 @@ struct LstmResult {
 LstmResult lstm(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                 const at::Tensor& c0, const LstmWeights& weights, const LstmExtras& extras = {});
 
-/// The same function written in LibTorch's own operations: any device, any number of derivatives.
+/// lstm() of the word vectors table[ids], where `ids` is [B, T] int64 and `table` [V, I]. On the CPU
+/// (ids too) every distinct word's part of the gates is computed once.
+LstmResult lstm_words(const at::Tensor& ids, const at::Tensor& table, const at::Tensor& lengths,
+                      const at::Tensor& h0, const at::Tensor& c0, const LstmWeights& weights,
+                      const LstmExtras& extras = {});
+
+/// The same function as lstm() written in LibTorch's own operations: any device, any number of derivatives.
 LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                          const at::Tensor& c0, const LstmWeights& weights,
                          const LstmExtras& extras = {});
@@ -49,8 +55,10 @@ LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, con
 at::Tensor lstm_project(const at::Tensor& input, const LstmWeights& weights);
 
 /// One step for decoding, no gradient: overwrites h and c ([B, H], contiguous) by the next state.
-/// `projected` [B, 4H] is lstm_project() of the step's input, plus a sentence bias if there is one.
-void lstm_cell(const at::Tensor& projected, at::Tensor& h, at::Tensor& c,
+/// Sentence b's input is row place[b] of `projected` [U, 4H], an lstm_project() (`place` empty: row
+/// b); `sentence_bias` [B, 4H] is added to it, or undefined.
+void lstm_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
+               const at::Tensor& sentence_bias, at::Tensor& h, at::Tensor& c,
                const LstmWeights& weights);
 
 /// The parameters of one direction, named as torch::nn::LSTM names them.
@@ -62,9 +70,12 @@ class Lstm : public torch::nn::Module {
        double bound = -1);
   const LstmWeights& weights() const { return weights_; }
   int64_t hidden() const { return weights_.weight_hh.size(1); }
-  /// lstm() with these weights.
+  /// lstm() and lstm_words() with these weights.
   LstmResult forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0 = {},
                      const at::Tensor& c0 = {}, const LstmExtras& extras = {}) const;
+  LstmResult forward_words(const at::Tensor& ids, const at::Tensor& table,
+                           const at::Tensor& lengths, const at::Tensor& h0 = {},
+                           const at::Tensor& c0 = {}, const LstmExtras& extras = {}) const;
 
  private:
   LstmWeights weights_;
@@ -75,8 +86,10 @@ class BidirectionalLstm : public torch::nn::Module {
  public:
   BidirectionalLstm(int64_t input, int64_t hidden, uint64_t seed, std::string_view name,
                     double forget_bias = 0, double bound = -1);
-  /// [B, 2H]: the last h of the forward direction beside the last h of the reverse one.
-  at::Tensor final_states(const at::Tensor& input, const at::Tensor& lengths) const;
+  /// [B, 2H]: the last h of the forward direction beside the last h of the reverse one, for the word
+  /// vectors table[ids] as in lstm_words().
+  at::Tensor final_states(const at::Tensor& ids, const at::Tensor& table,
+                          const at::Tensor& lengths) const;
   /// [B, T, 2H]: both directions' outputs side by side, zeros at padding.
   at::Tensor outputs(const at::Tensor& input, const at::Tensor& lengths) const;
 

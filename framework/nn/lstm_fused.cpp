@@ -1,8 +1,8 @@
 #include "framework/nn/lstm_fused.h"
 
 #include "framework/base/error.h"
+#include "framework/nn/distinct_words.h"
 #include "framework/nn/lstm_kernels.h"
-#include "framework/nn/packing.h"
 
 namespace lvtext {
 namespace {
@@ -11,11 +11,13 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 /// What both directions of the operation need besides tensors with gradients; sorted by the plan.
+/// An operation's arguments must be defined: what is left out is an empty placeholder.
 struct FusedSettings : torch::CustomClassHolder {
   PackPlan plan;
+  std::vector<int64_t> place;
   at::Tensor mask_h, mask_c;
   bool mask_initial_state = false;
-  bool has_bias = false;  ///< an operation's arguments must be defined: then it is a placeholder
+  bool has_h0 = false, has_c0 = false, has_bias = false;
   int64_t time = 0;
 
   bool masks_at(int64_t t) const { return t > 0 || mask_initial_state; }
@@ -23,75 +25,127 @@ struct FusedSettings : torch::CustomClassHolder {
 using Settings = c10::intrusive_ptr<FusedSettings>;
 
 template <typename T>
-void forward_step(int64_t rows, const at::Tensor& gates, const at::Tensor& c_prev,
-                  const at::Tensor& c, const at::Tensor& h) {
-  lstm_forward_step(LstmForwardStep<T>{
-      rows, h.size(1), gates.mutable_data_ptr<T>(), c_prev.const_data_ptr<T>(),
-      c.mutable_data_ptr<T>(), h.mutable_data_ptr<T>()});
+const T* rows_of(const at::Tensor& x, int64_t row) {
+  return x.defined() ? x.const_data_ptr<T>() + row * x.size(1) : nullptr;
 }
 
 template <typename T>
-void backward_step(int64_t rows, const at::Tensor& gates, const at::Tensor& c_prev,
-                   const at::Tensor& c, const at::Tensor& grad_h, const at::Tensor& grad_c,
-                   const at::Tensor& grad_gates) {
-  lstm_backward_step(LstmBackwardStep<T>{
-      rows, c.size(1), gates.const_data_ptr<T>(), c_prev.const_data_ptr<T>(),
-      c.const_data_ptr<T>(), grad_h.const_data_ptr<T>(), grad_c.mutable_data_ptr<T>(),
-      grad_gates.mutable_data_ptr<T>()});
+T* writable_rows_of(const at::Tensor& x, int64_t row) {
+  return x.mutable_data_ptr<T>() + row * x.size(1);
 }
 
-/// state[:rows] of the step before, masked, written to `to`.
-void carry(const at::Tensor& to, const at::Tensor& state, const at::Tensor& mask, bool masks) {
-  const int64_t rows = to.size(0);
-  if (masks && mask.defined()) {
-    at::Tensor out = to;
-    at::mul_out(out, state.slice(0, 0, rows), mask.slice(0, 0, rows));
-  } else {
-    to.copy_(state.slice(0, 0, rows));
+/// What the recurrent product of step t reads: h of the step before, masked. `used` has a row for
+/// every packed token where there is a mask, and is h itself otherwise.
+at::Tensor recurrent_operand(const FusedSettings& s, int64_t t, const at::Tensor& h_before,
+                             const at::Tensor& used) {
+  const at::Tensor before = h_before.slice(0, 0, s.plan.sizes[t]);
+  if (!s.mask_h.defined()) {
+    return before;
   }
+  at::Tensor masked = used.narrow(0, s.plan.offsets[t], s.plan.sizes[t]);
+  if (s.masks_at(t)) {
+    at::mul_out(masked, before, s.mask_h.slice(0, 0, s.plan.sizes[t]));
+  } else {
+    masked.copy_(before);
+  }
+  return masked;
+}
+
+/// [4H, H]: the product of all gate gradients with what the recurrent products read.
+at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& grad_gates,
+                                     const at::Tensor& h, const at::Tensor& masked_h,
+                                     const at::Tensor& h_first) {
+  const PackPlan& plan = s.plan;
+  const int64_t first = plan.steps() > 0 ? plan.sizes[0] : 0;  // rows of step 0
+  const at::Tensor later = grad_gates.slice(0, first);
+  at::Tensor total;
+  if (s.mask_h.defined()) {
+    total = at::mm(later.t(), masked_h.slice(0, first));
+  } else if (plan.steps() < 2 || plan.sizes.back() == plan.sizes.front()) {
+    // Every row of step t follows the one of step t - 1 at the same distance.
+    total = at::mm(later.t(), h.slice(0, 0, later.size(0)));
+  } else {
+    std::vector<int64_t> before;
+    before.reserve(later.size(0));
+    for (int64_t t = 1; t < plan.steps(); ++t) {
+      for (int64_t i = 0; i < plan.sizes[t]; ++i) {
+        before.push_back(plan.offsets[t - 1] + i);
+      }
+    }
+    total = at::mm(later.t(), h.index_select(0, index_tensor(before, h.device())));
+  }
+  if (s.has_h0) {
+    const at::Tensor& operand = s.mask_h.defined() ? masked_h : h_first;
+    total.addmm_(grad_gates.slice(0, 0, first).t(), operand.slice(0, 0, first));
+  }
+  return total;
+}
+
+/// Place of each packed token's sentence in the plan's order.
+std::vector<int64_t> sentence_of_rows(const PackPlan& plan) {
+  std::vector<int64_t> sentence;
+  sentence.reserve(plan.rows);
+  for (const int64_t alive : plan.sizes) {
+    for (int64_t i = 0; i < alive; ++i) {
+      sentence.push_back(i);
+    }
+  }
+  return sentence;
 }
 
 class FusedLstm : public torch::autograd::Function<FusedLstm> {
  public:
   static variable_list forward(AutogradContext* ctx, const at::Tensor& input, const at::Tensor& h0,
-                               const at::Tensor& c0, const at::Tensor& weight_ih,
-                               const at::Tensor& weight_hh, const at::Tensor& bias_ih,
-                               const at::Tensor& bias_hh, const at::Tensor& sentence_bias,
-                               const Settings& s) {
+                               const at::Tensor& c0, const at::Tensor& weight_hh,
+                               const at::Tensor& sentence_bias, const Settings& s) {
     const PackPlan& plan = s->plan;
-    const int64_t hidden = weight_hh.size(1);
-    const at::Tensor x = to_packed(input, plan);
-    const at::Tensor gates = at::addmm(bias_ih + bias_hh, x, weight_ih.t());
-    const at::Tensor recurrent = weight_hh.t();
-    const at::Tensor bias =
-        s->has_bias ? sort_sentences(sentence_bias, plan) : at::Tensor();
+    const int64_t hidden = weight_hh.size(1), batch = static_cast<int64_t>(plan.order.size());
     const auto options = input.options();
-    const at::Tensor h = at::empty({plan.rows, hidden}, options), c = at::empty_like(h),
-                     h_prev = at::empty_like(h), c_prev = at::empty_like(h);
-    const at::Tensor h_first = sort_sentences(h0, plan), c_first = sort_sentences(c0, plan);
+    const auto first = [&](const at::Tensor& given, bool has) {
+      return has ? sort_sentences(given, plan).contiguous() : at::zeros({batch, hidden}, options);
+    };
+    const at::Tensor h_first = first(h0, s->has_h0), c_first = first(c0, s->has_c0);
+    const at::Tensor bias = s->has_bias ? sort_sentences(sentence_bias, plan).contiguous()
+                                        : at::Tensor();
+    const at::Tensor gates = at::empty({plan.rows, 4 * hidden}, options);
+    const at::Tensor h = at::empty({plan.rows, hidden}, options), c = at::empty_like(h);
+    const at::Tensor masked_h =
+        s->mask_h.defined() ? at::empty_like(h) : at::empty({0}, options);
+    const at::Tensor recurrent = weight_hh.t(), rows = input.contiguous();
 
     std::vector<at::Tensor> hs, cs;
     for (int64_t t = 0; t < plan.steps(); ++t) {
       const auto part = [&](const at::Tensor& x_all) {
         return x_all.narrow(0, plan.offsets[t], plan.sizes[t]);
       };
-      carry(part(h_prev), t > 0 ? hs.back() : h_first, s->mask_h, s->masks_at(t));
-      carry(part(c_prev), t > 0 ? cs.back() : c_first, s->mask_c, s->masks_at(t));
-      at::Tensor sums = part(gates);
-      sums.addmm_(part(h_prev), recurrent);
-      if (bias.defined()) {
-        sums.add_(bias.slice(0, 0, plan.sizes[t]));
+      const bool has_product = t > 0 || s->has_h0;
+      if (has_product) {
+        at::Tensor sums = part(gates);
+        at::mm_out(sums, recurrent_operand(*s, t, t > 0 ? hs.back() : h_first, masked_h),
+                   recurrent);
       }
-      if (h.scalar_type() == at::kDouble) {
-        forward_step<double>(plan.sizes[t], sums, part(c_prev), part(c), part(h));
-      } else {
-        forward_step<float>(plan.sizes[t], sums, part(c_prev), part(c), part(h));
-      }
+      AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "lstm", [&] {
+        LstmForwardStep<scalar_t> step;
+        step.rows = plan.sizes[t];
+        step.hidden = hidden;
+        step.gates = writable_rows_of<scalar_t>(gates, plan.offsets[t]);
+        step.recurrent = has_product;
+        step.input = rows_of<scalar_t>(rows, s->place.empty() ? plan.offsets[t] : 0);
+        step.input_row = s->place.empty() ? nullptr : s->place.data() + plan.offsets[t];
+        step.sentence_bias = rows_of<scalar_t>(bias, 0);
+        step.c_prev = t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1])
+                            : rows_of<scalar_t>(c_first, 0);
+        step.mask_c = s->masks_at(t) ? rows_of<scalar_t>(s->mask_c, 0) : nullptr;
+        step.c = writable_rows_of<scalar_t>(c, plan.offsets[t]);
+        step.h = writable_rows_of<scalar_t>(h, plan.offsets[t]);
+        lstm_forward_step(step);
+      });
       hs.push_back(part(h));
       cs.push_back(part(c));
     }
-    ctx->save_for_backward({x, gates, c, h_prev, c_prev, weight_ih, weight_hh});
+    ctx->save_for_backward({gates, h, c, masked_h, h_first, c_first, weight_hh});
     ctx->saved_data["settings"] = c10::IValue::make_capsule(s);
+    ctx->saved_data["input_rows"] = input.size(0);
     return {from_packed(h, plan, s->time), unsort_sentences(final_states(hs, h_first, plan), plan),
             unsort_sentences(final_states(cs, c_first, plan), plan)};
   }
@@ -101,73 +155,68 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
                "the fused LSTM has no second derivative; a gradient penalty must not reach through "
                "it (detach its states, or use lstm_composed())");
     const auto saved = ctx->get_saved_variables();
-    const at::Tensor &x = saved[0], &gates = saved[1], &c = saved[2], &h_prev = saved[3],
-                     &c_prev = saved[4], &weight_ih = saved[5], &weight_hh = saved[6];
+    const at::Tensor &gates = saved[0], &h = saved[1], &c = saved[2], &masked_h = saved[3],
+                     &h_first = saved[4], &c_first = saved[5], &weight_hh = saved[6];
     const auto s =
         c10::static_intrusive_pointer_cast<FusedSettings>(ctx->saved_data["settings"].toCapsule());
     const PackPlan& plan = s->plan;
-    const auto batch = static_cast<int64_t>(plan.order.size());
+    const int64_t hidden = c.size(1), batch = static_cast<int64_t>(plan.order.size());
     const auto sorted_or_zero = [&](const at::Tensor& grad) {
-      return grad.defined() ? sort_sentences(grad, plan)
-                            : at::zeros({batch, c.size(1)}, c.options());
+      return grad.defined() ? sort_sentences(grad, plan) : at::zeros({batch, hidden}, c.options());
     };
     const at::Tensor grad_out =
-        grads[0].defined() ? to_packed(grads[0], plan) : at::zeros_like(c);
+        grads[0].defined() ? to_packed(grads[0], plan) : at::Tensor();
     // A sentence's rows are first touched at its own last step: until then they hold what reaches
     // its final state.
     const at::Tensor grad_h = sorted_or_zero(grads[1]), grad_c = sorted_or_zero(grads[2]);
     const at::Tensor grad_gates = at::empty_like(gates);
+    const bool wants_h0 = s->has_h0 && ctx->needs_input_grad(1);
 
     for (int64_t t = plan.steps() - 1; t >= 0; --t) {
-      const int64_t rows = plan.sizes[t];
-      const auto part = [&](const at::Tensor& x_all) {
-        return x_all.narrow(0, plan.offsets[t], rows);
-      };
-      at::Tensor dh = grad_h.slice(0, 0, rows), dc = grad_c.slice(0, 0, rows);
-      const at::Tensor reaches = part(grad_out).add_(dh);
-      if (c.scalar_type() == at::kDouble) {
-        backward_step<double>(rows, part(gates), part(c_prev), part(c), reaches, dc,
-                              part(grad_gates));
-      } else {
-        backward_step<float>(rows, part(gates), part(c_prev), part(c), reaches, dc,
-                             part(grad_gates));
+      AT_DISPATCH_FLOATING_TYPES(c.scalar_type(), "lstm", [&] {
+        LstmBackwardStep<scalar_t> step;
+        step.rows = plan.sizes[t];
+        step.hidden = hidden;
+        step.gates = rows_of<scalar_t>(gates, plan.offsets[t]);
+        step.c_prev = t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1])
+                            : rows_of<scalar_t>(c_first, 0);
+        step.mask_c = s->masks_at(t) ? rows_of<scalar_t>(s->mask_c, 0) : nullptr;
+        step.c = rows_of<scalar_t>(c, plan.offsets[t]);
+        step.grad_out = rows_of<scalar_t>(grad_out, plan.offsets[t]);
+        step.grad_h = writable_rows_of<scalar_t>(grad_h, 0);
+        step.grad_c = writable_rows_of<scalar_t>(grad_c, 0);
+        step.grad_gates = writable_rows_of<scalar_t>(grad_gates, plan.offsets[t]);
+        lstm_backward_step(step);
+      });
+      if (t == 0 && !wants_h0) {
+        break;
       }
-      at::mm_out(dh, part(grad_gates), weight_hh);
+      at::Tensor before = grad_h.slice(0, 0, plan.sizes[t]);
+      at::mm_out(before, grad_gates.narrow(0, plan.offsets[t], plan.sizes[t]), weight_hh);
       if (s->masks_at(t) && s->mask_h.defined()) {
-        dh.mul_(s->mask_h.slice(0, 0, rows));
-      }
-      if (s->masks_at(t) && s->mask_c.defined()) {
-        dc.mul_(s->mask_c.slice(0, 0, rows));
+        before.mul_(s->mask_h.slice(0, 0, plan.sizes[t]));
       }
     }
 
-    variable_list result(9);
+    variable_list result(6);
     if (ctx->needs_input_grad(0)) {
-      result[0] = from_packed(at::mm(grad_gates, weight_ih), plan, s->time);
+      result[0] = s->place.empty()
+                      ? grad_gates
+                      : sum_groups(grad_gates,
+                                   group_rows(s->place, ctx->saved_data["input_rows"].toInt()));
     }
-    if (ctx->needs_input_grad(1)) {
+    if (wants_h0) {
       result[1] = unsort_sentences(grad_h, plan);
     }
-    if (ctx->needs_input_grad(2)) {
+    if (s->has_c0 && ctx->needs_input_grad(2)) {
       result[2] = unsort_sentences(grad_c, plan);
     }
     if (ctx->needs_input_grad(3)) {
-      result[3] = at::mm(grad_gates.t(), x);
+      result[3] = recurrent_weight_gradient(*s, grad_gates, h, masked_h, h_first);
     }
-    if (ctx->needs_input_grad(4)) {
-      result[4] = at::mm(grad_gates.t(), h_prev);
-    }
-    if (ctx->needs_input_grad(5) || ctx->needs_input_grad(6)) {
-      result[5] = grad_gates.sum(0);
-      result[6] = result[5].clone();
-    }
-    if (s->has_bias && ctx->needs_input_grad(7)) {
-      at::Tensor total = at::zeros({batch, gates.size(1)}, gates.options());
-      for (int64_t t = 0; t < plan.steps(); ++t) {
-        total.slice(0, 0, plan.sizes[t])
-            .add_(grad_gates.narrow(0, plan.offsets[t], plan.sizes[t]));
-      }
-      result[7] = unsort_sentences(total, plan);
+    if (s->has_bias && ctx->needs_input_grad(4)) {
+      result[4] = unsort_sentences(
+          sum_groups(grad_gates, group_rows(sentence_of_rows(plan), batch)), plan);
     }
     return result;
   }
@@ -175,23 +224,28 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
 
 }  // namespace
 
-LstmResult lstm_fused(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
-                      const at::Tensor& c0, const LstmWeights& weights, const LstmExtras& extras) {
+LstmResult lstm_fused(const ProjectedInput& input, const PackPlan& plan, int64_t time,
+                      const at::Tensor& h0, const at::Tensor& c0, const at::Tensor& weight_hh,
+                      const LstmExtras& extras) {
   auto settings = c10::make_intrusive<FusedSettings>();
-  settings->time = input.size(1);
-  settings->plan = plan_packing(lengths, input.size(0), settings->time, extras.reverse);
+  settings->time = time;
+  settings->plan = plan;
+  settings->place = input.place;
   settings->mask_initial_state = extras.mask_initial_state;
+  settings->has_h0 = h0.defined();
+  settings->has_c0 = c0.defined();
   settings->has_bias = extras.sentence_bias.defined();
-  const at::Tensor bias =
-      settings->has_bias ? extras.sentence_bias : at::empty({0}, input.options());
   if (extras.mask_h.defined()) {
-    settings->mask_h = sort_sentences(extras.mask_h.detach(), settings->plan);
+    settings->mask_h = sort_sentences(extras.mask_h.detach(), plan).contiguous();
   }
   if (extras.mask_c.defined()) {
-    settings->mask_c = sort_sentences(extras.mask_c.detach(), settings->plan);
+    settings->mask_c = sort_sentences(extras.mask_c.detach(), plan).contiguous();
   }
-  const auto out = FusedLstm::apply(input, h0, c0, weights.weight_ih, weights.weight_hh,
-                                    weights.bias_ih, weights.bias_hh, bias, settings);
+  const auto argument = [&](const at::Tensor& x) {
+    return x.defined() ? x : at::empty({0}, weight_hh.options());
+  };
+  const auto out = FusedLstm::apply(input.rows, argument(h0), argument(c0), weight_hh,
+                                    argument(extras.sentence_bias), settings);
   return {out[0], out[1], out[2]};
 }
 

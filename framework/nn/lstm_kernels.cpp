@@ -3,13 +3,6 @@
 #include "framework/nn/vector_math.h"
 #include "framework/tensor/torch.h"
 
-// One build runs on every x86-64 machine: the loader picks the widest variant the processor has.
-#if defined(__x86_64__)
-#define LVT_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define LVT_WIDEST
-#endif
-
 namespace lvtext {
 namespace {
 
@@ -42,67 +35,110 @@ LVT_INLINE void backward_value(int64_t k, int64_t hidden, const T* gates, const 
   grad_c[k] = dc * f;
 }
 
-// Only functions that are not templates can have variants; float64 calls the library and would not
-// turn into vector code.
-LVT_WIDEST void forward_rows(int64_t from, int64_t to, const LstmForwardStep<float>& s) {
-  const int64_t hidden = s.hidden;
-  for (int64_t r = from; r < to; ++r) {
-    float* gates = s.gates + 4 * r * hidden;
-    const float* c_prev = s.c_prev + r * hidden;
-    float *c = s.c + r * hidden, *h = s.h + r * hidden;
+// float64 calls the library and would not turn into vector code; only float has variants.
+LVT_WIDEST void add(const float* x, int64_t count, float* sum) {
 #pragma omp simd
-    for (int64_t k = 0; k < hidden; ++k) {
-      forward_value(k, hidden, gates, c_prev, c, h);
-    }
+  for (int64_t k = 0; k < count; ++k) {
+    sum[k] += x[k];
   }
 }
 
-LVT_WIDEST void backward_rows(int64_t from, int64_t to, const LstmBackwardStep<float>& s) {
-  const int64_t hidden = s.hidden;
-  for (int64_t r = from; r < to; ++r) {
-    const float* gates = s.gates + 4 * r * hidden;
-    const float *c_prev = s.c_prev + r * hidden, *c = s.c + r * hidden;
-    const float* grad_h = s.grad_h + r * hidden;
-    float *grad_c = s.grad_c + r * hidden, *grad_gates = s.grad_gates + 4 * r * hidden;
+LVT_WIDEST void multiply(const float* x, const float* y, int64_t count, float* product) {
 #pragma omp simd
-    for (int64_t k = 0; k < hidden; ++k) {
-      backward_value(k, hidden, gates, c_prev, c, grad_h, grad_c, grad_gates);
-    }
+  for (int64_t k = 0; k < count; ++k) {
+    product[k] = x[k] * y[k];
   }
 }
 
-void forward_rows(int64_t from, int64_t to, const LstmForwardStep<double>& s) {
-  for (int64_t r = from; r < to; ++r) {
-    const int64_t at = r * s.hidden;
-    for (int64_t k = 0; k < s.hidden; ++k) {
-      forward_value(k, s.hidden, s.gates + 4 * at, s.c_prev + at, s.c + at, s.h + at);
-    }
+LVT_WIDEST void forward_row(int64_t hidden, float* gates, const float* c_prev, float* c, float* h) {
+#pragma omp simd
+  for (int64_t k = 0; k < hidden; ++k) {
+    forward_value(k, hidden, gates, c_prev, c, h);
   }
 }
 
-void backward_rows(int64_t from, int64_t to, const LstmBackwardStep<double>& s) {
-  for (int64_t r = from; r < to; ++r) {
-    const int64_t at = r * s.hidden;
-    for (int64_t k = 0; k < s.hidden; ++k) {
-      backward_value(k, s.hidden, s.gates + 4 * at, s.c_prev + at, s.c + at, s.grad_h + at,
-                     s.grad_c + at, s.grad_gates + 4 * at);
-    }
+LVT_WIDEST void backward_row(int64_t hidden, const float* gates, const float* c_prev,
+                             const float* c, const float* grad_h, float* grad_c,
+                             float* grad_gates) {
+#pragma omp simd
+  for (int64_t k = 0; k < hidden; ++k) {
+    backward_value(k, hidden, gates, c_prev, c, grad_h, grad_c, grad_gates);
+  }
+}
+
+void add(const double* x, int64_t count, double* sum) {
+  for (int64_t k = 0; k < count; ++k) {
+    sum[k] += x[k];
+  }
+}
+
+void multiply(const double* x, const double* y, int64_t count, double* product) {
+  for (int64_t k = 0; k < count; ++k) {
+    product[k] = x[k] * y[k];
+  }
+}
+
+void forward_row(int64_t hidden, double* gates, const double* c_prev, double* c, double* h) {
+  for (int64_t k = 0; k < hidden; ++k) {
+    forward_value(k, hidden, gates, c_prev, c, h);
+  }
+}
+
+void backward_row(int64_t hidden, const double* gates, const double* c_prev, const double* c,
+                  const double* grad_h, double* grad_c, double* grad_gates) {
+  for (int64_t k = 0; k < hidden; ++k) {
+    backward_value(k, hidden, gates, c_prev, c, grad_h, grad_c, grad_gates);
   }
 }
 
 /// Rows per thread that are worth waking one: about 10 microseconds of work.
 int64_t grain(int64_t hidden) { return std::max<int64_t>(1, 8192 / hidden); }
 
-template <typename Step>
-void run_forward(const Step& step) {
-  at::parallel_for(0, step.rows, grain(step.hidden),
-                   [&](int64_t from, int64_t to) { forward_rows(from, to, step); });
+template <typename T>
+void run_forward(const LstmForwardStep<T>& s) {
+  const int64_t hidden = s.hidden, width = 4 * hidden;
+  at::parallel_for(0, s.rows, grain(hidden), [&](int64_t from, int64_t to) {
+    for (int64_t r = from; r < to; ++r) {
+      T *gates = s.gates + r * width, *c = s.c + r * hidden, *h = s.h + r * hidden;
+      const T* c_prev = s.c_prev + r * hidden;
+      const T* input = s.input + (s.input_row != nullptr ? s.input_row[r] : r) * width;
+      if (s.recurrent) {
+        add(input, width, gates);
+      } else {
+        std::copy(input, input + width, gates);
+      }
+      if (s.sentence_bias != nullptr) {
+        add(s.sentence_bias + r * width, width, gates);
+      }
+      if (s.mask_c != nullptr) {
+        multiply(c_prev, s.mask_c + r * hidden, hidden, c);
+        c_prev = c;
+      }
+      forward_row(hidden, gates, c_prev, c, h);
+    }
+  });
 }
 
-template <typename Step>
-void run_backward(const Step& step) {
-  at::parallel_for(0, step.rows, grain(step.hidden),
-                   [&](int64_t from, int64_t to) { backward_rows(from, to, step); });
+template <typename T>
+void run_backward(const LstmBackwardStep<T>& s) {
+  const int64_t hidden = s.hidden, width = 4 * hidden;
+  at::parallel_for(0, s.rows, grain(hidden), [&](int64_t from, int64_t to) {
+    for (int64_t r = from; r < to; ++r) {
+      T *grad_h = s.grad_h + r * hidden, *grad_c = s.grad_c + r * hidden;
+      T* grad_gates = s.grad_gates + r * width;
+      if (s.grad_out != nullptr) {
+        add(s.grad_out + r * hidden, hidden, grad_h);
+      }
+      backward_row(hidden, s.gates + r * width, s.c_prev + r * hidden, s.c + r * hidden, grad_h,
+                   grad_c, grad_gates);
+      if (s.mask_c != nullptr) {
+        // Both are linear in the masked c_prev, which was not kept.
+        const T* mask = s.mask_c + r * hidden;
+        multiply(grad_gates + hidden, mask, hidden, grad_gates + hidden);
+        multiply(grad_c, mask, hidden, grad_c);
+      }
+    }
+  });
 }
 
 }  // namespace

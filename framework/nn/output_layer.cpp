@@ -2,6 +2,8 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <utility>
+
 #include "framework/base/error.h"
 #include "framework/nn/init.h"
 #include "framework/nn/output_kernels.h"
@@ -45,13 +47,15 @@ at::ScalarType product_type(const at::Tensor& weight) {
 /// The NLL of every row; with `scale` [N] defined also the gradients of sum_n scale[n] nll[n].
 at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  const at::NoGradGuard no_grad;
   const int64_t vocabulary = p.weight.size(0), rows = p.rows(), chunk = p.chunk();
-  const auto wide = p.weight.options().dtype(p.wide());
-  const at::Tensor weight = p.weight.to(p.products), bias = p.bias.to(p.products);
-  at::Tensor nll = at::empty({rows}, wide);
+  const at::Tensor weight = p.weight.to(p.products), bias = p.bias.to(p.wide());
+  const bool same_types = p.products == p.weight.scalar_type() &&
+                          p.products == p.hidden.scalar_type() && p.products == p.wide();
+  at::Tensor nll = at::empty({rows}, p.weight.options().dtype(p.wide()));
   if (gradients != nullptr) {
     gradients->hidden = at::empty({rows, p.hidden.size(1)}, p.hidden.options());
-    gradients->weight = at::zeros_like(p.weight);
+    gradients->weight = rows > 0 ? at::empty_like(p.weight) : at::zeros_like(p.weight);
     gradients->bias = at::zeros_like(p.bias);
   }
   at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, weight.options());
@@ -59,23 +63,28 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
     const int64_t count = std::min(chunk, rows - from);
     const at::Tensor hidden = p.hidden.narrow(0, from, count).to(p.products);
     at::Tensor sums = buffer.narrow(0, 0, count);
-    at::addmm_out(sums, bias, hidden, weight.t());
+    at::mm_out(sums, hidden, weight.t());
     const at::Tensor logits = sums.to(p.wide());
-    softmax_chunk(logits, p.targets.narrow(0, from, count),
+    softmax_chunk(logits, bias, p.targets.narrow(0, from, count),
                   gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor(),
                   nll.narrow(0, from, count));
     if (gradients == nullptr) {
       continue;
     }
     gradients->bias.add_(logits.sum(0));
-    const at::Tensor narrow = logits.to(p.products);
-    if (p.products == p.weight.scalar_type() && p.products == p.hidden.scalar_type()) {
-      at::Tensor rows_of_hidden = gradients->hidden.narrow(0, from, count);
-      at::mm_out(rows_of_hidden, narrow, weight);
-      gradients->weight.addmm_(narrow.t(), hidden);
+    at::Tensor of_hidden = gradients->hidden.narrow(0, from, count);
+    if (same_types) {
+      at::mm_out(of_hidden, logits, weight);
     } else {
-      gradients->hidden.narrow(0, from, count).copy_(at::mm(narrow, weight));
-      gradients->weight.add_(at::mm(narrow.t(), hidden));
+      of_hidden.copy_(at::mm(logits.to(p.products), weight));
+    }
+    if (same_types && from == 0) {
+      at::mm_out(gradients->weight, logits.t(), hidden);
+    } else if (same_types) {
+      gradients->weight.addmm_(logits.t(), hidden);
+    } else {
+      const at::Tensor part = at::mm(logits.to(p.products).t(), hidden);
+      from == 0 ? gradients->weight.copy_(part) : gradients->weight.add_(part);
     }
   }
   return nll;
@@ -99,24 +108,43 @@ void refuse_second_derivative() {
              "the output layer's cross entropy has no second derivative (create_graph)");
 }
 
+/// Gradients that the forward pass has computed already, for the backward pass to give away.
+struct ReadyGradients : torch::CustomClassHolder {
+  std::vector<at::Tensor> values;  ///< of hidden, weight and bias; empty once given away
+};
+
 class SumFunction : public torch::autograd::Function<SumFunction> {
  public:
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
                             const at::Tensor& weight, const at::Tensor& bias,
                             const at::Tensor& targets, const at::Tensor& scale) {
+    const auto products = product_type(weight);
     Gradients gradients;
-    const at::Tensor nll =
-        process({hidden, weight, bias, targets, product_type(weight)}, scale, &gradients);
-    ctx->save_for_backward({gradients.hidden, gradients.weight, gradients.bias});
+    const at::Tensor nll = process({hidden, weight, bias, targets, products}, scale, &gradients);
+    auto ready = c10::make_intrusive<ReadyGradients>();
+    ready->values = {gradients.hidden, gradients.weight, gradients.bias};
+    ctx->save_for_backward({hidden, weight, bias, targets, scale});
+    ctx->saved_data["ready"] = c10::IValue::make_capsule(ready);
+    ctx->saved_data["products"] = static_cast<int64_t>(products);
     return (nll * scale).sum();
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     refuse_second_derivative();
-    const auto saved = ctx->get_saved_variables();
+    const auto ready =
+        c10::static_intrusive_pointer_cast<ReadyGradients>(ctx->saved_data["ready"].toCapsule());
+    // Scaled in place and given away: they are as large as the parameters.
+    std::vector<at::Tensor> values = std::exchange(ready->values, {});
+    if (values.empty()) {  // a second pass through the same graph
+      const auto saved = ctx->get_saved_variables();
+      const auto products = static_cast<at::ScalarType>(ctx->saved_data["products"].toInt());
+      Gradients again;
+      process({saved[0], saved[1], saved[2], saved[3], products}, saved[4], &again);
+      values = {again.hidden, again.weight, again.bias};
+    }
     variable_list result(5);
-    for (size_t i = 0; i < saved.size(); ++i) {
+    for (size_t i = 0; i < values.size(); ++i) {
       if (ctx->needs_input_grad(i)) {
-        result[i] = saved[i] * grads[0].to(saved[i].scalar_type());
+        result[i] = values[i].mul_(grads[0].to(values[i].scalar_type()));
       }
     }
     return result;

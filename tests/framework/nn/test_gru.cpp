@@ -25,9 +25,11 @@ TEST_CASE("gru: equals LibTorch's own", "[nn]") {
   CHECK(ours.h.allclose(std::get<1>(theirs)[0], 1e-5, 1e-6));
   at::Tensor h = h0;
   for (int64_t t = 0; t < 7; ++t) {
-    h = gru_cell(gru_project(input.select(1, t), w), h, w);
+    h = gru_cell(gru_project(input.select(1, t), w), {}, {}, h, w);
   }
   CHECK(h.allclose(ours.h, 1e-5, 1e-6));
+  const auto words = layer.forward_words(at::arange(28).view({4, 7}), input.flatten(0, 1), {}, h0);
+  CHECK(words.outputs.allclose(ours.outputs, 1e-5, 1e-6));
 }
 
 TEST_CASE("gru: lengths, direction, bias and mask equal one sentence at a time", "[nn]") {

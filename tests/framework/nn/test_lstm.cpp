@@ -208,10 +208,57 @@ TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
       lstm(s.input, {}, s.h0, s.c0, s.weights, {.sentence_bias = s.bias});
   at::Tensor h = s.h0.clone(), c = s.c0.clone();
   for (int64_t t = 0; t < 6; ++t) {
-    lstm_cell(lstm_project(s.input.select(1, t), s.weights) + s.bias, h, c, s.weights);
+    lstm_cell(lstm_project(s.input.select(1, t), s.weights), {}, s.bias, h, c, s.weights);
     CHECK(h.allclose(whole.outputs.select(1, t), 1e-6, 1e-6));
   }
   CHECK(c.allclose(whole.c, 1e-6, 1e-6));
+  const std::vector<int64_t> place{2, 0, 0, 1, 2};
+  const auto few = normal_step({.seed = 3}, {3, 16}, type);
+  at::Tensor h1 = h.clone(), c1 = c.clone();
+  lstm_cell(few, place, {}, h1, c1, s.weights);
+  lstm_cell(few.index_select(0, at::tensor({2, 0, 0, 1, 2}, at::kLong)), {}, {}, h, c, s.weights);
+  CHECK(h.equal(h1));
+  CHECK(c.equal(c1));
+}
+
+TEST_CASE("lstm: words equal their vectors, values and gradients", "[nn]") {
+  const bool reverse = GENERATE(false, true), states = GENERATE(false, true);
+  const Setup s = make_setup(at::kDouble);
+  const auto table = normal_step({.seed = 12}, {4, 3}, at::kDouble).requires_grad_();
+  const auto ids = (uniform_step({.seed = 13}, {5, 6}, at::kDouble) * 3).to(at::kLong);
+  LstmWeights w = s.weights;
+  std::vector<at::Tensor> inputs{table};
+  for (at::Tensor* each : {&w.weight_ih, &w.weight_hh, &w.bias_ih, &w.bias_hh}) {
+    each->requires_grad_();
+    inputs.push_back(*each);
+  }
+  const auto extras = all_extras(s, reverse, false);
+  const auto h0 = states ? s.h0 : at::Tensor(), c0 = states ? s.c0 : at::Tensor();
+  const auto a = lstm_words(ids, table, s.lengths, h0, c0, w, extras);
+  const auto b =
+      lstm_composed(at::embedding(table, ids), s.lengths, h0, c0, w, extras);
+  CHECK(a.outputs.allclose(b.outputs, 1e-12, 1e-12));
+  CHECK(a.c.allclose(b.c, 1e-12, 1e-12));
+  const auto ours = torch::autograd::grad({weighted_sum({a.outputs, a.h, a.c})}, inputs);
+  const auto theirs = torch::autograd::grad({weighted_sum({b.outputs, b.h, b.c})}, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    CHECK(ours[i].allclose(theirs[i], 1e-10, 1e-10));
+  }
+  CHECK(ours[0][3].abs().sum().item<double>() == 0);  // word 3 does not occur
+  CHECK_THROWS_AS(lstm_words(ids + 2, table, s.lengths, h0, c0, w, extras), std::logic_error);
+}
+
+TEST_CASE("lstm: gradients agree with finite differences without initial states", "[nn]") {
+  const bool masked = GENERATE(false, true);
+  const Setup s = make_setup(at::kDouble);
+  const auto lengths = masked ? s.lengths : at::full({5}, 1, at::kLong);
+  const LstmExtras extras = masked ? all_extras(s, false, false) : LstmExtras{};
+  check_gradients({s.input, s.weights.weight_hh}, [&](const std::vector<at::Tensor>& v) {
+    auto weights = s.weights;
+    weights.weight_hh = v[1];
+    const auto r = lstm(v[0], lengths, {}, {}, weights, extras);
+    return weighted_sum({r.outputs, r.c});
+  });
 }
 
 TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alone", "[nn]") {
@@ -232,7 +279,8 @@ TEST_CASE("lstm: both directions meet at each sentence's own ends", "[nn]") {
   const Setup s = make_setup(at::kFloat);
   const BidirectionalLstm both(3, 4, 1, "both");
   CHECK(both.named_parameters().contains("weight_hh_l0_reverse"));
-  const auto states = both.final_states(s.input, s.lengths);
+  const auto ids = at::arange(30).view({5, 6});
+  const auto states = both.final_states(ids, s.input.flatten(0, 1), s.lengths);
   const auto outputs = both.outputs(s.input, s.lengths);
   CHECK(states.sizes() == at::IntArrayRef({5, 8}));
   for (int64_t b = 0; b < 4; ++b) {

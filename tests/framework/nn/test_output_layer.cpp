@@ -38,7 +38,11 @@ TEST_CASE("output layer: values and gradients equal LibTorch's over several chun
   CHECK(sum.item<float>() == Approx((expected * weights).sum().item<float>()).epsilon(1e-4));
   const auto a = torch::autograd::grad({(expected * weights).sum() * 3}, inputs);
   const auto b = torch::autograd::grad({(rows * weights).sum() * 3}, inputs);
+  const auto first = torch::autograd::grad({sum * 2}, inputs, {}, /*retain_graph=*/true);
   const auto c = torch::autograd::grad({sum * 3}, inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    CHECK((first[i] * 1.5).allclose(c[i], 1e-5, 1e-6));
+  }
   const auto widen = [](const at::Tensor& x) {
     return x.detach().to(at::kDouble).requires_grad_();
   };
