@@ -1,0 +1,31 @@
+// The side of the benchmarks that runs this project; run.py starts it beside the peer.
+#include <iostream>
+#include <vector>
+
+#include "framework/base/error.h"
+#include "tests/benchmarks/setup.h"
+
+int main(int argc, char** argv) {
+  using namespace lvtext::benchmarks;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto argument = [&](size_t i) { return i < arguments.size() ? arguments[i] : ""; };
+  try {
+    if (argument(0) == "prepare") {
+      prepare(argument(1), argument(2));
+    } else if (argument(0) == "train") {
+      serve_training(argument(1), argument(2));
+    } else if (argument(0) == "decode") {
+      serve_decoding(argument(1), argument(2));
+    } else if (argument(0) == "start") {
+      first_step(argument(1));
+    } else {
+      throw lvtext::UsageError(
+          "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real | "
+          "decode FOLDER fixed|real | start FOLDER");
+    }
+  } catch (const lvtext::Error& error) {
+    std::cerr << "lvtext_benchmarks: " << error.what() << "\n";
+    return static_cast<int>(error.code());
+  }
+  return 0;
+}

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Benchmarks: lvtext beside plain PyTorch, alternating in one run.
+
+    tests/benchmarks/run.py --out docs/results/benchmarks [--mirror FOLDER] [--build FOLDER]
+
+Makes the peer's Python environment (build/benchmarks-env) and the executable lvtext_benchmarks on the
+first run, prepares the data once, then measures. README.md beside this file says what and how.
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+ENVIRONMENT = ROOT / "build" / "benchmarks-env"
+PACKAGES = ["torch==2.11.0", "numpy==2.4.6", "safetensors==0.8.0"]
+LOSS_TOLERANCE = 1e-4
+EQUAL_SENTENCES = 0.995
+
+
+def say(text):
+    print(f"==> {text}", file=sys.stderr, flush=True)
+
+
+def make_environment():
+    """The peer's Python. The project's own .lvtext-env holds LibTorch without what `import torch`
+    needs."""
+    python = ENVIRONMENT / "bin" / "python"
+    stamp = ENVIRONMENT / "complete"
+    if not stamp.exists() or stamp.read_text() != "\n".join(PACKAGES):
+        say("peer: PyTorch into build/benchmarks-env (4.6 GB on disk, some minutes)")
+        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "--no-input", *PACKAGES], check=True)
+        stamp.write_text("\n".join(PACKAGES))
+    return python
+
+
+def build(folder):
+    if not (folder / "CMakeCache.txt").exists():
+        sys.exit(f"run.py: '{folder}' is no build folder; run ./scripts/build.sh, or give --build")
+    subprocess.run(["cmake", "--build", folder, "--target", "lvtext_benchmarks"], check=True,
+                   stdout=subprocess.DEVNULL)
+    return folder / "tests" / "benchmarks" / "lvtext_benchmarks"
+
+
+class Worker:
+    """A process that answers commands, one JSON line each."""
+
+    def __init__(self, command, environment):
+        self.process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=environment)
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"{self.process.args} ended at '{line}'")
+        return json.loads(answer)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Bench:
+    def __init__(self, arguments, python, executable, data):
+        self.ours = [executable]
+        self.peer = [python, HERE / "peer.py"]
+        self.data, self.blocks, self.steps = data, arguments.blocks, arguments.steps
+        self.environment = dict(os.environ, OMP_NUM_THREADS=str(arguments.threads),
+                                MKL_NUM_THREADS=str(arguments.threads))
+
+    def pair(self, ours, peer):
+        return (Worker([*self.ours, *ours], self.environment),
+                Worker([*self.peer, *peer], self.environment))
+
+    def alternate(self, workers, commands, unit):
+        """Blocks of both sides in turn: units per second of wall and of CPU time."""
+        rates = {"wall": ([], []), "cpu": ([], [])}
+        answers = []
+        for command in commands:
+            both = [worker.ask(command) for worker in workers]
+            for side, answer in enumerate(both):
+                rates["wall"][side].append(answer[unit] / answer["seconds"])
+                rates["cpu"][side].append(answer[unit] / answer["cpu"])
+            answers.append(both)
+        return rates, answers
+
+    def training(self, corpus, how):
+        ours, peer = self.pair(["train", self.data, corpus], ["train", self.data, corpus, how])
+        losses = []
+        for steps in (0, 20):  # the given batches, the same for both
+            if steps:
+                ours.ask(f"steps {steps}"), peer.ask(f"steps {steps}")
+            a, b = ours.ask("loss")["loss"], peer.ask("loss")["loss"]
+            losses.append({"steps": steps, "ours": a, "peer": b, "difference": abs(a - b) / abs(b)})
+            if losses[-1]["difference"] > LOSS_TOLERANCE:
+                sys.exit(f"run.py: after {steps} steps the losses differ: {a} and {b}")
+        rates, _ = self.alternate((ours, peer), [f"steps {self.steps}"] * self.blocks, "tokens")
+        ours.close(), peer.close()
+        return summary(rates, "target tokens/s") | {"losses": losses}
+
+    def decoding(self, lengths):
+        workers = self.pair(["decode", self.data, lengths], ["decode", self.data, lengths])
+        for worker in workers:
+            worker.ask("decode 0 64")  # warm
+        count = 10000 // self.blocks
+        commands = [f"decode {i * count} {count}" for i in range(self.blocks)]
+        rates, answers = self.alternate(workers, commands, "sentences")
+        for worker in workers:
+            worker.close()
+        pairs = [pair for a, b in answers for pair in zip(a["ids"], b["ids"], strict=True)]
+        equal = sum(a == b for a, b in pairs) / len(pairs)
+        if equal < EQUAL_SENTENCES:
+            sys.exit(f"run.py: only {equal:.2%} of the decoded sentences are equal")
+        used = [len({ids[t] for ids, _ in pairs[:512] if len(ids) > t}) for t in (1, 5)]
+        return summary(rates, "sentences/s") | {
+            "equal_sentences": equal, "mean_length": statistics.mean(len(a) for a, _ in pairs),
+            "distinct_words_of_512_at_positions_1_and_5": used}
+
+    def start(self):
+        rates = {"wall": ([], []), "cpu": ([], [])}
+        for _ in range(self.blocks):
+            for side, command in enumerate((self.ours, self.peer)):
+                before, cpu = time.monotonic(), os.times()
+                subprocess.run([str(part) for part in [*command, "start", self.data]], check=True,
+                               stdout=subprocess.DEVNULL, env=self.environment)
+                used = os.times()
+                rates["wall"][side].append(1 / (time.monotonic() - before))
+                rates["cpu"][side].append(1 / (used.children_user + used.children_system
+                                               - cpu.children_user - cpu.children_system))
+        return summary(rates, "starts/s")
+
+    def memory(self):
+        result = {}
+        for side, command in (("ours", [*self.ours, "train", self.data, "fixed"]),
+                              ("peer", [*self.peer, "train", self.data, "fixed", "random"])):
+            worker = Worker(command, self.environment)
+            worker.ask("steps 6")
+            result[side] = worker.ask("memory")
+            worker.close()
+        grown = {side: figures["peak"] - figures["before"] for side, figures in result.items()}
+        return result | {"ratio": grown["ours"] / grown["peer"],
+                         "ratio_of_whole": result["ours"]["peak"] / result["peer"]["peak"]}
+
+
+def summary(rates, unit):
+    """Medians of both sides, the ratio of medians, and the ratios of single pairs as its spread."""
+    result = {"unit": unit}
+    for clock, (ours, peer) in rates.items():
+        ratios = sorted(a / b for a, b in zip(ours, peer))
+        result[clock] = {"ours": statistics.median(ours), "peer": statistics.median(peer),
+                         "ratio": statistics.median(ours) / statistics.median(peer),
+                         "lowest": ratios[0], "highest": ratios[-1],
+                         "ours_blocks": ours, "peer_blocks": peer}
+    return result
+
+
+def machine():
+    model = platform.processor()
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    return {"cpu": model, "cpus": os.cpu_count(), "load": os.getloadavg()[0],
+            "system": platform.platform()}
+
+
+ROWS = [  # key, title, floor, aim
+    ("train_fixed", "training, B 64, T 20", 1.1, 1.4),
+    ("train_real", "training, real lengths, beside random batches", 1.5, 2.2),
+    ("train_real_sorted", "training, real lengths, beside sorted batches", None, 1.3),
+    ("decode_fixed", "greedy decoding, 20 tokens each, batch 512", 1.1, 1.3),
+    ("decode_real", "greedy decoding, real lengths, batch 512", 1.5, 3.0),
+    ("start", "start to first training step", 2.0, None),
+]
+
+
+def markdown(results):
+    facts, here = results["data"], results["machine"]
+    lines = [
+        "# Benchmarks beside PyTorch 2.11", "",
+        f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
+        f"{here['load']:.1f} at the start; {results['date']}; data: {facts['set']}, "
+        f"{facts['sentences']} sentences, {facts['mean_length']:.1f} pieces on average, at most "
+        f"{facts['longest']}. Ratios above 1 say that lvtext is faster: ratio of medians of "
+        f"{results['blocks']} alternated blocks, with the lowest and highest pair.", "",
+        "| what | ours | PyTorch | unit | ratio (wall) | pairs | ratio (CPU time) | floor | aim |",
+        "|---|---|---|---|---|---|---|---|---|"]
+    for key, title, floor, aim in ROWS:
+        if key not in results:
+            continue
+        row = results[key]
+        wall, cpu = row["wall"], row["cpu"]
+        lines.append(f"| {title} | {wall['ours']:.4g} | {wall['peer']:.4g} | {row['unit']} | "
+                     f"**{wall['ratio']:.2f}** | {wall['lowest']:.2f}-{wall['highest']:.2f} | "
+                     f"{cpu['ratio']:.2f} | {floor or '-'} | {aim or '-'} |")
+    if "memory" in results:
+        row = results["memory"]
+        ours, peer = (row[side]["peak"] - row[side]["before"] for side in ("ours", "peer"))
+        lines.append(f"| peak memory of training, less that before the model | {ours:.0f} | "
+                     f"{peer:.0f} | MiB | **{row['ratio']:.2f}** | - | - | at most 0.6 | 0.4 |")
+        lines += ["", f"Peak of the whole process: {row['ours']['peak']:.0f} MiB, "
+                      f"{row['peer']['peak']:.0f} MiB."]
+    for key in ("train_fixed", "train_real"):
+        for loss in results.get(key, {}).get("losses", []):
+            lines.append(f"Loss of 2,000 held-out sentences, {key}, after {loss['steps']} steps: "
+                         f"{loss['ours']:.6f} and {loss['peer']:.6f} "
+                         f"({loss['difference']:.1e} apart).")
+    for key in ("decode_fixed", "decode_real"):
+        if key in results:
+            lines.append(f"{key}: {results[key]['equal_sentences']:.2%} of the sentences are equal, "
+                         f"{results[key]['mean_length']:.1f} words on average.")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder of results")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--mirror", default=os.environ.get("LVTEXT_DATA_MIRROR", ""),
+                        help="data folder with sentence-compression/; without it the embedded grammar")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count()))
+    parser.add_argument("--blocks", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=8, help="training steps per block")
+    parser.add_argument("--only", nargs="*", help="keys of results")
+    arguments = parser.parse_args()
+
+    python = make_environment()
+    executable = build(arguments.build.resolve())
+    data = ROOT / "build" / ("benchmarks-data" if arguments.mirror else "benchmarks-data-embedded")
+    if not (data / "facts.json").exists():
+        say(f"data into {data}")
+        subprocess.run([executable, "prepare", data, arguments.mirror], check=True, cwd=ROOT,
+                       stdout=subprocess.DEVNULL)
+    bench = Bench(arguments, python, executable, data)
+    results = {"schema": "lvtext.benchmarks.1", "date": time.strftime("%Y-%m-%d"),
+               "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
+               "data": json.loads((data / "facts.json").read_text()), "peer": PACKAGES}
+    tasks = {"train_fixed": lambda: bench.training("fixed", "random"),
+             "train_real": lambda: bench.training("real", "random"),
+             "train_real_sorted": lambda: bench.training("real", "sorted"),
+             "decode_fixed": lambda: bench.decoding("fixed"),
+             "decode_real": lambda: bench.decoding("real"),
+             "start": bench.start, "memory": bench.memory}
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for key, task in tasks.items():
+        if arguments.only and key not in arguments.only:
+            continue
+        say(key)
+        results[key] = task()
+        (arguments.out / "benchmarks.json").write_text(json.dumps(results, indent=1) + "\n")
+    text = markdown(results)
+    (arguments.out / "benchmarks.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+#include <iostream>
+#include <sstream>
+
+#include "framework/base/error.h"
+#include "framework/model/corpus_stream.h"
+#include "tests/benchmarks/setup.h"
+#include "trainers/trainer.h"
+
+namespace lvtext::benchmarks {
+namespace {
+
+/// Pass 0 holds the batches that both sides are given, later passes are our own bucketed ones.
+class GivenFirst : public Stream {
+ public:
+  GivenFirst(std::shared_ptr<const PackedCorpus> corpus, const std::filesystem::path& given)
+      : corpus_(corpus),
+        rows_(read_safetensors(given).tensors.at("rows")),
+        own_(corpus, {BatchKind::kBucketed, kBatch, 0, 0, 1111}) {}
+
+  int64_t batches(int64_t epoch) const override {
+    return epoch == 0 ? rows_.size(0) : own_.batches(epoch - 1);
+  }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    if (epoch > 0) return own_.batch(epoch - 1, index);
+    const at::Tensor row = rows_[index];
+    const auto* first = row.const_data_ptr<int64_t>();
+    return make_batch(*corpus_, {first, first + row.size(0)});
+  }
+
+ private:
+  std::shared_ptr<const PackedCorpus> corpus_;
+  at::Tensor rows_;
+  CorpusStream own_;
+};
+
+/// Plain training: nothing is due but the steps themselves.
+TrainOptions train_options() {
+  TrainOptions options;
+  options.device = "cpu";
+  options.batch.sentences = kBatch;
+  options.stop = {{Period::updates(1000000)}};
+  options.validate = options.log_every = Period::updates(1000000);
+  options.save = Period::seconds(1e9);
+  return options;
+}
+
+std::shared_ptr<const PackedCorpus> corpus_of(const std::filesystem::path& folder,
+                                              const std::string& name) {
+  return std::make_shared<PackedCorpus>(folder / (name + ".pack"));
+}
+
+nlohmann::ordered_json take_steps(Trainer& trainer, int64_t count) {
+  const Clock before = now();
+  const int64_t tokens = trainer.progress().tokens;
+  for (int64_t i = 0; i < count; ++i) trainer.step();
+  const Clock after = now();
+  return {{"seconds", after.wall - before.wall},
+          {"cpu", after.cpu - before.cpu},
+          {"tokens", trainer.progress().tokens - tokens}};
+}
+
+}  // namespace
+
+void serve_training(const std::filesystem::path& folder, const std::string& corpus) {
+  const double before = memory("VmRSS");
+  const auto model = build_model();
+  load_weights(*model, folder / "weights.safetensors");
+  MemoryHost host({});
+  const auto held_out = std::make_shared<CorpusStream>(
+      corpus_of(folder, "held_out"), BatchOptions{BatchKind::kSequential, kBatch});
+  const auto stream = std::make_shared<GivenFirst>(corpus_of(folder, corpus),
+                                                   folder / (corpus + ".given.safetensors"));
+  Trainer trainer(model, train_options(), {{"train", stream}}, {{"train", held_out}}, host);
+  trainer.resume();
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    std::string command;
+    int64_t count = 0;
+    words >> command >> count;
+    nlohmann::ordered_json answer;
+    if (command == "steps") {
+      answer = take_steps(trainer, count);
+    } else if (command == "loss") {
+      answer = {{"loss", trainer.validate().objective}};
+    } else if (command == "memory") {
+      answer = {{"before", before}, {"peak", memory("VmHWM")}};
+    } else {
+      throw UsageError("'" + line + "': steps N, loss or memory is expected");
+    }
+    std::cout << answer.dump() << std::endl;
+  }
+}
+
+void first_step(const std::filesystem::path& folder) {
+  const auto model = build_model();
+  MemoryHost host({});
+  const auto stream =
+      std::make_shared<GivenFirst>(corpus_of(folder, "real"), folder / "real.given.safetensors");
+  Trainer trainer(model, train_options(), {{"train", stream}}, {}, host);
+  trainer.resume();
+  trainer.step();
+  std::cout << nlohmann::ordered_json{{"tokens", trainer.progress().tokens}}.dump() << std::endl;
+}
+
+}  // namespace lvtext::benchmarks
