@@ -1,0 +1,52 @@
+// A model whose codes and likelihoods are formulas, for evaluators.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <optional>
+
+#include "framework/model/capabilities.h"
+
+namespace lvtext::testing {
+
+/// Codes of three numbers and negative log-likelihoods that depend on every piece and on the code.
+class FixedModel : public Encodes, public ScoresText {
+ public:
+  int64_t latent_size() const override { return 3; }
+
+  at::Tensor encode(const Tokens& sentences) override {
+    const at::Tensor codes = at::zeros({sentences.rows(), 3});
+    for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {
+      for (int64_t j = 0; j < 2; ++j) {
+        codes[row][j] += std::sin(static_cast<double>(id * (j + 1) + t));
+      }
+    });
+    return codes;
+  }
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor&, const NoiseKey&) override {
+    return encode(sentences);
+  }
+  std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override {
+    return encode(sentences).square().sum(1) / 2;
+  }
+  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override {
+    const at::Tensor nats = at::full({sentences.rows()}, 0.5);
+    for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {
+      nats[row] += std::log(1.0 + static_cast<double>(id) / static_cast<double>(t + 1));
+    });
+    return z.defined() ? nats + z.abs().sum(1) / 10 : nats;
+  }
+
+ private:
+  template <class Work>
+  static void for_each_piece(const Tokens& sentences, const Work& work) {
+    for (int64_t row = 0; row < sentences.rows(); ++row) {
+      for (int64_t t = 0; t < sentences.lengths[row].item<int64_t>(); ++t) {
+        work(row, t, sentences.ids[row][t].item<int64_t>());
+      }
+    }
+  }
+};
+
+}  // namespace lvtext::testing

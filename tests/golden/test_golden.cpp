@@ -1,0 +1,218 @@
+// A change that gives other bytes or numbers must raise its component's revision: finished results
+// of the old one would otherwise be taken for the new one's.
+#include <cstdlib>
+
+#include "evaluators/evaluator.h"
+#include "framework/base/files.h"
+#include "framework/base/hash.h"
+#include "framework/data/grammar.h"
+#include "framework/graph/data_nodes.h"
+#include "framework/graph/executor.h"
+#include "framework/model/registries.h"
+#include "framework/options/yaml.h"
+#include "tests/contract/contract_parts.h"
+#include "tests/contract/toy_adversary.h"
+#include "tests/golden/fixed_model.h"
+#include "tests/golden/golden.h"
+
+namespace lvtext {
+// Defined in generated files.
+void register_all_models(Registries& registries);
+void register_all_evaluators(Registries& registries);
+}  // namespace lvtext
+
+using namespace lvtext;
+using namespace lvtext::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFile = "tests/golden/golden.json";
+
+/// Sentences of the grammar with everything that splitting drops: blanks, duplicates, long lines.
+std::string own_text() {
+  std::string text;
+  for (uint64_t i = 0; i < 300; ++i) {
+    const std::string sentence = Grammar::news().sample(5, i).text;
+    text += sentence + "\n";
+    if (i % 10 == 0) text += "  " + sentence + "  \n\n";
+  }
+  return text;
+}
+
+/// The nodes of the data: grammar, splits, tokenizers and packs.
+void add_data_components(std::vector<Component>& components) {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "own.txt", own_text());
+  DataBlock embedded, own;
+  embedded.source.train_at_most = 200;
+  embedded.tokenizer.vocab = 100;
+  own.source.train = folder / "own.txt";
+  own.source.max_words = 9;
+  own.tokenizer.type = TokenizerType::kBpe;
+  own.tokenizer.vocab = 100;
+  std::map<std::string, nlohmann::json> facts;
+  std::map<std::string, int> revisions;
+  for (const auto& [kind, block] : {std::pair("grammar", embedded), std::pair("splits", own)}) {
+    Graph graph("golden", kind);
+    const DataNodes nodes = add_data(graph, block, {});
+    const auto status = run_graph(graph, {nodes.tokenizer}, folder / kind);
+    const auto folder_of = [&](const std::string& node) {
+      INFO(status.at(node).reason);
+      REQUIRE(status.at(node).state == NodeState::kFinished);
+      return status.at(node).folder;
+    };
+    Component source{std::string("source ") + kind, graph.at(nodes.source).revision, {}};
+    for (const char* split : {"train", "valid", "test", "reverse"}) {
+      source.facts[split] = sha256_file(folder_of(nodes.source) / (std::string(split) + ".txt"));
+    }
+    components.push_back(source);
+    const Tokenizer pieces = read_tokenizer(folder_of(nodes.tokenizer));
+    std::string text;
+    for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
+    const std::string type = block.tokenizer.type == TokenizerType::kBpe ? "bpe" : "unigram";
+    Component fit{"fit sentencepiece " + type, graph.at(nodes.tokenizer).revision, {}};
+    fit.facts["pieces"] = sha256(text);
+    text.clear();
+    for (uint64_t i = 0; i < 20; ++i) {
+      for (int32_t id : pieces.encode(Grammar::news().sample(9, i).text)) {
+        text += std::to_string(id) + " ";
+      }
+    }
+    fit.facts["ids"] = sha256(text);
+    components.push_back(fit);
+    revisions["pack"] = graph.at(nodes.packs.at("train")).revision;
+  }
+  Component pack{"pack packed_corpus", revisions.at("pack"), {}};
+  for (const int32_t vocabulary : {1000, 100000}) {
+    PackedCorpus::write(folder / "corpus.pack", {{4, 5, 999}, {}, {6}}, vocabulary);
+    pack.facts["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / "corpus.pack");
+  }
+  components.push_back(pack);
+}
+
+/// The options that a model accepts of the smallest preset and of every kind of noise.
+Node small_options(const ModelEntry& entry) {
+  Node options = Node::mapping({});
+  const Node wanted = parse_yaml_or_throw(
+      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "golden");
+  for (const auto& key : wanted.entries()) {
+    Errors errors;
+    const Node wider = options.with(key);
+    entry.check(wider, errors, "");
+    if (errors.empty()) options = wider;
+  }
+  return options;
+}
+
+/// Validation before and after three steps, and the size of each group's parameters.
+void add_model_components(const Registries& registries, std::vector<Component>& components) {
+  for (const auto& name : registries.models.names()) {
+    const ModelEntry& entry = registries.models.get(name);
+    const auto model = entry.build(small_options(entry), ModelInputs{13, 7});
+    TrainOptions options;
+    options.device = "cpu";
+    options.seed = 7;
+    options.stop = {{Period::updates(3)}};
+    OptimOptions plain;  // parameters differ by as little as gradients do
+    plain.type = OptimizerType::kSgd;
+    plain.lr = 0.1;
+    options.optim = {{"default", plain}};
+    MemoryHost host;
+    Trainer trainer(model, options, {{"train", std::make_shared<ToyStream>(5, 3, 8)}},
+                    {{"train", std::make_shared<ToyStream>(7, 1, 8)}}, host);
+    Component component{"train " + name, entry.revision, {}};
+    const auto note = [&](const std::string& when) {
+      for (const auto& [term, value] : trainer.validate().terms) {
+        component.facts[when + " " + term] = value;
+      }
+      for (const auto& group : model->groups()) {
+        double size = 0;
+        for (const auto& [parameter, value] : group.params) {
+          size += value.detach().to(at::kDouble).abs().sum().item<double>();
+        }
+        component.facts[when + " group " + group.name] = size;
+      }
+    };
+    note("before");
+    for (int step = 0; step < 3; ++step) trainer.step();
+    note("after");
+    components.push_back(component);
+  }
+}
+
+void add_evaluator_components(const Registries& registries, std::vector<Component>& components) {
+  const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
+  const std::vector<TokenIds> other = {{4, 5, 6}, {8, 9}, {10, 4, 5, 5, 11}, {}, {5, 6, 7, 9}};
+  const std::vector<TokenIds> train = {{4, 5, 6}, {8, 8}, {12, 11}};
+  FixedModel model;
+  EvalInputs inputs;
+  inputs.encodes = &model;
+  inputs.scores_text = &model;
+  inputs.language_model = &model;
+  inputs.test = test;
+  inputs.train = train;
+  inputs.samples = other;
+  inputs.reconstructions = other;
+  inputs.to_text = [](std::span<const int32_t> ids) {
+    std::string text;
+    for (int32_t id : ids) text += (text.empty() ? "w" : " w") + std::to_string(id) + ".";
+    return text;
+  };
+  for (const auto& name : registries.evaluators.names()) {
+    const auto evaluator = registries.evaluators.get(name).build(Node::mapping({}));
+    Component component{"score " + name, evaluator->revision(), {}};
+    for (const Score& score : evaluator->evaluate(inputs)) {
+      component.facts[score.id] = score.value;
+      component.facts[score.id + " signature"] = score.signature;
+      if (score.interval) component.facts[score.id + " low"] = score.interval->lo;
+      if (score.interval) component.facts[score.id + " high"] = score.interval->hi;
+    }
+    components.push_back(component);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("golden: every component gives what its revision gave", "[golden]") {
+  Registries registries;
+  register_all_models(registries);
+  register_all_evaluators(registries);
+  std::vector<Component> components;
+  add_data_components(components);
+  add_model_components(registries, components);
+  add_evaluator_components(registries, components);
+  auto stored = nlohmann::json::object();
+  if (fs::exists(kFile)) stored = nlohmann::json::parse(read_file(kFile));
+  if (std::getenv("LVTEXT_GOLDEN_WRITE") != nullptr) {
+    stored = golden_update(stored, components);
+    write_file_atomic(kFile, stored.dump(1) + "\n");
+  }
+  for (const auto& problem : golden_problems(stored, components)) FAIL_CHECK(problem);
+}
+
+TEST_CASE("golden: other bytes, a raised revision and a removed component are found", "[golden]") {
+  const nlohmann::json stored = {{"fit a@1", {{"sum", "ab"}, {"loss", 20.0}, {"tiny", 0.0}}}};
+  const auto problems = [&](const std::vector<Component>& now) {
+    return golden_problems(stored, now);
+  };
+  CHECK(problems({{"fit a", 1, {{"sum", "ab"}, {"loss", 20.0001}, {"tiny", 9e-6}}}}).empty());
+  const auto changed = problems({{"fit a", 1, {{"sum", "ac"}, {"loss", 20.001}, {"tiny", 2e-5}}}});
+  REQUIRE(changed.size() == 3);
+  for (const auto& problem : changed) {
+    CHECK(problem.find("bytes of fit a@1 changed") == 0);
+    CHECK(problem.find("raise its revision or find the mistake") != std::string::npos);
+  }
+  CHECK(problems({{"fit a", 1, {{"sum", "ab"}, {"loss", 20.0}}}}).size() == 1);
+  CHECK(problems({{"fit a", 1, {{"sum", "ab"}, {"loss", "20"}, {"tiny", 0.0}}}}).size() == 1);
+  const auto raised = problems({{"fit a", 2, {{"sum", "ac"}, {"loss", 20.0}, {"tiny", 0.0}}}});
+  REQUIRE(raised.size() == 2);
+  CHECK(raised[0].find("no 'fit a@2'") != std::string::npos);
+  CHECK(raised[1].find("'fit a@1', which nothing makes") != std::string::npos);
+  // Writing never changes what a revision has.
+  const auto kept =
+      golden_update(stored, {{"fit a", 1, {{"sum", "ac"}}}, {"fit b", 1, {{"x", 1}}}});
+  CHECK(kept["fit a@1"] == stored["fit a@1"]);
+  CHECK(kept["fit b@1"]["x"] == 1);
+  CHECK(golden_update(stored, {{"fit a", 2, {{"sum", "ac"}}}}).size() == 1);
+}
