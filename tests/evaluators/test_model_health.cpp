@@ -1,0 +1,146 @@
+// Diversity of samples and use of the latent code, on inputs that can be worked out by hand.
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/diversity/diversity_evaluator.h"
+#include "evaluators/latent_health/latent_health_evaluator.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// The code of a sentence is a row of a table, chosen by its first piece (from 4 on).
+class TableEncoder : public Encodes {
+ public:
+  TableEncoder(at::Tensor codes, std::optional<at::Tensor> kl)
+      : codes_(std::move(codes)), kl_(std::move(kl)) {}
+  int64_t latent_size() const override { return codes_.size(1); }
+  at::Tensor encode(const Tokens& sentences) override {
+    return codes_.index_select(0, sentences.ids.select(1, 0) - 4);
+  }
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor&, const NoiseKey&) override {
+    return encode(sentences) + 100;  // an evaluator of means must not ask for it
+  }
+  std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override {
+    if (!kl_) return std::nullopt;
+    return kl_->index_select(0, sentences.ids.select(1, 0) - 4);
+  }
+
+ private:
+  at::Tensor codes_;
+  std::optional<at::Tensor> kl_;
+};
+
+/// The first unit varies by 5/3, the second not at all, the third by 1/300.
+at::Tensor three_units() {
+  return at::tensor({1.f, 0.5f, 0.f, 2.f, 0.5f, 0.1f, 3.f, 0.5f, 0.f, 4.f, 0.5f, 0.1f})
+      .view({4, 3});
+}
+
+const Score* find(const std::vector<Score>& scores, const std::string& id) {
+  for (const Score& score : scores) {
+    if (score.id == id) return &score;
+  }
+  return nullptr;
+}
+
+double value(const std::vector<Score>& scores, const std::string& id) {
+  const Score* score = find(scores, id);
+  REQUIRE(score);
+  return score->value;
+}
+
+// Lengths differ, so that batches hold them in another order than this one.
+const std::vector<TokenIds> kSentences = {{4}, {5, 9, 9}, {6, 9}, {7, 9, 9, 9}};
+
+}  // namespace
+
+TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluators]") {
+  TableEncoder model(three_units(), at::tensor({1.0f, 2.0f, 3.5f, 0.5f}));
+  EvalInputs inputs;
+  inputs.encodes = &model;
+  inputs.test = kSentences;
+  for (const int64_t batch : {1, 3, 100}) {
+    const auto scores = LatentHealthEvaluator({.batch = batch}).evaluate(inputs);
+    INFO("batch " << batch);
+    CHECK(scores[0].id == "active_units");
+    CHECK(scores[0].value == 1);
+    CHECK(scores[0].unit == "of 3");
+    CHECK(scores[0].n == 4);
+    // Norms 1.11803399, 2.06397674, 3.04138127, 4.03236903.
+    CHECK(std::abs(value(scores, "radius") - 2.56394026) < 1e-6);
+    CHECK(std::abs(value(scores, "kl") - 1.75) < 1e-6);
+    // Per sentence in the order of the sentences, for paired comparisons.
+    const std::vector<double> kl = find(scores, "kl")->rows.values;
+    CHECK(kl == std::vector<double>{1.0, 2.0, 3.5, 0.5});
+  }
+}
+
+TEST_CASE("latent health: the threshold decides which units are active", "[evaluators]") {
+  TableEncoder model(three_units(), std::nullopt);
+  EvalInputs inputs;
+  inputs.encodes = &model;
+  inputs.test = kSentences;
+  const auto active = [&](double threshold) {
+    return value(LatentHealthEvaluator({.threshold = threshold}).evaluate(inputs), "active_units");
+  };
+  CHECK(active(0.003) == 2);
+  CHECK(active(0.0034) == 1);  // n - 1 in the variance: 1/300; with n it would be 1/400
+  CHECK(active(0.0026) == 2);
+  CHECK(active(1.6) == 1);
+  CHECK(active(1.7) == 0);
+}
+
+TEST_CASE("latent health: a collapsed posterior has no active unit, no KL without density",
+          "[evaluators]") {
+  TableEncoder model(at::full({4, 5}, 0.7f), std::nullopt);
+  EvalInputs inputs;
+  inputs.encodes = &model;
+  inputs.test = kSentences;
+  const auto scores = LatentHealthEvaluator({}).evaluate(inputs);
+  CHECK(value(scores, "active_units") == 0);
+  CHECK(find(scores, "kl") == nullptr);
+  // One sentence has no variance at all.
+  inputs.test = std::span(kSentences).first(1);
+  CHECK(value(LatentHealthEvaluator({.threshold = 0}).evaluate(inputs), "active_units") == 0);
+}
+
+TEST_CASE("diversity: scores in percent as worked out, lengths with an interval", "[evaluators]") {
+  // Bigrams: 45 54 45 | 45 | - | 45 | -: two distinct ones of five.
+  const std::vector<TokenIds> samples = {{4, 5, 4, 5}, {4, 5}, {6}, {4, 5}, {}};
+  const std::vector<TokenIds> train = {{4, 5}, {9}, {6, 6}};
+  EvalInputs inputs;
+  inputs.samples = samples;
+  inputs.train = train;
+  const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
+  CHECK(scores[0].id == "distinct");
+  CHECK(std::abs(scores[0].value - 40) < 1e-9);
+  CHECK_FALSE(scores[0].interval);
+  CHECK(scores[0].n == 5);
+  CHECK(std::abs(value(scores, "unique") - 80) < 1e-9);
+  CHECK(std::abs(value(scores, "copied") - 40) < 1e-9);
+  CHECK(std::abs(value(scores, "length") - 9.0 / 5) < 1e-9);
+  CHECK(find(scores, "length")->interval);
+  CHECK(find(scores, "copied")->direction == Direction::kLower);
+  CHECK(find(scores, "copied")->signature == "diversity|copied|train:3|n_sentences:5|version:1");
+}
+
+TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
+  const std::vector<TokenIds> samples = {{4, 5}, {4, 5}, {6, 7}, {8, 9}};
+  EvalInputs inputs;
+  inputs.samples = samples;
+  const auto two = DiversityEvaluator({.samples = 2, .order = 1}).evaluate(inputs);
+  CHECK(two[0].n == 2);
+  CHECK(std::abs(two[0].value - 50) < 1e-9);  // 4 and 5 of four unigrams
+  CHECK(std::abs(value(two, "unique") - 50) < 1e-9);
+  CHECK(value(two, "copied") == 0);
+  const auto all = DiversityEvaluator({.samples = 4, .order = 1}).evaluate(inputs);
+  CHECK(std::abs(all[0].value - 75) < 1e-9);  // 6 of 8
+  // Longer n-grams than any sentence: nothing to count.
+  CHECK(DiversityEvaluator({.samples = 4, .order = 3}).evaluate(inputs)[0].value == 0);
+}
