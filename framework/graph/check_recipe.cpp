@@ -1,6 +1,9 @@
 #include "framework/graph/check_recipe.h"
 
+#include <algorithm>
+
 #include "framework/base/strings.h"
+#include "framework/data/manifest.h"
 #include "framework/graph/data_nodes.h"
 #include "framework/graph/metric_options.h"
 #include "trainers/options.h"
@@ -34,10 +37,33 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
   check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", registries, errors);
 }
 
+/// The set and its field by name; what lies in its files is seen when they are read.
+void check_data(const Node& data, Errors& errors) {
+  const DataOptions options = parse_options<DataBlock>(data, errors, {}, "data").source;
+  if (!options.train.empty()) return;
+  const auto folders = manifest_folders();
+  const auto names = manifest_names(folders);
+  const auto refuse = [&](const char* key, const std::string& what, const std::string& given,
+                          const std::vector<std::string>& known) {
+    const Node* written = data.find(key);
+    const auto near = nearest(given, known);
+    errors.add(written ? written->mark() : data.mark(), "unknown " + what + " '" + given + "'",
+               (near ? "did you mean '" + *near + "'? (all: " : "(all: ") + join(known) + ")");
+  };
+  if (std::find(names.begin(), names.end(), options.set) == names.end()) {
+    return refuse("set", "data set", options.set, names);
+  }
+  const auto fields = load_manifest(options.set, folders).fields;
+  if (!options.field.empty() &&
+      std::find(fields.begin(), fields.end(), options.field) == fields.end()) {
+    refuse("field", "field of " + options.set, options.field, fields);
+  }
+}
+
 }  // namespace
 
 void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
-  parse_options<DataBlock>(recipe.options.data, errors, {}, "data");
+  check_data(recipe.options.data, errors);
   parse_options<TrainOptions>(recipe.options.train, errors, {}, "train");
   for (const Node::Entry& row : recipe.options.models.entries()) {
     const Node* model = row.value.find("model");
