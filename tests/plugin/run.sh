@@ -75,9 +75,9 @@ grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "help does no
 grep -q 'words that it sees before the next one' help.txt || fail "help lacks an option"
 
 step "train, kill -9 in the middle, resume"
-train() { "$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=2000u "$@"; }
-quietly ../whole.log train --out ../runs/whole
-train --out ../runs/killed >../killed.log 2>&1 &
+train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=240u train.save=20u)
+quietly ../whole.log "${train[@]}" --out ../runs/whole
+"${train[@]}" --out ../runs/killed >../killed.log 2>&1 &
 child=$!
 while kill -0 "$child" 2>/dev/null && ! ls ../runs/killed/*.three.*/checkpoints/step-* >/dev/null 2>&1; do
   sleep 0.02
@@ -86,7 +86,7 @@ kill -9 "$child" 2>/dev/null || fail "the training ended before it could be kill
 wait "$child" 2>/dev/null || true
 run="$(cd ../runs/killed && ls -d ./*.three.*)"
 [ ! -e "../runs/killed/$run/manifest.json" ] || fail "the killed run calls itself finished"
-quietly ../resumed.log train --out ../runs/killed
+quietly ../resumed.log "${train[@]}" --out ../runs/killed
 for file in log.jsonl snapshots; do
   diff -r "../runs/whole/$run/$file" "../runs/killed/$run/$file" || fail "resuming changed $file"
 done
