@@ -12,7 +12,7 @@ long=no
 for argument in "$@"; do
   case "$argument" in
     --long) long=yes ;;
-    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) fail 64 "test.sh: unknown argument '$argument'" "allowed: --long" ;;
   esac
 done
