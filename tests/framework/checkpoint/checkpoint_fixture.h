@@ -1,31 +1,12 @@
-// A temporary folder and a small checkpoint for the tests beside this file.
+// A small checkpoint, and temporary folders, for the tests beside this file.
 #pragma once
 
 #include <ATen/ATen.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <string>
 
 #include "framework/checkpoint/checkpoint.h"
+#include "tests/framework/base/child.h"
 
 namespace lvtext {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lvtext-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline CheckpointContents small_contents(double value = 0.5) {
   CheckpointContents contents;

@@ -44,7 +44,7 @@ void damage(const fs::path& folder) {
 TEST_CASE("checkpoint: everything that is saved is loaded bit for bit", "[checkpoint]") {
   TemporaryFolder temporary;
   const CheckpointContents saved = small_contents();
-  const fs::path folder = save_checkpoint(temporary.path() / "checkpoints", 12000, saved);
+  const fs::path folder = save_checkpoint(temporary.path / "checkpoints", 12000, saved);
   CHECK(folder.filename() == "step-00012000");
   const Checkpoint loaded = load_checkpoint(folder);
   CHECK(loaded.step == 12000);
@@ -62,8 +62,8 @@ TEST_CASE("checkpoint: everything that is saved is loaded bit for bit", "[checkp
 
 TEST_CASE("checkpoint: the same contents give the same bytes", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path a = save_checkpoint(temporary.path() / "a", 3, small_contents());
-  const fs::path b = save_checkpoint(temporary.path() / "b", 3, small_contents());
+  const fs::path a = save_checkpoint(temporary.path / "a", 3, small_contents());
+  const fs::path b = save_checkpoint(temporary.path / "b", 3, small_contents());
   for (const auto& entry : fs::directory_iterator(a)) {
     CHECK(read_file(entry.path()) == read_file(b / entry.path().filename()));
   }
@@ -73,17 +73,17 @@ TEST_CASE("checkpoint: a snapshot holds the model only", "[checkpoint]") {
   TemporaryFolder temporary;
   CheckpointContents contents;
   contents.model = small_contents().model;
-  const fs::path folder = save_checkpoint(temporary.path(), 5, contents);
+  const fs::path folder = save_checkpoint(temporary.path, 5, contents);
   CHECK(std::distance(fs::directory_iterator(folder), {}) == 2);
   CHECK(load_model_tensors(folder).size() == 3);
 }
 
 TEST_CASE("checkpoint: saving a step again replaces it, damaged or not", "[checkpoint]") {
   TemporaryFolder temporary;
-  damage(save_checkpoint(temporary.path(), 5, small_contents(1)));
-  const fs::path folder = save_checkpoint(temporary.path(), 5, small_contents(2));
+  damage(save_checkpoint(temporary.path, 5, small_contents(1)));
+  const fs::path folder = save_checkpoint(temporary.path, 5, small_contents(2));
   CHECK(load_model_tensors(folder).at("encoder.bias")[0].item<double>() == 2);
-  CHECK(std::distance(fs::directory_iterator(temporary.path()), {}) == 1);
+  CHECK(std::distance(fs::directory_iterator(temporary.path), {}) == 1);
 }
 
 TEST_CASE("checkpoint: names that would leave the folder are refused", "[checkpoint]") {
@@ -91,13 +91,13 @@ TEST_CASE("checkpoint: names that would leave the folder are refused", "[checkpo
   CheckpointContents contents = small_contents();
   const std::string name = GENERATE("../x", "/x", "a/b", ".hidden", "manifest.json", "");
   contents.extra[name] = "x";
-  CHECK_THROWS_AS(save_checkpoint(temporary.path(), 1, contents), DataError);
-  CHECK(fs::is_empty(temporary.path()));
+  CHECK_THROWS_AS(save_checkpoint(temporary.path, 1, contents), DataError);
+  CHECK(fs::is_empty(temporary.path));
 }
 
 TEST_CASE("checkpoint: a newer format is told apart from damage", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path folder = save_checkpoint(temporary.path(), 1, small_contents());
+  const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
   auto fields = parse_sealed(read_file(folder / "manifest.json"), "m");
   fields["format"] = kManifestFormat + 1;
   write_file_synced(folder / "manifest.json", seal(fields));
@@ -106,28 +106,27 @@ TEST_CASE("checkpoint: a newer format is told apart from damage", "[checkpoint]"
 
 TEST_CASE("checkpoint: the newest valid one is found and refused ones are told", "[checkpoint]") {
   TemporaryFolder temporary;
-  for (int step : {10, 20, 30}) save_checkpoint(temporary.path(), step, small_contents(step));
-  fs::create_directory_symlink(temporary.path() / "step-00000010",
-                               temporary.path() / "step-00000040");
-  damage(temporary.path() / "step-00000030");
-  const FoundCheckpoint found = find_newest_valid(temporary.path());
+  for (int step : {10, 20, 30}) save_checkpoint(temporary.path, step, small_contents(step));
+  fs::create_directory_symlink(temporary.path / "step-00000010", temporary.path / "step-00000040");
+  damage(temporary.path / "step-00000030");
+  const FoundCheckpoint found = find_newest_valid(temporary.path);
   REQUIRE(found.newest);
   CHECK(found.newest->step == 20);
   REQUIRE(found.refused.size() == 1);
   CHECK(contains(found.refused[0].reason, "model.safetensors"));
-  CHECK_FALSE(find_newest_valid(temporary.path() / "none").newest);
+  CHECK_FALSE(find_newest_valid(temporary.path / "none").newest);
 }
 
 TEST_CASE("checkpoint: retention keeps the last, the periodic and the best", "[checkpoint]") {
   TemporaryFolder temporary;
   CheckpointContents contents;
   contents.model = {{"w", at::ones({2})}};
-  for (int step = 1; step <= 10; ++step) save_checkpoint(temporary.path(), step, contents);
-  prune_checkpoints(temporary.path(), {.keep_last = 2, .every = 4, .best = {3}}, 10);
-  CHECK(steps_in(temporary.path()) == std::vector<int64_t>{3, 4, 8, 9, 10});
-  fs::remove(temporary.path() / "step-00000009" / "manifest.json");
-  prune_checkpoints(temporary.path(), {.keep_last = 2, .every = 0, .best = {}}, 10);
-  CHECK(steps_in(temporary.path()) == std::vector<int64_t>{8, 10});
+  for (int step = 1; step <= 10; ++step) save_checkpoint(temporary.path, step, contents);
+  prune_checkpoints(temporary.path, {.keep_last = 2, .every = 4, .best = {3}}, 10);
+  CHECK(steps_in(temporary.path) == std::vector<int64_t>{3, 4, 8, 9, 10});
+  fs::remove(temporary.path / "step-00000009" / "manifest.json");
+  prune_checkpoints(temporary.path, {.keep_last = 2, .every = 0, .best = {}}, 10);
+  CHECK(steps_in(temporary.path) == std::vector<int64_t>{8, 10});
   CHECK(contains(message_of([] { check_retention({.keep_last = 1, .every = 0, .best = {}}); }),
                  "at least 2"));
 }
@@ -148,8 +147,8 @@ TEST_CASE("checkpoint: load_into lists all names that do not fit and copies noth
 
 TEST_CASE("checkpoint: show, diff and average", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path a = save_checkpoint(temporary.path(), 1, small_contents(1));
-  const fs::path b = save_checkpoint(temporary.path(), 2, small_contents(2));
+  const fs::path a = save_checkpoint(temporary.path, 1, small_contents(1));
+  const fs::path b = save_checkpoint(temporary.path, 2, small_contents(2));
   for (const auto& row : describe_checkpoint(a)) {
     if (row.file == "model.safetensors" && row.name == "encoder.bias") {
       CHECK(row.norm == Approx(2));  // four ones
@@ -173,7 +172,7 @@ TEST_CASE("checkpoint: show, diff and average", "[checkpoint]") {
 
 TEST_CASE("run folder: one owner, logs cut to a recorded length, a finished mark", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path path = temporary.path() / "run";
+  const fs::path path = temporary.path / "run";
   {
     RunFolder run(path);
     const std::string message = message_of([&] { RunFolder second(path); });

@@ -114,7 +114,7 @@ void kill_often(int times) {
     INFO("kill " << i);
     // A save takes a few milliseconds: moments within it and within the pruning after it.
     const int after = std::uniform_int_distribution<int>(1, 3)(random);
-    kill_once(folder.path() / "run", after, std::uniform_int_distribution<int>(0, 12'000)(random),
+    kill_once(folder.path / "run", after, std::uniform_int_distribution<int>(0, 12'000)(random),
               tally);
   }
   CHECK(tally.refused == 0);

@@ -34,7 +34,7 @@ std::string refusal(const fs::path& folder) {
 TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are all refused by name",
           "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path folder = save_checkpoint(temporary.path(), 12, small_contents());
+  const fs::path folder = save_checkpoint(temporary.path, 12, small_contents());
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
@@ -74,7 +74,7 @@ TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are all refused by nam
 
 TEST_CASE("checkpoint: a damaged tensor is named", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path folder = save_checkpoint(temporary.path(), 1, small_contents());
+  const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
   std::string bytes = read_file(folder / "model.safetensors");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);  // float32 comes last: encoder.weight
   overwrite(folder / "model.safetensors", bytes);
@@ -84,8 +84,8 @@ TEST_CASE("checkpoint: a damaged tensor is named", "[checkpoint]") {
 TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refused",
           "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path one = save_checkpoint(temporary.path(), 1, small_contents(1));
-  const fs::path two = save_checkpoint(temporary.path(), 2, small_contents(2));
+  const fs::path one = save_checkpoint(temporary.path, 1, small_contents(1));
+  const fs::path two = save_checkpoint(temporary.path, 2, small_contents(2));
   const std::string name =
       GENERATE("model.safetensors", "manifest.json", "state.json", "vocab.txt");
   const std::string whole = read_file(one / name);
@@ -111,7 +111,7 @@ TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refu
 
 TEST_CASE("checkpoint: foreign things in its place are refused in one line", "[checkpoint]") {
   TemporaryFolder temporary;
-  const fs::path path = temporary.path() / "thing";
+  const fs::path path = temporary.path / "thing";
   SECTION("zip") {
     overwrite(path, std::string("PK\x03\x04") + std::string(100, 'x'));
     CHECK(refusal(path).find("zip archive") != std::string::npos);
@@ -129,7 +129,7 @@ TEST_CASE("checkpoint: foreign things in its place are refused in one line", "[c
     CHECK(refusal(path).find("neither a folder nor a file") != std::string::npos);
   }
   SECTION("FIFO inside") {
-    const fs::path folder = save_checkpoint(temporary.path(), 1, small_contents());
+    const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
     fs::remove(folder / "state.json");
     REQUIRE(::mkfifo((folder / "state.json").c_str(), 0600) == 0);
     CHECK(refusal(folder).find("'state.json' is not a regular file") != std::string::npos);

@@ -2,16 +2,14 @@
 
 #include <sys/resource.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/catch.h"
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
+#include "tests/framework/checkpoint/python.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
@@ -48,7 +46,7 @@ long peak_kib() {
 /// Writes `content` and reads it: it must be refused as DataError naming the file and `part`.
 void check_refused(const std::string& content, const std::string& part) {
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "hostile.safetensors";
+  const fs::path path = folder.path / "hostile.safetensors";
   write_file_synced(path, content);
   const long before = peak_kib();
   try {
@@ -73,26 +71,6 @@ std::string repeated(const std::string& text, int times) {
   std::string all;
   for (int i = 0; i < times; ++i) all += text;
   return all;
-}
-
-/// Runs a Python program with LVTEXT_TEST_FILE set to `file`; its output, or nothing if it fails.
-std::optional<std::string> python(const std::string& program, const fs::path& file) {
-  const char* named = std::getenv("LVTEXT_TEST_PYTHON");
-  const std::string interpreter = named ? named : ".lvtext-env/bin/python";
-  const std::string command = "LVTEXT_TEST_FILE='" + file.string() + "' '" + interpreter +
-                              "' -c '" + program + "' 2>/dev/null";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return std::nullopt;
-  std::string output;
-  char block[4096];
-  for (size_t got; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) output.append(block, got);
-  return ::pclose(pipe) == 0 ? std::optional(output) : std::nullopt;
-}
-
-bool python_has_safetensors() {
-  if (python("import safetensors.numpy, numpy", "")) return true;
-  WARN("no Python with safetensors and numpy (LVTEXT_TEST_PYTHON): not compared with it");
-  return false;
 }
 
 TensorMap every_dtype() {
@@ -124,7 +102,7 @@ void check_same_bits(const at::Tensor& read, const at::Tensor& written) {
 
 TEST_CASE("safetensors: every dtype comes back bit for bit", "[safetensors]") {
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "all.safetensors";
+  const fs::path path = folder.path / "all.safetensors";
   TensorMap tensors = every_dtype();
   tensors["nan"] = at::full({3}, std::nan(""), at::kFloat);
   const auto written = write_safetensors(path, tensors, {{"format", "pt"}, {"note", "\"ü\"\n"}});
@@ -143,7 +121,7 @@ TEST_CASE("safetensors: every dtype comes back bit for bit", "[safetensors]") {
 TEST_CASE("safetensors: views, scalars, empty tensors and gradients are stored plainly",
           "[safetensors]") {
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "views.safetensors";
+  const fs::path path = folder.path / "views.safetensors";
   const at::Tensor base = at::arange(24, at::kFloat).reshape({4, 6});
   const TensorMap tensors = {{"transposed", base.t()},
                              {"column", base.select(1, 2)},
@@ -170,7 +148,7 @@ TEST_CASE("safetensors: views, scalars, empty tensors and gradients are stored p
 TEST_CASE("safetensors: names and dtypes that the format cannot hold are refused",
           "[safetensors]") {
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "x.safetensors";
+  const fs::path path = folder.path / "x.safetensors";
   const at::Tensor one = at::ones({1});
   for (const std::string& name : {std::string(""), std::string("__metadata__"), std::string("a\nb"),
                                   std::string("\xff"), std::string(2000, 'x')}) {
@@ -277,7 +255,7 @@ TEST_CASE("safetensors: foreign files are recognised", "[safetensors]") {
 TEST_CASE("safetensors: Python's library reads what is written here", "[safetensors]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "ours.safetensors";
+  const fs::path path = folder.path / "ours.safetensors";
   TensorMap tensors = every_dtype();
   // numpy has no bfloat16; the library's own parser still checks that entry.
   tensors["transposed"] = at::arange(6, at::kFloat).reshape({2, 3}).t();
@@ -320,7 +298,7 @@ for name in sorted(f.keys()):
 TEST_CASE("safetensors: what Python's library writes is read here", "[safetensors]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
-  const fs::path path = folder.path() / "theirs.safetensors";
+  const fs::path path = folder.path / "theirs.safetensors";
   const auto output = python(R"(
 import os, numpy as np, safetensors.numpy
 safetensors.numpy.save_file({

@@ -1,0 +1,36 @@
+// Python's safetensors library, where the machine has it, as a second opinion.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tests/catch.h"
+
+namespace lvtext {
+
+/// Runs a Python program with LVTEXT_TEST_FILE set to `file`; its output, or nothing if it fails.
+/// The interpreter is LVTEXT_TEST_PYTHON, else that of the project's private environment.
+inline std::optional<std::string> python(const std::string& program,
+                                         const std::filesystem::path& file) {
+  const char* named = std::getenv("LVTEXT_TEST_PYTHON");
+  const std::string interpreter = named ? named : ".lvtext-env/bin/python";
+  const std::string command = "LVTEXT_TEST_FILE='" + file.string() + "' '" + interpreter +
+                              "' -c '" + program + "' 2>/dev/null";
+  FILE* pipe = ::popen(command.c_str(), "r");
+  if (pipe == nullptr) return std::nullopt;
+  std::string output;
+  char block[4096];
+  for (size_t got; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) output.append(block, got);
+  return ::pclose(pipe) == 0 ? std::optional(output) : std::nullopt;
+}
+
+inline bool python_has_safetensors() {
+  if (python("import safetensors.numpy, numpy", "")) return true;
+  WARN("no Python with safetensors and numpy (LVTEXT_TEST_PYTHON): not compared with it");
+  return false;
+}
+
+}  // namespace lvtext
