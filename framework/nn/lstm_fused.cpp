@@ -105,12 +105,11 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
       return has ? sort_sentences(given, plan).contiguous() : at::zeros({batch, hidden}, options);
     };
     const at::Tensor h_first = first(h0, s->has_h0), c_first = first(c0, s->has_c0);
-    const at::Tensor bias = s->has_bias ? sort_sentences(sentence_bias, plan).contiguous()
-                                        : at::Tensor();
+    const at::Tensor bias =
+        s->has_bias ? sort_sentences(sentence_bias, plan).contiguous() : at::Tensor();
     const at::Tensor gates = at::empty({plan.rows, 4 * hidden}, options);
     const at::Tensor h = at::empty({plan.rows, hidden}, options), c = at::empty_like(h);
-    const at::Tensor masked_h =
-        s->mask_h.defined() ? at::empty_like(h) : at::empty({0}, options);
+    const at::Tensor masked_h = s->mask_h.defined() ? at::empty_like(h) : at::empty({0}, options);
     const at::Tensor recurrent = weight_hh.t(), rows = input.contiguous();
 
     std::vector<at::Tensor> hs, cs;
@@ -133,8 +132,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
         step.input = rows_of<scalar_t>(rows, s->place.empty() ? plan.offsets[t] : 0);
         step.input_row = s->place.empty() ? nullptr : s->place.data() + plan.offsets[t];
         step.sentence_bias = rows_of<scalar_t>(bias, 0);
-        step.c_prev = t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1])
-                            : rows_of<scalar_t>(c_first, 0);
+        step.c_prev =
+            t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1]) : rows_of<scalar_t>(c_first, 0);
         step.mask_c = s->masks_at(t) ? rows_of<scalar_t>(s->mask_c, 0) : nullptr;
         step.c = writable_rows_of<scalar_t>(c, plan.offsets[t]);
         step.h = writable_rows_of<scalar_t>(h, plan.offsets[t]);
@@ -164,8 +163,7 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
     const auto sorted_or_zero = [&](const at::Tensor& grad) {
       return grad.defined() ? sort_sentences(grad, plan) : at::zeros({batch, hidden}, c.options());
     };
-    const at::Tensor grad_out =
-        grads[0].defined() ? to_packed(grads[0], plan) : at::Tensor();
+    const at::Tensor grad_out = grads[0].defined() ? to_packed(grads[0], plan) : at::Tensor();
     // A sentence's rows are first touched at its own last step: until then they hold what reaches
     // its final state.
     const at::Tensor grad_h = sorted_or_zero(grads[1]), grad_c = sorted_or_zero(grads[2]);
@@ -178,8 +176,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
         step.rows = plan.sizes[t];
         step.hidden = hidden;
         step.gates = rows_of<scalar_t>(gates, plan.offsets[t]);
-        step.c_prev = t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1])
-                            : rows_of<scalar_t>(c_first, 0);
+        step.c_prev =
+            t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1]) : rows_of<scalar_t>(c_first, 0);
         step.mask_c = s->masks_at(t) ? rows_of<scalar_t>(s->mask_c, 0) : nullptr;
         step.c = rows_of<scalar_t>(c, plan.offsets[t]);
         step.grad_out = rows_of<scalar_t>(grad_out, plan.offsets[t]);
@@ -200,10 +198,10 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
 
     variable_list result(6);
     if (ctx->needs_input_grad(0)) {
-      result[0] = s->place.empty()
-                      ? grad_gates
-                      : sum_groups(grad_gates,
-                                   group_rows(s->place, ctx->saved_data["input_rows"].toInt()));
+      result[0] =
+          s->place.empty()
+              ? grad_gates
+              : sum_groups(grad_gates, group_rows(s->place, ctx->saved_data["input_rows"].toInt()));
     }
     if (wants_h0) {
       result[1] = unsort_sentences(grad_h, plan);
@@ -215,8 +213,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
       result[3] = recurrent_weight_gradient(*s, grad_gates, h, masked_h, h_first);
     }
     if (s->has_bias && ctx->needs_input_grad(4)) {
-      result[4] = unsort_sentences(
-          sum_groups(grad_gates, group_rows(sentence_of_rows(plan), batch)), plan);
+      result[4] =
+          unsort_sentences(sum_groups(grad_gates, group_rows(sentence_of_rows(plan), batch)), plan);
     }
     return result;
   }

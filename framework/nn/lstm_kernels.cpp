@@ -92,7 +92,9 @@ void backward_row(int64_t hidden, const double* gates, const double* c_prev, con
 }
 
 /// Rows per thread that are worth waking one: about 10 microseconds of work.
-int64_t grain(int64_t hidden) { return std::max<int64_t>(1, 8192 / hidden); }
+int64_t grain(int64_t hidden) {
+  return std::max<int64_t>(1, 8192 / hidden);
+}
 
 template <typename T>
 void run_forward(const LstmForwardStep<T>& s) {
@@ -143,9 +145,17 @@ void run_backward(const LstmBackwardStep<T>& s) {
 
 }  // namespace
 
-void lstm_forward_step(const LstmForwardStep<float>& step) { run_forward(step); }
-void lstm_forward_step(const LstmForwardStep<double>& step) { run_forward(step); }
-void lstm_backward_step(const LstmBackwardStep<float>& step) { run_backward(step); }
-void lstm_backward_step(const LstmBackwardStep<double>& step) { run_backward(step); }
+void lstm_forward_step(const LstmForwardStep<float>& step) {
+  run_forward(step);
+}
+void lstm_forward_step(const LstmForwardStep<double>& step) {
+  run_forward(step);
+}
+void lstm_backward_step(const LstmBackwardStep<float>& step) {
+  run_backward(step);
+}
+void lstm_backward_step(const LstmBackwardStep<double>& step) {
+  run_backward(step);
+}
 
 }  // namespace lvtext

@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "framework/base/error.h"
-#include "framework/base/hash.h"
 #include "framework/decoding/decoder.h"
 #include "tests/benchmarks/setup.h"
 

@@ -26,8 +26,9 @@ void write_corpus(const std::filesystem::path& folder, const std::string& name,
     ids.insert(ids.end(), sentence.begin(), sentence.end());
     offsets.push_back(static_cast<int64_t>(ids.size()));
   }
-  write_safetensors(folder / (name + ".safetensors"),
-                    {{"ids", at::tensor(ids, at::kInt)}, {"offsets", at::tensor(offsets, at::kLong)}});
+  write_safetensors(
+      folder / (name + ".safetensors"),
+      {{"ids", at::tensor(ids, at::kInt)}, {"offsets", at::tensor(offsets, at::kLong)}});
 }
 
 /// The text cut into sentences of a fixed length: real words, no padding.
@@ -57,8 +58,8 @@ void write_given(const std::filesystem::path& file, const Sentences& sentences) 
 }
 
 /// A decoder that writes words of its own but ends where it is told: unit 0 of the LSTM counts in
-/// steps of tanh(z[0]), and the end mark wins once the count has passed a threshold. All other units
-/// are as they were drawn, widened so that sentences differ.
+/// steps of tanh(z[0]), and the end mark wins once the count has passed a threshold. All other
+/// units are as they were drawn, widened so that sentences differ.
 TensorMap counting_weights(TensorMap weights) {
   const at::NoGradGuard no_grad;
   for (auto& [name, value] : weights) value = value.detach().clone();

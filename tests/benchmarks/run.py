@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ENVIRONMENT = ROOT / "build" / "benchmarks-env"
 PACKAGES = ["torch==2.11.0", "numpy==2.4.6", "safetensors==0.8.0"]
+GIVEN_STEPS = 20  # on the same batches, before losses are compared again
 LOSS_TOLERANCE = 1e-4
 EQUAL_SENTENCES = 0.995
 
@@ -97,7 +98,7 @@ class Bench:
     def training(self, corpus, how):
         ours, peer = self.pair(["train", self.data, corpus], ["train", self.data, corpus, how])
         losses = []
-        for steps in (0, 20):  # the given batches, the same for both
+        for steps in (0, GIVEN_STEPS):
             if steps:
                 ours.ask(f"steps {steps}"), peer.ask(f"steps {steps}")
             a, b = ours.ask("loss")["loss"], peer.ask("loss")["loss"]

@@ -10,14 +10,14 @@
 
 namespace lvtext::benchmarks {
 
-/// Configuration A: word vectors 512, LSTMs of 512 units that read in one direction, a code of 100 in
-/// every input of the decoder, 8,000 pieces, one shared embedding table, an output layer of its own,
-/// no noise and no dropout.
+/// Configuration A: word vectors 512, LSTMs of 512 units that read in one direction, a code of 100
+/// in every input of the decoder, 8,000 pieces, one shared embedding table, an output layer of its
+/// own, no noise and no dropout.
 inline constexpr int64_t kVocabulary = 8000, kHidden = 512, kLatent = 100;
-inline constexpr int64_t kBatch = 64;        ///< sentences per training batch
+inline constexpr int64_t kBatch = 64;         ///< sentences per training batch
 inline constexpr int64_t kDecodeBatch = 512;  ///< sentences decoded together
-inline constexpr int64_t kFixedLength = 20;  ///< target tokens of a sentence of fixed length
-inline constexpr int64_t kGiven = 20;        ///< batches that both sides train on
+inline constexpr int64_t kFixedLength = 20;   ///< target tokens of a sentence of fixed length
+inline constexpr int64_t kGiven = 20;         ///< batches that both sides train on
 
 std::shared_ptr<Autoencoder> build_model();
 /// Overwrites the model's parameters by those of a file.

@@ -18,7 +18,7 @@ TEST_CASE("argmax: equals LibTorch's for every width, of equal scores the first 
 
 TEST_CASE("argmax: infinite scores", "[nn]") {
   const float infinity = INFINITY;
-  const auto scores = at::tensor({-infinity, -infinity, -infinity, -infinity, 1.0f, infinity})
-                          .view({2, 3});
+  const auto scores =
+      at::tensor({-infinity, -infinity, -infinity, -infinity, 1.0f, infinity}).view({2, 3});
   CHECK(first_argmax(scores).equal(at::tensor({0, 2}, at::kLong)));
 }
