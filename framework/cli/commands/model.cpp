@@ -38,7 +38,15 @@ struct Arguments {
 class Results {
  public:
   Results(const Arguments& arguments, const Session& session)
-      : output_(arguments.output), json_(session.json) {}
+      : output_(arguments.output), json_(session.json) {
+    // Told before the work, not after it.
+    const auto folder = std::filesystem::path(output_).parent_path();
+    std::error_code failed;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, failed)) {
+      throw Error(Exit::kCannotWrite, "--output " + output_ + ": there is no folder '" +
+                                          folder.string() + "'; create it first");
+    }
+  }
 
   void add(const std::string& text, Json entry) {
     if (json_) {
