@@ -60,7 +60,15 @@ Splits own_splits(const DataOptions& options) {
       options.test.empty()
           ? static_cast<int64_t>(options.test_share * static_cast<double>(train.size()))
           : 0;
-  return make_splits(train, lines(options.test), lines(options.valid), rules);
+  Splits splits = make_splits(train, lines(options.test), lines(options.valid), rules);
+  for (const auto& [name, sentences] : {std::pair{"valid", &splits.valid}, {"test", &splits.test}}) {
+    if (!sentences->empty()) continue;
+    throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
+                    " sentences that can be used, too few to hold some out for data." + name +
+                    ": give a longer text, a larger data." + name + "_share, or data." + name +
+                    "=FILE");
+  }
+  return splits;
 }
 
 Splits file_splits(const DataOptions& options, const Manifest& set, const DataPlaces& places) {

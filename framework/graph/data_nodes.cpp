@@ -1,9 +1,9 @@
 #include "framework/graph/data_nodes.h"
 
 #include "framework/base/files.h"
+#include "framework/base/strings.h"
 #include "framework/data/fingerprint.h"
 #include "framework/options/dump.h"
-#include "framework/text/lines.h"
 
 namespace lvtext {
 namespace {
@@ -46,8 +46,14 @@ void write_lines(const std::filesystem::path& file, const std::vector<std::strin
   write_file_atomic(file, text);
 }
 
+std::vector<std::string> read_written_lines(const std::filesystem::path& file) {
+  std::vector<std::string> lines = split(read_file(file), '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();  // what follows the last line end
+  return lines;
+}
+
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
-  return read_lines(source / (split + ".txt"));
+  return read_written_lines(source / (split + ".txt"));
 }
 
 Tokenizer read_tokenizer(const std::filesystem::path& folder) {

@@ -45,5 +45,8 @@ std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folde
 
 /// One sentence per line as a file; line ends within a sentence cannot occur.
 void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines);
+/// What write_lines wrote. Unlike a corpus from outside it may be empty, or of empty lines: a model
+/// that says nothing has samples too.
+std::vector<std::string> read_written_lines(const std::filesystem::path& file);
 
 }  // namespace lvtext

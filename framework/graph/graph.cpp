@@ -8,8 +8,7 @@
 namespace lvtext {
 
 std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source",  "fit",    "pack",  "train",
-                                "produce", "select", "score", "combine"};
+  static const char* names[] = {"source", "fit", "pack", "train", "produce", "score"};
   return names[static_cast<int>(kind)];
 }
 

@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-enum class NodeKind { kSource, kFit, kPack, kTrain, kProduce, kSelect, kScore, kCombine };
+enum class NodeKind { kSource, kFit, kPack, kTrain, kProduce, kScore };
 /// "source", "fit", ...
 std::string to_string(NodeKind kind);
 

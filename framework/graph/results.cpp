@@ -218,7 +218,7 @@ void add_texts(const Experiment& experiment, const GraphStatus& status, ReportDa
     if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
       return lines;
     }
-    lines = read_lines(status.at(nodes.begin()->second).folder / "text.txt");
+    lines = read_written_lines(status.at(nodes.begin()->second).folder / "text.txt");
     if (lines.size() > kShown) lines.resize(kShown);
     return lines;
   };
