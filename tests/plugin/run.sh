@@ -75,7 +75,7 @@ grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "help does no
 grep -q 'words that it sees before the next one' help.txt || fail "help lacks an option"
 
 step "train, kill -9 in the middle, resume"
-train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=240u train.save=20u)
+train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=120u train.save=20u)
 quietly ../whole.log "${train[@]}" --out ../runs/whole
 "${train[@]}" --out ../runs/killed >../killed.log 2>&1 &
 child=$!
@@ -102,6 +102,17 @@ step "reproduce"
 }
 cat table.md
 grep -qE 'three words.*[0-9]\.[0-9]' table.md || fail "the table has no numbers of the plug-in's model"
+
+step "a later command finds the plug-in through the run"
+generate=("$lvtext" generate plugin/three@smoke --out ../runs/table --count 3)
+"${generate[@]}" >samples.txt 2>err.txt || fail "generate: $(cat err.txt)"
+[ "$(wc -l <samples.txt)" = 3 ] || fail "generate wrote other than 3 lines"
+mkdir -p elsewhere
+mv "$plugin" elsewhere/
+expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
+"${generate[@]}" --plugin elsewhere/libfeedforward_lm.so | cmp - samples.txt ||
+  fail "generate --plugin wrote other samples"
+mv elsewhere/libfeedforward_lm.so "$plugin"
 
 step "contract tests"
 LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"
