@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "framework/text/lines.h"
 
@@ -18,6 +19,8 @@ class TextSource {
   /// The next line without its end; false at the end. Throws DataError, naming the line, for text
   /// that is not UTF-8 and for lines of more than 1 MiB.
   bool next(std::string& line);
+  /// What is shown before the next line.
+  void set_prompt(std::string prompt) { prompt_ = std::move(prompt); }
   /// True if a person types.
   bool interactive() const { return interactive_; }
   /// "standard input, line 3".

@@ -34,16 +34,15 @@ void converse(const Arguments& arguments, Start start, Session& session) {
   if (start == Start::kChat) verb = model.chat_verb();
   if (start == Start::kProbe) verb = model.probe_verb();
   Conversation conversation(std::move(model), options, verb);
-  bool greeted = false;
+  TextSource source("", "");
+  if (source.interactive()) {
+    const TrainedRun& run = conversation.model().run();
+    log_info(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
+             format_count(run.trained.step) + "; it can " + join(conversation.model().verbs()) +
+             "; `help` says more, `quit` ends");
+  }
   while (conversation.open()) {
-    TextSource source("", conversation.prompt());
-    if (source.interactive() && !greeted) {
-      const TrainedRun& run = conversation.model().run();
-      log_info(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
-               format_count(run.trained.step) + "; it can " + join(conversation.model().verbs()) +
-               "; `help` says more, `quit` ends");
-      greeted = true;
-    }
+    source.set_prompt(conversation.prompt());
     std::string line;
     try {
       if (!source.next(line)) return;
@@ -69,10 +68,9 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
 void add_prompt(CLI::App& app, Session& session) {
   add_one(app, session, "prompt", "a prompt whose verbs are what a trained model can do",
           Start::kNoVerb);
-  add_one(app, session, "chat", "the prompt, where plain lines are reconstructed or continued",
+  add_one(app, session, "chat", "the prompt, starting with reconstruct (or generate)",
           Start::kChat);
-  add_one(app, session, "probe", "the prompt, where plain lines are encoded or scored",
-          Start::kProbe);
+  add_one(app, session, "probe", "the prompt, starting with encode (or score)", Start::kProbe);
 }
 
 }  // namespace lvtext
