@@ -43,8 +43,9 @@ SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
 }
 
 at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
-  const Tokens tokens = readable(sentences, options_.bos);
   const at::Tensor& table = embedding_->weight();
+  Tokens tokens = readable(sentences, options_.bos);
+  tokens.ids = tokens.ids.to(table.device());
   if (bidirectional_lstm_) {
     return bidirectional_lstm_->final_states(tokens.ids, table, tokens.lengths);
   }

@@ -51,8 +51,9 @@ std::string add_samples(Graph& graph, const Registries& registries, const std::s
   node.options = {{"count", count}, {"max_length", max_length}, {"seed", seed}};
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}};
   node.cost = cost_with_model(graph, trained, {{"count", count}, {"max_length", max_length}});
-  node.run = [&registries, count, max_length, seed](NodeRun& run) {
-    const TrainedModel model = read_trained(run.input("model"), registries);
+  node.run = [&registries, count, max_length, seed,
+              device = device_of(graph.at(trained))](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     auto& decoder = serve<NextToken>(model, "generate text");
     auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
     const DecodeOptions options{sampling_policy(prior != nullptr), max_length, kDecodeBatch};
@@ -101,8 +102,8 @@ std::string add_reconstructions(Graph& graph, const Registries& registries, cons
   node.options = {{"max_length", max_length}};
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}, {"test", test}};
   node.cost = cost_with_model(graph, trained, node.options);
-  node.run = [&registries, max_length](NodeRun& run) {
-    const TrainedModel model = read_trained(run.input("model"), registries);
+  node.run = [&registries, max_length, device = device_of(graph.at(trained))](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     const auto corpus = read_pack(run.input("test"));
     std::vector<TokenIds> sentences;
     for (int64_t i = 0; i < corpus->size(); ++i) sentences.push_back(corpus->tokens(i));

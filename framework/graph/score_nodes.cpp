@@ -53,7 +53,9 @@ Score score_of(const nlohmann::json& line) {
   return score;
 }
 
-void run_score(NodeRun& run, const Registries& registries, const Evaluator& evaluator) {
+/// `devices`: where the trained models among the inputs compute, by slot.
+void run_score(NodeRun& run, const Registries& registries, const Evaluator& evaluator,
+               const std::map<std::string, std::string>& devices) {
   const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
   std::map<std::string, std::vector<TokenIds>> sentences;
   for (const char* slot : {"test", "train", "samples", "reconstructions"}) {
@@ -62,12 +64,13 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   TrainedModel model, language_model;
   EvalInputs inputs;
   if (run.inputs.contains("model")) {
-    model = read_trained(run.input("model"), registries);
+    model = read_trained(run.input("model"), registries, {}, devices.at("model"));
     inputs.encodes = dynamic_cast<Encodes*>(model.model.get());
     inputs.scores_text = dynamic_cast<ScoresText*>(model.model.get());
   }
   if (run.inputs.contains("language_model")) {
-    language_model = read_trained(run.input("language_model"), registries);
+    language_model = read_trained(run.input("language_model"), registries, {},
+                                  devices.at("language_model"));
     inputs.language_model = dynamic_cast<ScoresText*>(language_model.model.get());
   }
   inputs.test = sentences["test"];
@@ -97,7 +100,13 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
   node.plugin = entry.about.plugin;
   node.options = nlohmann::json::parse(canonical_json(entry.canonical(options)));
   node.inputs = std::move(inputs);
-  node.run = [&registries, built](NodeRun& run) { run_score(run, registries, *built); };
+  std::map<std::string, std::string> devices;
+  for (const auto& [slot, input] : node.inputs) {
+    if (graph.at(input).kind == NodeKind::kTrain) devices[slot] = device_of(graph.at(input));
+  }
+  node.run = [&registries, built, devices](NodeRun& run) {
+    run_score(run, registries, *built, devices);
+  };
   return graph.add(std::move(node));
 }
 

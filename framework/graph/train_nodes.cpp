@@ -181,8 +181,12 @@ std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& opti
   return planned_updates(*model, train, {{"train", stream_of(pack, train, BatchKind::kBucketed)}});
 }
 
+std::string device_of(const GraphNode& training) {
+  return training.options.at("train").at("device").get<std::string>();
+}
+
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
-                          std::optional<int64_t> snapshot) {
+                          std::optional<int64_t> snapshot, const std::string& device) {
   const auto manifest = read_run_manifest(folder);
   if (!manifest || manifest->value("node_kind", "") != "train") {
     throw MissingError("'" + folder.string() +
@@ -198,6 +202,7 @@ TrainedModel read_trained(const std::filesystem::path& folder, const Registries&
       entry.build(parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
                   ModelInputs{facts.at("vocabulary").get<int64_t>(),
                               facts.at("seed").get<uint64_t>()});
+  trained.model->to(resolve_device(device));
   const auto weights = folder / "snapshots" / step_folder_name(trained.step);
   if (!std::filesystem::exists(weights)) {
     throw MissingError("'" + folder.string() + "' keeps no weights of step " +

@@ -36,10 +36,14 @@ struct TrainedModel {
   std::shared_ptr<Trainable> model;
   int64_t step = 0;  ///< of the weights
 };
-/// Reads a finished training. `snapshot` picks other kept weights than the selected ones. Throws
-/// MissingError if it is not finished or the weights are not kept, DataError if they are damaged.
+/// Reads a finished training. `snapshot` picks other kept weights than the selected ones, `device`
+/// where the model computes. Throws MissingError if it is not finished or the weights are not kept,
+/// DataError if they are damaged, DeviceError if the device is not there.
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
-                          std::optional<int64_t> snapshot = std::nullopt);
+                          std::optional<int64_t> snapshot = std::nullopt,
+                          const std::string& device = "cpu");
+/// "cpu" or "cuda": where a training node computes, and so what is made of its model.
+std::string device_of(const GraphNode& training);
 
 /// What training progress looks like on one line.
 std::string progress_text(const struct TrainProgress& progress);
