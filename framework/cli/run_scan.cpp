@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "framework/base/disk.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/lock.h"
@@ -69,21 +70,6 @@ std::string run_stamp(const fs::path& folder) {
     stamp += " " + stamp_of(folder / part);
   }
   return stamp;
-}
-
-uint64_t folder_bytes(const fs::path& folder) {
-  uint64_t bytes = 0;
-  std::error_code failed;
-  auto entry = fs::recursive_directory_iterator(folder, failed);
-  while (!failed && entry != fs::recursive_directory_iterator()) {
-    std::error_code gone;  // another process may remove a file meanwhile
-    if (entry->is_regular_file(gone) && !entry->is_symlink(gone)) {
-      const uint64_t size = entry->file_size(gone);
-      if (!gone) bytes += size;
-    }
-    entry.increment(failed);
-  }
-  return bytes;
 }
 
 }  // namespace lvtext

@@ -32,7 +32,5 @@ FoundRun read_run(const std::filesystem::path& folder);
 /// What changes whenever read_run() of a finished run would say something else: places, sizes and
 /// times of its files and folders.
 std::string run_stamp(const std::filesystem::path& folder);
-/// Bytes of all files below a folder.
-uint64_t folder_bytes(const std::filesystem::path& folder);
 
 }  // namespace lvtext

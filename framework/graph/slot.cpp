@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "framework/base/disk.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
@@ -48,14 +49,6 @@ void work_on(const NodeJob& job, const Slot::Progress& progress) {
   folder.mark_finished(run.outputs, description);
 }
 
-double bytes_below(const std::filesystem::path& folder) {
-  double bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) bytes += static_cast<double>(entry.file_size());
-  }
-  return bytes;
-}
-
 class LocalSlot : public Slot {
  public:
   void start(const NodeJob& job, Progress progress) override { outcome_ = run_node(job, progress); }
@@ -77,7 +70,7 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
     work_on(job, progress);
     outcome.measure.whole = !begun_before;
     if (job.node->units) outcome.measure.units = job.node->units(job.inputs).value_or(0);
-    outcome.measure.disk = bytes_below(job.folder);
+    outcome.measure.disk = static_cast<double>(folder_bytes(job.folder));
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/base/disk.h"
 #include "framework/base/error.h"
 #include "framework/base/lock.h"
 #include "framework/cli/run_index.h"

@@ -1,0 +1,24 @@
+#include "framework/base/disk.h"
+
+#include <system_error>
+
+namespace lvtext {
+
+namespace fs = std::filesystem;
+
+uint64_t folder_bytes(const fs::path& folder) {
+  uint64_t bytes = 0;
+  std::error_code failed;
+  auto entry = fs::recursive_directory_iterator(folder, failed);
+  while (!failed && entry != fs::recursive_directory_iterator()) {
+    std::error_code gone;  // another process may remove a file meanwhile
+    if (entry->is_regular_file(gone) && !entry->is_symlink(gone)) {
+      const uint64_t size = entry->file_size(gone);
+      if (!gone) bytes += size;
+    }
+    entry.increment(failed);
+  }
+  return bytes;
+}
+
+}  // namespace lvtext
