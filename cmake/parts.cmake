@@ -6,7 +6,8 @@ target_compile_options(lvtext_warnings INTERFACE -Wall -Wextra -Wpedantic -Werro
 
 # LibTorch's headers, precompiled once and shared by every part that computes.
 function(lvtext_precompile)
-  file(WRITE ${CMAKE_BINARY_DIR}/torch_pch.cpp "")
+  # Unlike WRITE, CONFIGURE leaves an equal file alone: else each new source would rebuild all.
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_pch.cpp CONTENT "")
   add_library(lvtext_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(lvtext_pch PUBLIC libtorch)
   target_precompile_headers(lvtext_pch PUBLIC
@@ -56,7 +57,7 @@ endfunction()
 function(lvtext_finish)
   if(EXISTS ${CMAKE_SOURCE_DIR}/framework/main.cpp)
     get_property(parts GLOBAL PROPERTY lvtext_parts)
-    file(WRITE ${CMAKE_BINARY_DIR}/shared.cpp "")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/shared.cpp CONTENT "")
     add_library(lvtext SHARED ${CMAKE_BINARY_DIR}/shared.cpp)
     foreach(part ${parts})
       get_target_property(type lvtext_${part} TYPE)

@@ -21,17 +21,16 @@ inline bool is_lower_snake(const std::string& name) {
   return true;
 }
 
-/// The components of one kind ("model", "evaluator"), filled at start-up by explicit calls of add()
-/// and then frozen; reading is safe from several threads afterwards.
+/// The components of one kind ("model", "evaluator"), filled by explicit calls of add(): at start-up
+/// and when plug-ins are loaded. Reading is safe from several threads while nobody adds.
 template <class Entry>
 class Registry {
  public:
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
   /// Adds a component. `origin` (a file, a plug-in) is named if the name is taken: that is a bug of
-  /// whoever adds it, as is a name that is not lower_snake or an addition after freeze().
+  /// whoever adds it, as is a name that is not lower_snake.
   void add(const std::string& name, Entry entry, const std::string& origin = "lvtext") {
-    LVT_ASSERT(!frozen_, "the registry of " + kind_ + "s is frozen; '" + name + "' comes too late");
     LVT_ASSERT(is_lower_snake(name), "the " + kind_ + " name '" + name + "' is not lower_snake");
     auto found = entries_.find(name);
     LVT_ASSERT(found == entries_.end(), "two " + kind_ + "s are named '" + name + "': from " +
@@ -70,8 +69,6 @@ class Registry {
     return all;
   }
   const std::string& kind() const { return kind_; }
-  /// No more additions.
-  void freeze() { frozen_ = true; }
 
  private:
   struct Slot {
@@ -80,7 +77,6 @@ class Registry {
   };
   std::string kind_;
   std::map<std::string, Slot> entries_;
-  bool frozen_ = false;
 };
 
 }  // namespace lvtext
