@@ -10,12 +10,20 @@
 #include "framework/options/dump.h"
 
 namespace lvtext {
-namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-}  // namespace
+Json to_json(const SplitCounts& counts) {
+  return {{"lines", counts.lines},
+          {"empty", counts.empty},
+          {"too_long", counts.too_long},
+          {"duplicates", counts.duplicates},
+          {"overlaps", counts.overlaps},
+          {"pool", counts.pool},
+          {"test_given", counts.test_given},
+          {"test_held_out", counts.test_held_out}};
+}
 
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
   std::error_code failed;
@@ -23,19 +31,10 @@ Json write_split_files(const Splits& splits, const DataOptions& options, const f
     throw Error(Exit::kCannotWrite,
                 "'" + folder.string() + "' exists already; name a folder that does not");
   }
-  const SplitCounts& counts = splits.counts;
   Json description = {{"schema", "lvtext.data-splits/1"},
                       {"set", options.train.empty() ? options.set : "own text"},
                       {"options", Json::parse(canonical_json(to_node(options)))},
-                      {"counts",
-                       {{"lines", counts.lines},
-                        {"empty", counts.empty},
-                        {"too_long", counts.too_long},
-                        {"duplicates", counts.duplicates},
-                        {"overlaps", counts.overlaps},
-                        {"pool", counts.pool},
-                        {"test_given", counts.test_given},
-                        {"test_held_out", counts.test_held_out}}},
+                      {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};
   const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
   make_folders(partial);

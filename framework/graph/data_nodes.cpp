@@ -3,6 +3,7 @@
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/data/fingerprint.h"
+#include "framework/data/split_files.h"
 #include "framework/options/dump.h"
 
 namespace lvtext {
@@ -27,15 +28,7 @@ void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& plac
     run.outputs.push_back(name + ".txt");
     run.facts["sentences"][name] = all.at(name)->size();
   }
-  const SplitCounts& counts = splits.counts;
-  run.facts["counts"] = {{"lines", counts.lines},
-                         {"empty", counts.empty},
-                         {"too_long", counts.too_long},
-                         {"duplicates", counts.duplicates},
-                         {"overlaps", counts.overlaps},
-                         {"pool", counts.pool},
-                         {"test_given", counts.test_given},
-                         {"test_held_out", counts.test_held_out}};
+  run.facts["counts"] = to_json(splits.counts);
 }
 
 }  // namespace
