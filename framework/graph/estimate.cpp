@@ -51,7 +51,9 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {
 }
 
 std::string estimate_text(const Estimate& estimate, size_t slots) {
-  if (estimate.nodes.empty()) return "not measured";
+  if (estimate.nodes.empty()) {
+    return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";
+  }
   const double seconds =
       std::max(estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
   std::string text = "about " + format_seconds(seconds) + ", " +

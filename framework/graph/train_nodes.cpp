@@ -1,5 +1,6 @@
 #include "framework/graph/train_nodes.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "framework/base/error.h"
@@ -67,7 +68,7 @@ std::optional<double> planned_tokens(const std::filesystem::path& pack, const Tr
 }
 
 Measure measure_steps(const ModelEntry& entry, const Training& training, const NodeInputs& inputs) {
-  constexpr int kSteps = 4;
+  constexpr int kSteps = 5;
   const auto pack = inputs.at("train");
   const std::shared_ptr<Trainable> model =
       entry.build(training.options, ModelInputs{read_pack(pack)->vocab(),
@@ -80,24 +81,25 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
   Trainer trainer(model, options, {{"train", stream_of(pack, options, BatchKind::kBucketed)}}, {}, host);
   trainer.resume();
   trainer.step();  // the first one allocates
-  // The fastest step counts: what else the machine does meanwhile is no cost of the training.
-  Measure best;
-  for (int i = 0; i < kSteps; ++i) {
+  std::vector<Measure> steps(kSteps);
+  for (auto& step : steps) {
     const int64_t before = trainer.progress().tokens;
     const auto begin = std::chrono::steady_clock::now();
     trainer.step();
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-    const auto tokens = static_cast<double>(trainer.progress().tokens - before);
-    if (best.units == 0 || spent.count() * best.units < best.seconds * tokens) {
-      best.seconds = spent.count();
-      best.units = tokens;
-    }
+    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    step.units = static_cast<double>(trainer.progress().tokens - before);
   }
+  // The median: one step that the machine spent elsewhere is no cost of the training.
+  std::nth_element(steps.begin(), steps.begin() + kSteps / 2, steps.end(),
+                   [](const Measure& a, const Measure& b) {
+                     return a.seconds * b.units < b.seconds * a.units;
+                   });
+  Measure typical = steps[kSteps / 2];
   double weights = 0;
   for (const auto& [name, tensor] : model_tensors(*model)) weights += static_cast<double>(tensor.nbytes());
-  best.memory = static_cast<double>(peak_memory());
-  best.disk = 8 * weights;  // two checkpoints with two moments each, the best weights and the last
-  return best;
+  typical.memory = static_cast<double>(peak_memory());
+  typical.disk = 8 * weights;  // two checkpoints with two moments each, the best weights and the last
+  return typical;
 }
 
 }  // namespace
