@@ -22,6 +22,7 @@
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/tensor/torch.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
 
 extern char** environ;
@@ -139,26 +140,6 @@ inline TensorMap snapshot(Trainable& model) {
   for (const auto& [name, value] : model_tensors(model)) copy[name] = value.detach().clone();
   return copy;
 }
-
-/// A folder that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lvtext-contract-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// Starts this executable again with only the current test and `task` in LVTEXT_CONTRACT_CHILD.
 inline pid_t start_child(const std::string& task) {

@@ -11,24 +11,9 @@
 #include <utility>
 
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 namespace lvtext {
-
-/// A new folder under the temporary one, removed with everything in it at the end.
-struct TemporaryFolder {
-  std::filesystem::path path;
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lvtext-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
-    path = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-};
 
 /// A pipe between a process and its children; reading gives everything up to the last writer's end.
 class Pipe {

@@ -1,7 +1,5 @@
 #include "framework/data/dataset.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <set>
@@ -10,6 +8,7 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 using Catch::Matchers::Contains;
@@ -17,10 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("lvtext-data-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
+struct Folder : TemporaryFolder {
   std::string file(const std::string& name, const std::string& content) const {
     make_folders((path / name).parent_path());
     write_file_synced(path / name, content);

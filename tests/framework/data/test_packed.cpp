@@ -1,28 +1,21 @@
 #include "framework/data/packed.h"
 
-#include <unistd.h>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("lvtext-packed-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
-
 const std::vector<std::vector<int32_t>> kSentences = {{5, 6, 7}, {}, {4}, {9, 9, 8, 4}};
 
 }  // namespace
 
 TEST_CASE("packed: sentences come back, with narrow and wide ids", "[data]") {
-  Folder folder;
+  const TemporaryFolder folder;
   for (const int32_t vocab : {10, 65536, 65537, 2000000}) {
     auto sentences = kSentences;
     sentences.push_back({vocab - 1});
@@ -42,7 +35,7 @@ TEST_CASE("packed: sentences come back, with narrow and wide ids", "[data]") {
 }
 
 TEST_CASE("packed: identity is the content's", "[data]") {
-  Folder folder;
+  const TemporaryFolder folder;
   PackedCorpus::write(folder.path / "a", kSentences, 10);
   PackedCorpus::write(folder.path / "b", kSentences, 10);
   PackedCorpus::write(folder.path / "c", kSentences, 11);
@@ -53,7 +46,7 @@ TEST_CASE("packed: identity is the content's", "[data]") {
 }
 
 TEST_CASE("packed: every flipped byte and every truncation is refused", "[data]") {
-  Folder folder;
+  const TemporaryFolder folder;
   const auto path = folder.path / "c.bin";
   PackedCorpus::write(path, kSentences, 10);
   const std::string whole = read_file(path);

@@ -5,7 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/catch.h"
-#include "tests/framework/graph/scratch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 
@@ -71,7 +71,7 @@ ExecutorOptions slow_slots(Watch& watch, int count) {
 }  // namespace
 
 TEST_CASE("executor: as many nodes run at once as there are slots, inputs first", "[graph]") {
-  Scratch scratch;
+  const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   graph.add(nothing("a"));
   graph.add(nothing("b"));
@@ -88,7 +88,7 @@ TEST_CASE("executor: as many nodes run at once as there are slots, inputs first"
 
 TEST_CASE("executor: a node that another process owns is waited for, or refused at the end",
           "[graph]") {
-  Scratch scratch;
+  const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   graph.add(nothing("a"));
   graph.add(nothing("b"));
@@ -110,8 +110,7 @@ TEST_CASE("executor: a node that another process owns is waited for, or refused 
 }
 
 TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
-  Scratch scratch;
-  make_folders(scratch.path);
+  const TemporaryFolder scratch;
   GraphNode node = nothing("a");
   GraphNode other = nothing("b");
   {
@@ -134,7 +133,7 @@ TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[grap
 }
 
 TEST_CASE("executor: the cost of each finished node is kept", "[graph]") {
-  Scratch scratch;
+  const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   GraphNode node = nothing("a");
   node.units = [](const NodeInputs&) { return 12.0; };

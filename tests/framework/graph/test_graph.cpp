@@ -4,7 +4,7 @@
 #include "framework/base/files.h"
 #include "framework/graph/executor.h"
 #include "tests/catch.h"
-#include "tests/framework/graph/scratch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 
@@ -31,7 +31,7 @@ GraphNode writer(const std::string& name, const std::string& text, int& runs,
 }  // namespace
 
 TEST_CASE("graph: what is finished is not run again, whoever made it", "[graph]") {
-  Scratch scratch;
+  const TemporaryFolder scratch;
   int runs = 0;
   Graph first("paper", "smoke");
   first.add(writer("a", "A", runs));
@@ -68,7 +68,7 @@ TEST_CASE("graph: equal work is one node", "[graph]") {
 }
 
 TEST_CASE("graph: a failed node stops only what depends on it", "[graph]") {
-  Scratch scratch;
+  const TemporaryFolder scratch;
   int runs = 0;
   Graph graph("p", "smoke");
   GraphNode bad = writer("bad", "x", runs);

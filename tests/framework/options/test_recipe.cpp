@@ -10,6 +10,7 @@
 #include "framework/options/recipe.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
@@ -46,14 +47,8 @@ profiles:
     evaluate: {bleu: {orders: [2]}}
 )Y";
 
-// A folder that is gone at the end of the test.
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "lvtext-recipe-XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path); }
+// A folder to put recipes into.
+struct Folder : TemporaryFolder {
   std::string put(const std::string& name, const std::string& text) const {
     make_folders((path / name).parent_path());
     write_file_synced(path / name, text);

@@ -7,6 +7,7 @@
 #include "framework/report/escape.h"
 #include "framework/report/report.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 
@@ -132,8 +133,7 @@ TEST_CASE("report: texts of models cannot become markup", "[report]") {
 }
 
 TEST_CASE("report: the same data give the same bytes in all six files", "[report]") {
-  const auto folder = std::filesystem::temp_directory_path() / "lvtext-test-report";
-  std::filesystem::remove_all(folder);
+  const TemporaryFolder folder;
   write_report(folder / "a", small_report());
   write_report(folder / "b", small_report());
   for (const char* name :
@@ -142,7 +142,6 @@ TEST_CASE("report: the same data give the same bytes in all six files", "[report
     CHECK(read_file(folder / "a" / name) == read_file(folder / "b" / name));
     CHECK_FALSE(read_file(folder / "a" / name).empty());
   }
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("checks: Student's interval over three seeds decides", "[report]") {

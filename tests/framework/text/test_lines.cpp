@@ -1,6 +1,5 @@
 #include "framework/text/lines.h"
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/text/utf8.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 
 using namespace lvtext;
 using Catch::Matchers::Contains;
@@ -17,10 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("lvtext-lines-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
+struct Folder : TemporaryFolder {
   fs::path file(const std::string& content, const std::string& name = "corpus.txt") const {
     write_file_synced(path / name, content);
     return path / name;
