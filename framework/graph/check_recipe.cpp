@@ -14,7 +14,7 @@ namespace {
 void check_model(const Node& options, const std::string& name, const Mark& mark,
                  const std::string& path, const Registries& registries, Errors& errors) {
   if (const ModelEntry* model = registries.models.find(name)) {
-    model->check(options.without("model").without("label").without("train"), errors, path);
+    model->check(model_options(options), errors, path);
   } else {
     errors.add(mark, registries.models.unknown_message(name),
                registries.models.known_message(name));

@@ -123,11 +123,16 @@ struct Recipe {
 
   /// The row ids in the order of the file.
   std::vector<std::string> rows() const;
-  /// A row's model and its options, without `train`. The row must exist.
-  Node row(const std::string& id) const;
+  /// A row as it is written. The row must exist.
+  const Node& row(const std::string& id) const;
   /// A row's training options: the recipe's `train` with the row's own laid on it.
   Node row_train(const std::string& id) const;
+  /// How often a row is trained where the command line does not say.
+  int64_t row_seeds(const std::string& id) const;
 };
+
+/// A row's options that belong to its model: without `model`, `label`, `train` and `seeds`.
+Node model_options(const Node& row);
 
 /// What the command line asks for.
 struct RecipeRequest {
