@@ -172,8 +172,8 @@ void check_entries(const Node& section, const std::string& name, const std::stri
   }
 }
 
-void check_paper_rows(const Recipe& recipe, Errors& errors) {
-  const Node* table = recipe.tree.find("table");
+/// The rows below `paper` of a table must be the recipe's.
+void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   const Node* paper = table ? table->find("paper") : nullptr;
   if (!paper) return;
   std::vector<std::string> rows = recipe.rows();
@@ -211,7 +211,12 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   expect_mapping(recipe.options.train, "train");
   check_entries(recipe.options.models, "models", "model", errors);
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
-  check_paper_rows(recipe, errors);
+  check_paper_rows(recipe, recipe.tree.find("table"), errors);
+  if (const Node* ratings = recipe.tree.find("ratings")) {
+    for (const Node::Entry& sheet : ratings->entries()) {
+      check_paper_rows(recipe, &sheet.value, errors);
+    }
+  }
   check_checks(recipe.tree, errors);
 }
 

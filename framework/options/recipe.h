@@ -77,6 +77,17 @@ struct SubstitutionOptions {
   }
 };
 
+/// A table of the paper that people's ratings fill.
+struct RatingOptions {
+  std::string item;
+  std::map<std::string, std::map<std::string, double>> paper;
+  template <class V>
+  void visit(V& v) {
+    v.field("item", item, "the paper's table, such as Table 3");
+    v.field("paper", paper, "the paper's numbers: row id, aspect, value");
+  }
+};
+
 /// The fixed part of a recipe; what belongs to components stays a Node with its places.
 struct RecipeOptions {
   int64_t lvtext = 0;
@@ -88,6 +99,7 @@ struct RecipeOptions {
   Node evaluate = Node::mapping({});
   TableOptions table;
   std::vector<CheckOptions> checks;
+  std::map<std::string, RatingOptions> ratings;
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
@@ -105,6 +117,7 @@ struct RecipeOptions {
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("table", table, "the report's table");
     v.field("checks", checks, "statements of the paper that are judged");
+    v.field("ratings", ratings, "rating sheet (`lvtext list sheets`): the paper's human evaluation");
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");

@@ -36,6 +36,17 @@ std::string markdown_texts(const std::string& heading, const std::vector<TextTab
   return out;
 }
 
+/// A table of scores, and below it why cells are empty.
+std::string markdown_scores(const Table& table) {
+  std::string out = table_markdown(table) + "\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string reason = row_reason(table, r);
+    if (reason.empty()) continue;
+    out += "- " + escape_markdown(table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string outcome(const ReportData& data) {
@@ -71,12 +82,7 @@ std::string report_markdown(const ReportData& data) {
   }
   out += "\n" + outcome(data) + "\n\n";
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
-  out += "## Table\n\n" + table_markdown(data.table) + "\n";
-  for (size_t r = 0; r < data.table.rows.size(); ++r) {
-    const std::string reason = row_reason(data.table, r);
-    if (reason.empty()) continue;
-    out += "- " + escape_markdown(data.table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
-  }
+  out += "## Table\n\n" + markdown_scores(data.table);
   if (!data.checks.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const CheckResult& check : data.checks) {
@@ -84,6 +90,11 @@ std::string report_markdown(const ReportData& data) {
                       check.check.expr, verdict_name(check.verdict), check_figures(check)});
     }
     out += "\n## Checks\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+  }
+  if (!data.ratings.empty()) out += "\n## Human ratings\n";
+  for (const SideTable& each : data.ratings) {
+    out += "\n### " + escape_markdown(each.title) + "\n\n" + escape_markdown(each.note) + "\n\n" +
+           markdown_scores(each.table);
   }
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;

@@ -16,6 +16,7 @@
 #include "framework/cli/versions.h"
 #include "framework/graph/estimate.h"
 #include "framework/graph/experiment.h"
+#include "framework/graph/rating.h"
 #include "framework/graph/results.h"
 #include "framework/graph/worker.h"
 
@@ -126,12 +127,11 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const GraphStatus& status, Session& session) {
   const std::string version = version_text();
-  const ReportData report =
+  const auto folder = session.report_folder(experiment.recipe);
+  ReportData report =
       collect_results(experiment, paper, status, session.registries(),
                       version.substr(0, version.find('\n')));
-  const std::string& profile = experiment.recipe.profile;
-  const auto folder = session.reports / experiment.paper /
-                      (experiment.table + "-" + (profile.empty() ? "default" : profile));
+  report.ratings = rating_tables(experiment, folder);
   write_report(folder, report);
   if (session.json) {
     print_text(table_json(report.table));

@@ -93,6 +93,19 @@ std::string mistake(const std::string& expression) {
 
 }  // namespace
 
+TEST_CASE("Side tables of ratings stand in the page and in the Markdown report") {
+  ReportData data = small_report();
+  CHECK_FALSE(contains(report_html(data), "Human ratings"));
+  CHECK_FALSE(contains(report_markdown(data), "Human ratings"));
+  data.ratings = {{"Table 3: sampling", "Not rated.", small_table()}};
+  data.ratings[0].table.rows[0].label = "only here";
+  for (const auto& text : {report_html(data), report_markdown(data)}) {
+    CHECK(contains(text, "Table 3: sampling"));
+    CHECK(contains(text, "Not rated."));
+    CHECK(contains(text, "only here"));
+  }
+}
+
 TEST_CASE("table: CSV has the contract's header, bare numbers and reasons", "[report]") {
   CHECK(table_csv(small_table()) ==
         "row,label,fid,fid_sd,fid_n,fid_lo,fid_hi,fid_paper,bleu,bleu_sd,bleu_n,bleu_lo,bleu_hi,"
