@@ -31,7 +31,7 @@ void Trainer::Impl::log_training() {
   // Before the first validation everything looks collapsed.
   const bool is_young = progress.evaluations.empty();
   for (const auto& warning : is_young ? std::vector<Warning>() : model->warnings(period)) {
-    line["warnings"].push_back(warning.id);
+    line["warnings"].push_back({{"id", warning.id}, {"text", warning.text}});
     // The log has it each time; a person needs it once.
     if (!warned.insert(warning.id).second) continue;
     log_warning("step " + std::to_string(progress.step) + ": " + warning.text);

@@ -203,7 +203,7 @@ std::string report_html(const ReportData& data) {
     for (const Plot& plot : data.curves) out += plot_svg(plot);
     out += "</div>\n";
   }
-  out += text_tables("Samples", data.samples) + text_tables("Data and schedules", data.data_counts);
+  out += text_tables("Samples", data.samples) + text_tables("Data and training", data.data_counts);
   std::vector<Fact> signatures;
   for (const Column& column : data.table.columns) {
     if (!column.signature.empty()) signatures.push_back({column.id, column.signature});

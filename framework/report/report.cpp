@@ -102,7 +102,7 @@ std::string report_markdown(const ReportData& data) {
     out += "\n## What differs from the paper\n\n" +
            markdown_table({"what", "paper", "here", "reason"}, rows);
   }
-  out += markdown_texts("Samples", data.samples) + markdown_texts("Data and schedules", data.data_counts);
+  out += markdown_texts("Samples", data.samples) + markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const Column& column : data.table.columns) {
     out += "- " + escape_markdown(column.id + ": " + column.signature) + "\n";

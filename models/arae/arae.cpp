@@ -138,7 +138,7 @@ std::vector<Phase> Arae::phases() const {
   Phase autoencoder{.name = "autoencoder",
                     .updates = {{"autoencoder", {"encoder", "decoder"}}},
                     .draws = {{"train", Draw::kNext}},
-                    .terms = {{.name = "rec", .over = Over::kTargets}}};
+                    .terms = {{.name = "token_nll", .over = Over::kTargets}}};
   Phase generator{.name = "generator",
                   .updates = {{"generator", {"generator"}}},
                   .draws = {{kCriticStream, Draw::kSame}},

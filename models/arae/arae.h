@@ -23,7 +23,7 @@ double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop
 /// Rounds of critic and generator after that many updates.
 int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 
-/// Phases: "autoencoder" with the term "rec", nats per token, on noisy codes; "critic" with
+/// Phases: "autoencoder" with the term "token_nll", nats per token, on noisy codes; "critic" with
 /// "wasserstein", mean score of codes minus that of generated ones (and "penalty"), whose gradient
 /// also reaches the encoder: with a clamp in the same phase, turned around and brought to
 /// `code_weight` times the size that the autoencoder's own gradient had; with a penalty in a phase
