@@ -4,6 +4,8 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/graph/figure_nodes.h"
+#include "framework/graph/latent_nodes.h"
 #include "framework/graph/metric_options.h"
 #include "framework/graph/produce_nodes.h"
 #include "framework/graph/score_nodes.h"
@@ -55,6 +57,11 @@ class Builder {
       row.reason = not_run.reason;
       experiment_.rows.push_back(std::move(row));
     }
+    for (const auto& [id, options] : experiment_.recipe.options.figures) {
+      ExperimentFigure figure{id, options, {}};
+      for (const auto& row : options.rows) figure.panels.push_back(panel(id, options, row));
+      experiment_.figures.push_back(std::move(figure));
+    }
     return std::move(experiment_);
   }
 
@@ -105,6 +112,7 @@ class Builder {
                                             row.id + "_reconstructions" + suffix, trained,
                                             data.tokenizer, data.packs.at("test"), kMaxLength);
       row.reconstructions[train.seed] = reconstructions;
+      if (k == 0) add_latent_space(row, trained);
     }
     for (const auto& metric : experiment_.metrics) {
       ExperimentCell& cell = row.cells[metric.id];
@@ -119,6 +127,49 @@ class Builder {
       cell.scores[train.seed] = score(row.id + "_" + metric.id + suffix, metric.id, train.seed,
                                       trained, samples, reconstructions);
     }
+  }
+
+  void add_latent_space(ExperimentRow& row, const std::string& trained) {
+    const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
+    const DataNodes& data = experiment_.data;
+    if (options.interpolations > 0) {
+      row.interpolations = add_interpolations(
+          experiment_.graph, registries_, row.id + "_interpolations", trained, data.tokenizer,
+          data.packs.at("test"), options.interpolations, options.steps, kMaxLength);
+    }
+    if (options.neighbours_of > 0) {
+      row.neighbours =
+          add_neighbours(experiment_.graph, registries_, row.id + "_neighbours", trained,
+                         data.packs.at("test"), options.neighbours_of, options.neighbours);
+    }
+  }
+
+  /// A row's first seed stands for it.
+  ExperimentPanel panel(const std::string& figure, const FigureOptions& options,
+                        const std::string& id) {
+    const auto row = std::find_if(experiment_.rows.begin(), experiment_.rows.end(),
+                                  [&id](const ExperimentRow& each) { return each.id == id; });
+    LVT_ASSERT(row != experiment_.rows.end(), "a figure of a row that is not there");
+    ExperimentPanel panel{id, row->label, row->reason, ""};
+    if (!panel.reason.empty()) return panel;
+    if (row->trained.empty()) {
+      panel.reason = "real data have no model";
+      return panel;
+    }
+    Graph& graph = experiment_.graph;
+    const std::string& trained = row->trained.begin()->second;
+    const std::string& model = graph.at(trained).component;
+    if (!registries_.models.get(model).can("encodes")) {
+      panel.reason = "the model " + model + " does not serve: encodes";
+      return panel;
+    }
+    const std::string draws = add_posterior_draws(
+        graph, registries_, figure + "_" + id + "_draws", trained, experiment_.data.packs.at("test"),
+        options.sentences, options.draws, options.seed);
+    panel.layout = add_tsne(graph, figure + "_" + id + "_tsne", draws,
+                            {options.perplexity, options.iterations, options.learning_rate},
+                            options.seed);
+    return panel;
   }
 
   /// Real sentences in place of samples: training sentences, scored like a model's.
@@ -203,6 +254,15 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     if (training_only) continue;
     for (const auto& [metric, cell] : row.cells) {
       for (const auto& [seed, node] : cell.scores) names.push_back(node);
+    }
+    for (const auto& node : {row.interpolations, row.neighbours}) {
+      if (!node.empty()) names.push_back(node);
+    }
+  }
+  if (training_only) return names;
+  for (const auto& figure : figures) {
+    for (const auto& panel : figure.panels) {
+      if (!panel.layout.empty()) names.push_back(panel.layout);
     }
   }
   return names;

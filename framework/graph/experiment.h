@@ -27,7 +27,20 @@ struct ExperimentRow {
   std::map<int64_t, std::string> trained;          ///< seed -> node
   std::map<int64_t, std::string> samples;          ///< seed -> node
   std::map<int64_t, std::string> reconstructions;  ///< seed -> node
+  std::string interpolations, neighbours;          ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;     ///< metric id -> cell
+};
+
+/// A panel's node, or the reason why there is none.
+struct ExperimentPanel {
+  std::string row, label, reason;
+  std::string layout;
+};
+
+struct ExperimentFigure {
+  std::string id;
+  FigureOptions options;
+  std::vector<ExperimentPanel> panels;  ///< in the order of the options' rows
 };
 
 struct ExperimentMetric {
@@ -44,8 +57,9 @@ struct Experiment {
   DataBlock data_options;
   std::vector<ExperimentRow> rows;
   std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
+  std::vector<ExperimentFigure> figures;
 
-  /// All nodes that the table needs; with `training_only` just those that train rows.
+  /// All nodes that the report needs; with `training_only` just those that train rows.
   std::vector<std::string> targets(bool training_only = false) const;
 };
 

@@ -1,16 +1,13 @@
 #include "framework/graph/produce_nodes.h"
 
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
-#include "framework/base/error.h"
 #include "framework/decoding/decoder.h"
 #include "framework/graph/data_nodes.h"
+#include "framework/graph/model_nodes.h"
 #include "framework/graph/sampling.h"
-#include "framework/graph/train_nodes.h"
 
 namespace lvtext {
 namespace {
-
-constexpr int64_t kDecodeBatch = 512;
 
 void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences) {
   const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
@@ -20,22 +17,6 @@ void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences
   PackedCorpus::write(run.folder.path() / "corpus.pack", sentences, tokenizer.size());
   write_lines(run.folder.path() / "text.txt", lines);
   run.outputs = {"corpus.pack", "text.txt"};
-}
-
-template <class Capability>
-Capability& serve(const TrainedModel& trained, const char* what) {
-  auto* capability = dynamic_cast<Capability*>(trained.model.get());
-  if (!capability) throw ConfigError("the model '" + trained.name + "' cannot " + what);
-  return *capability;
-}
-
-/// The time of decoding depends on the model that decodes too.
-nlohmann::json cost_with_model(const Graph& graph, const std::string& trained,
-                               const nlohmann::json& options) {
-  const GraphNode& training = graph.at(trained);
-  return {{"options", options},
-          {"component", training.component},
-          {"model", training.options.at("model")}};
 }
 
 }  // namespace
@@ -82,10 +63,7 @@ std::string add_first_of(Graph& graph, const std::string& name, const std::strin
   node.inputs = {{"pack", pack}, {"tokenizer", tokenizer}};
   node.run = [count](NodeRun& run) {
     const auto corpus = read_pack(run.input("pack"));
-    std::vector<std::vector<int32_t>> sentences;
-    for (int64_t i = 0; i < std::min(count, corpus->size()); ++i) {
-      sentences.push_back(corpus->tokens(i));
-    }
+    const auto sentences = sentences_of(*corpus, 0, count);
     write_text(run, sentences);
     run.facts = {{"count", sentences.size()}};
   };
@@ -105,8 +83,7 @@ std::string add_reconstructions(Graph& graph, const Registries& registries, cons
   node.run = [&registries, max_length, device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     const auto corpus = read_pack(run.input("test"));
-    std::vector<TokenIds> sentences;
-    for (int64_t i = 0; i < corpus->size(); ++i) sentences.push_back(corpus->tokens(i));
+    const auto sentences = sentences_of(*corpus, 0, corpus->size());
     const torch::NoGradGuard no_grad;
     const Decoded decoded =
         reconstruct(serve<Encodes>(model, "encode"), serve<NextToken>(model, "generate text"),

@@ -8,6 +8,7 @@
 #include "framework/data/grammar.h"
 #include "framework/data/manifest.h"
 #include "framework/graph/profile_cuts.h"
+#include "framework/graph/report_figures.h"
 #include "framework/graph/schedules.h"
 #include "framework/graph/score_nodes.h"
 #include "framework/report/statistics.h"
@@ -91,12 +92,6 @@ std::string ids_of(const std::vector<Score>& scores) {
   std::vector<std::string> ids;
   for (const auto& score : scores) ids.push_back(score.id);
   return join(ids);
-}
-
-std::string failure_of(const GraphStatus& status, const std::string& node) {
-  const NodeStatus& entry = status.at(node);
-  if (!entry.reason.empty()) return entry.reason.substr(0, entry.reason.find('\n'));
-  return "not run yet";
 }
 
 void fill_table(const Experiment& experiment, const GraphStatus& status, Scores& scores,
@@ -238,13 +233,11 @@ void add_health(const Experiment& experiment, const GraphStatus& status, ReportD
   if (!health.rows.empty()) report.data_counts.push_back(health);
 }
 
-void add_texts(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+void add_texts(const Experiment& experiment, const GraphStatus& status,
+               const std::vector<std::string>& test, ReportData& report) {
   constexpr size_t kShown = 8;
   TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
   TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
-  const NodeStatus& source = status.at(experiment.data.source);
-  std::vector<std::string> test;
-  if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
   auto first_lines = [&status](const std::map<int64_t, std::string>& nodes) {
     std::vector<std::string> lines;
     if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
@@ -263,6 +256,7 @@ void add_texts(const Experiment& experiment, const GraphStatus& status, ReportDa
   }
   if (!samples.rows.empty()) report.samples.push_back(samples);
   if (!back.rows.empty()) report.samples.push_back(back);
+  for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
 }
 
 void add_schedules(const Experiment& experiment, const GraphStatus& status,
@@ -337,7 +331,11 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
     report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
   }
   report.curves = curves_of(experiment, status);
-  add_texts(experiment, status, report);
+  const NodeStatus& source = status.at(experiment.data.source);
+  std::vector<std::string> test;
+  if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
+  report.figures = figures_of(experiment, status, test);
+  add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_schedules(experiment, status, registries, report);
   add_health(experiment, status, report);

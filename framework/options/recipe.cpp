@@ -172,17 +172,40 @@ void check_entries(const Node& section, const std::string& name, const std::stri
   }
 }
 
+/// Reports an id that is neither in models nor in not_run; `what` begins the message.
+void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
+               const std::string& what, Errors& errors) {
+  std::vector<std::string> rows = recipe.rows();
+  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
+  if (std::find(rows.begin(), rows.end(), id) != rows.end()) return;
+  std::optional<std::string> near = nearest(id.substr(0, 100), rows);
+  errors.add(mark, what + " " + shown(id) + " is no row of this recipe",
+             near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+}
+
 /// The rows below `paper` of a table must be the recipe's.
 void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   const Node* paper = table ? table->find("paper") : nullptr;
   if (!paper) return;
-  std::vector<std::string> rows = recipe.rows();
-  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
   for (const Node::Entry& entry : paper->entries()) {
-    if (std::find(rows.begin(), rows.end(), entry.key) != rows.end()) continue;
-    std::optional<std::string> near = nearest(entry.key.substr(0, 100), rows);
-    errors.add(entry.key_mark, "the paper's row " + shown(entry.key) + " is no row of this recipe",
-               near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+    check_row(recipe, entry.key, entry.key_mark, "the paper's row", errors);
+  }
+}
+
+void check_figures(const Recipe& recipe, Errors& errors) {
+  const Node* figures = recipe.tree.find("figures");
+  if (!figures) return;
+  for (const Node::Entry& figure : figures->entries()) {
+    if (!is_lower_snake(figure.key)) {
+      errors.add(figure.key_mark, "the id " + shown(figure.key) + " is not lower_snake",
+                 "it names files: lower-case letters, digits and '_', a letter first");
+    }
+    const Node* rows = figure.value.find("rows");
+    if (!rows) continue;
+    const std::vector<Node> one = {*rows};  // a lone row is a list of one
+    for (const Node& row : rows->is_sequence() ? rows->items() : one) {
+      if (row.is_scalar()) check_row(recipe, row.text(), row.mark(), "the figure's row", errors);
+    }
   }
 }
 
@@ -217,6 +240,7 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
       check_paper_rows(recipe, &sheet.value, errors);
     }
   }
+  check_figures(recipe, errors);
   check_checks(recipe.tree, errors);
 }
 

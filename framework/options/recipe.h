@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/options/figure.h"
 #include "framework/options/node.h"
 #include "framework/options/options.h"
 
@@ -98,6 +99,8 @@ struct RecipeOptions {
   Node models = Node::mapping({});
   Node evaluate = Node::mapping({});
   TableOptions table;
+  std::map<std::string, FigureOptions> figures;
+  LatentSpaceOptions latent_space;
   std::vector<CheckOptions> checks;
   std::map<std::string, RatingOptions> ratings;
   std::string default_profile;
@@ -116,6 +119,8 @@ struct RecipeOptions {
     v.field("models", models, "row id: the model and its options");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("table", table, "the report's table");
+    v.field("figures", figures, "figure id: a figure of the report");
+    v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
     v.field("ratings", ratings, "rating sheet (`lvtext list sheets`): the paper's human evaluation");
     v.field("default_profile", default_profile, "the profile without --profile");

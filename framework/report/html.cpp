@@ -30,6 +30,11 @@ svg .title{font-weight:600;font-size:14px}.axis{stroke:var(--soft)}.grid{stroke:
 footer{margin-top:2rem;border-top:1px solid var(--rule);padding-top:.5rem}
 )";
 
+/// On pages with figures.
+constexpr const char* kPanelStyle =
+    ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
+    ".legend svg{width:.7em}\n";
+
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string element(const std::string& name, const std::string& text) {
@@ -181,13 +186,32 @@ std::string checks(const std::vector<CheckResult>& results) {
   return out + "</tbody></table></div>\n";
 }
 
+std::string figures(const std::vector<Figure>& list) {
+  std::string out;
+  for (const Figure& figure : list) {
+    out += element("h2", figure.title) + "\n<p class=\"note\">" + escape_html(figure.note) +
+           "</p>\n<div class=\"panels\">\n";
+    for (size_t i = 0; i < figure.panels.size(); ++i) out += panel_svg(figure, i);
+    out += "</div>\n<ol class=\"legend\">\n";
+    for (size_t i = 0; i < figure.legend.size(); ++i) {
+      out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
+             std::to_string(i % 10) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
+             escape_html(figure.legend[i].text) + "</li>\n";
+    }
+    out += "</ol>\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string report_html(const ReportData& data) {
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
   out += element("title", data.recipe + " (" + data.profile + ")");
-  out += "\n<style>" + std::string(kStyle) + "</style>\n</head>\n<body>\n<main>\n" + head(data);
+  out += "\n<style>" + std::string(kStyle) +
+         (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
+         "</style>\n</head>\n<body>\n<main>\n" + head(data);
   out += "<h2>Table</h2>\n" + score_table(data.table) + checks(data.checks) +
          rating_tables(data.ratings);
   if (!data.substitutions.empty()) {
@@ -203,7 +227,8 @@ std::string report_html(const ReportData& data) {
     for (const Plot& plot : data.curves) out += plot_svg(plot);
     out += "</div>\n";
   }
-  out += text_tables("Samples", data.samples) + text_tables("Data and training", data.data_counts);
+  out += figures(data.figures) + text_tables("Samples", data.samples) +
+         text_tables("Data and training", data.data_counts);
   std::vector<Fact> signatures;
   for (const Column& column : data.table.columns) {
     if (!column.signature.empty()) signatures.push_back({column.id, column.signature});

@@ -47,6 +47,26 @@ std::string markdown_scores(const Table& table) {
   return out;
 }
 
+std::string text_csv(const TextTable& table) {
+  std::string out;
+  const auto add = [&out](const std::vector<std::string>& cells) {
+    for (size_t c = 0; c < cells.size(); ++c) out += (c ? "," : "") + escape_csv(cells[c]);
+    out += "\n";
+  };
+  add(table.columns);
+  for (const std::vector<std::string>& row : table.rows) add(row);
+  return out;
+}
+
+std::string markdown_figures(const std::vector<Figure>& figures) {
+  std::string out;
+  for (const Figure& figure : figures) {
+    out += "## " + escape_markdown(figure.title) + "\n\n![" + escape_markdown(figure.title) + "](" +
+           figure.file + ".png)\n\n" + escape_markdown(figure.note) + "\n\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string outcome(const ReportData& data) {
@@ -102,6 +122,7 @@ std::string report_markdown(const ReportData& data) {
     out += "\n## What differs from the paper\n\n" +
            markdown_table({"what", "paper", "here", "reason"}, rows);
   }
+  out += markdown_figures(data.figures);
   out += markdown_texts("Samples", data.samples) + markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const Column& column : data.table.columns) {
@@ -137,6 +158,14 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   write_file_atomic(folder / "table.tex", table_latex(data.table));
   write_file_atomic(folder / "table.json", table_json(data.table));
   write_file_atomic(folder / "checks.json", checks_json(data.checks));
+  for (const Figure& figure : data.figures) {
+    write_file_atomic(folder / (figure.file + ".svg"), figure_svg(figure));
+    write_file_atomic(folder / (figure.file + ".png"), figure_png(figure));
+    write_file_atomic(folder / (figure.file + ".csv"), figure_csv(figure));
+  }
+  for (const TextTable& table : data.samples) {
+    if (!table.file.empty()) write_file_atomic(folder / table.file, text_csv(table));
+  }
 }
 
 }  // namespace lvtext

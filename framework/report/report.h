@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "framework/report/checks.h"
+#include "framework/report/figure.h"
 #include "framework/report/svg_plot.h"
 #include "framework/report/table.h"
 
@@ -32,6 +33,7 @@ struct TextTable {
   std::string title, note;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+  std::string file = {};  ///< name of the CSV file beside the page; empty: none
 };
 
 /// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same bytes.
@@ -49,6 +51,7 @@ struct ReportData {
   std::vector<Substitution> substitutions;
   /// Training curves; each plot holds several runs.
   std::vector<Plot> curves;
+  std::vector<Figure> figures;
   std::vector<TextTable> samples;
   std::vector<TextTable> data_counts;
   /// Signatures beyond the columns' own.
@@ -69,7 +72,8 @@ std::string report_html(const ReportData& data);
 std::string report_markdown(const ReportData& data);
 
 /// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`, each
-/// atomically. table.md is the Markdown report. Throws io_error.
+/// atomically, and the files of figures and of samples' tables that have one. table.md is the
+/// Markdown report. Throws io_error.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 
 }  // namespace lvtext

@@ -30,16 +30,16 @@ def say(text):
     print(f"==> {text}", file=sys.stderr, flush=True)
 
 
-def make_environment():
+def make_environment(folder, packages):
     """The peer's Python. The project's own .lvtext-env holds LibTorch without what `import torch`
     needs."""
-    python = ENVIRONMENT / "bin" / "python"
-    stamp = ENVIRONMENT / "complete"
-    if not stamp.exists() or stamp.read_text() != "\n".join(PACKAGES):
-        say("peer: PyTorch into build/benchmarks-env (4.6 GB on disk, some minutes)")
-        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--no-input", *PACKAGES], check=True)
-        stamp.write_text("\n".join(PACKAGES))
+    python = folder / "bin" / "python"
+    stamp = folder / "complete"
+    if not stamp.exists() or stamp.read_text() != "\n".join(packages):
+        say(f"peer: {packages[0]} into build/{folder.name}")
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "--no-input", *packages], check=True)
+        stamp.write_text("\n".join(packages))
     return python
 
 
@@ -61,9 +61,12 @@ class Worker:
     def ask(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
+        return self.answer()
+
+    def answer(self):
         answer = self.process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"{self.process.args} ended at '{line}'")
+            raise RuntimeError(f"{self.process.args} ended without an answer")
         return json.loads(answer)
 
     def close(self):
@@ -235,7 +238,7 @@ def main():
     parser.add_argument("--only", nargs="*", help="keys of results")
     arguments = parser.parse_args()
 
-    python = make_environment()
+    python = make_environment(ENVIRONMENT, PACKAGES)
     executable = build(arguments.build.resolve())
     data = ROOT / "build" / ("benchmarks-data" if arguments.mirror else "benchmarks-data-embedded")
     if not (data / "facts.json").exists():

@@ -32,6 +32,8 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
 void serve_decoding(const std::filesystem::path& folder, const std::string& lengths);
 /// `start`: one training step from nothing, then one line.
 void first_step(const std::filesystem::path& folder);
+/// `tsne`: writes points into the folder, then embeds them for each command.
+void serve_tsne(const std::filesystem::path& folder);
 
 /// Seconds of wall time and of this process's CPU time.
 struct Clock {

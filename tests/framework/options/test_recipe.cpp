@@ -126,6 +126,33 @@ TEST_CASE("recipe: a base file lies below, circles are refused", "[options]") {
   CHECK(has(message<ConfigError>({missing, "", "", {}, {}}), "m.yaml:1:7: error: the base file"));
 }
 
+TEST_CASE("recipe: figures name rows, run or not, and all their mistakes are told", "[options]") {
+  Folder folder;
+  const std::string sample = kSample;
+  const auto with = [&](const std::string& figures) {
+    return RecipeRequest{folder.put("f.yaml", sample + "figures: " + figures + "\n"), "", "", {}, {}};
+  };
+  Recipe recipe = load_recipe(with("{fig1: {figure: posterior_tsne, rows: [vae, old]}}"));
+  const FigureOptions& figure = recipe.options.figures.at("fig1");
+  CHECK(figure.rows == std::vector<std::string>{"vae", "old"});
+  CHECK(figure.draws == 100);
+  CHECK(recipe.options.latent_space.steps == 7);
+
+  std::string text = message<ConfigError>(
+      with("{Fig: {figure: posterior_tnse, rows: [va], draw: 3}, b: {figure: posterior_tsne}}"));
+  CHECK(has(text, "the id 'Fig' is not lower_snake"));
+  CHECK(has(text, "did you mean 'posterior_tsne'?"));
+  CHECK(has(text, "the figure's row 'va' is no row of this recipe"));
+  CHECK(has(text, "did you mean 'vae'?"));
+  CHECK(has(text, "unknown key 'figures.Fig.draw'"));
+  CHECK(has(text, "did you mean 'draws'?"));
+  CHECK(has(text, "missing key 'figures.b.rows'"));
+  text = message<ConfigError>(
+      with("{f: {figure: posterior_tsne, rows: vea, sentences: 2, draws: 5, perplexity: 10}}"));
+  CHECK(has(text, "perplexity must be below the number of points, sentences times draws"));
+  CHECK(has(text, "the figure's row 'vea' is no row of this recipe"));
+}
+
 TEST_CASE("recipe: mistakes of files and of the command line are told apart", "[options]") {
   Folder folder;
   std::string file = folder.put("t.yaml", kSample);
