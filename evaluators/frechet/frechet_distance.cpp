@@ -20,9 +20,9 @@ struct Centred {
 
   explicit Centred(const at::Tensor& x) {
     LVT_ASSERT(x.dim() == 2 && x.size(0) >= 2, "a covariance needs at least two vectors, [N, E]");
-    const at::Tensor wide = x.to(at::kDouble);
-    mean = wide.mean(0);
-    rows = (wide - mean) / std::sqrt(static_cast<double>(x.size(0) - 1));
+    rows = x.to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
+    mean = rows.mean(0);
+    rows.sub_(mean).div_(std::sqrt(static_cast<double>(x.size(0) - 1)));
   }
   double trace() const { return rows.square().sum().item<double>(); }
   bool wider_than_long() const { return rows.size(0) <= rows.size(1); }

@@ -205,4 +205,33 @@ class ToyStream : public Stream {
   int64_t count_, rows_;
 };
 
+/// A ToyStream with the fields that a model declares: other texts are its sentences in another order,
+/// labels the parity of the example.
+class ToyFields : public Stream {
+ public:
+  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
+      : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
+  int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    const Batch drawn = sentences_.batch(epoch, index);
+    Batch batch{drawn.example_ids, {}};
+    int64_t shift = 0;
+    for (const auto& field : fields_) {
+      if (field.kind == FieldDecl::kLabel) {
+        batch.fields[field.name] = drawn.example_ids % 2;
+        continue;
+      }
+      for (const char* part : {"", ".lengths"}) {
+        batch.fields[field.name + part] = at::roll(drawn.field(std::string("text") + part), shift, 0);
+      }
+      ++shift;
+    }
+    return batch;
+  }
+
+ private:
+  ToyStream sentences_;
+  std::vector<FieldDecl> fields_;
+};
+
 }  // namespace lvtext::testing

@@ -3,8 +3,12 @@
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "evaluators/frechet/frechet_distance.h"
+#include "evaluators/frechet/frechet_evaluator.h"
+#include "framework/base/error.h"
 #include "framework/tensor/philox.h"
 #include "tests/catch.h"
 
@@ -163,4 +167,62 @@ TEST_CASE("frechet: the floor is what two samples of one Gaussian are apart", "[
   }
   const double floor = frechet_floor(random_rows(20000, width, 99) * deviations, n);
   REQUIRE(floor == Approx(mean).epsilon(0.05));
+}
+
+namespace {
+
+/// A sentence is a row of a table, chosen by its first word.
+class TableOfSentences : public EmbedsSentences {
+ public:
+  explicit TableOfSentences(at::Tensor table) : table_(std::move(table)) {}
+  int64_t embedding_size() const override { return table_.size(1); }
+  std::string embedding_signature() const override { return "pool:none"; }
+  at::Tensor embed(const Tokens& sentences) override {
+    return table_.index_select(0, sentences.ids.select(1, 0) - 4);
+  }
+
+ private:
+  at::Tensor table_;
+};
+
+EvalInputs inputs_of(EmbedsSentences& encoder, const std::vector<TokenIds>& samples,
+                     const std::vector<TokenIds>& test) {
+  EvalInputs inputs;
+  inputs.samples = samples;
+  inputs.test = test;
+  inputs.to_text = [](std::span<const int32_t> ids) { return std::to_string(ids[0]); };
+  inputs.encoder = {&encoder, "table", "1234abcd", false, [](const std::string& text) {
+                      return TokenIds{std::stoi(text)};
+                    }};
+  return inputs;
+}
+
+}  // namespace
+
+TEST_CASE("frechet: the evaluator scores equally many sentences of both sides", "[frechet]") {
+  // The two sets of C10, and three test sentences more than there are samples.
+  TableOfSentences encoder(
+      matrix({1, 0, 0, 1, 2, 2, 1, 3, 0, 0, 1, 1, 3, 1, 2, 0, 4, 3}, 2).to(at::kFloat));
+  const std::vector<TokenIds> samples = {{4}, {5}, {6}, {7}}, test = {{8}, {9}, {10}, {11}, {12}};
+  const auto scores = FrechetEvaluator({}).evaluate(inputs_of(encoder, samples, test));
+  REQUIRE(scores.size() == 4);
+  CHECK(scores[0].id == "frechet");
+  CHECK(scores[0].n == 4);
+  const double expected =
+      frechet_distance(matrix({1, 0, 0, 1, 2, 2, 1, 3}, 2), matrix({0, 0, 1, 1, 3, 1, 2, 0}, 2))
+          .squared();
+  CHECK(scores[0].value == Approx(expected).epsilon(1e-12));
+  CHECK(scores[1].value == Approx(std::sqrt(expected)).epsilon(1e-12));
+  CHECK(scores[2].value == Approx(expected).epsilon(1e-12));
+  CHECK(scores[3].id == "floor");
+  CHECK(scores[3].value > 0);
+  CHECK(scores[0].signature ==
+        "fd_table|pool:none|batch:64|weights:1234abcd|dimensions:2|n_sentences:4|frechet|version:1");
+  FrechetOptions three;
+  three.samples = 3;
+  CHECK(FrechetEvaluator(three).evaluate(inputs_of(encoder, samples, test))[0].n == 3);
+  EvalInputs published = inputs_of(encoder, samples, test);
+  published.encoder.published = true;
+  CHECK(FrechetEvaluator({}).evaluate(published)[0].signature.starts_with("fid|encoder:table|"));
+  CHECK_THROWS_AS(FrechetEvaluator({}).evaluate(inputs_of(encoder, {{4}}, test)), DataError);
 }
