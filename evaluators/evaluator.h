@@ -24,6 +24,16 @@ enum class EvalNeed {
   kReconstructions,  ///< of the test sentences, by greedy decoding from posterior means
   kForwardLm,        ///< a language model trained on the model's samples
   kReverseLm,        ///< a language model trained on other real text
+  kSentenceEncoder,  ///< the recipe's encoder of sentences (`encoder` of the metric)
+};
+
+/// A sentence encoder with what it reads.
+struct EvalEncoder {
+  EmbedsSentences* model = nullptr;
+  std::string name;      ///< of the model: "infersent"
+  std::string identity;  ///< first digits of the identity of its weights
+  bool published = false;  ///< weights of the encoder's authors, not trained here
+  std::function<TokenIds(const std::string&)> to_words;  ///< a sentence's words as its vocabulary's ids
 };
 
 /// Borrowed for the time of evaluate(). Sentences are piece ids without marks.
@@ -31,6 +41,7 @@ struct EvalInputs {
   Encodes* encodes = nullptr;
   ScoresText* scores_text = nullptr;     ///< the evaluated model
   ScoresText* language_model = nullptr;  ///< the forward or reverse language model
+  EvalEncoder encoder;
   std::span<const TokenIds> test, train, samples, reconstructions;
   std::function<std::string(std::span<const int32_t>)> to_text;  ///< the tokenizer's decode
   BootstrapOptions bootstrap;

@@ -139,6 +139,11 @@ Splits splits_of(const DataOptions& options, const DataPlaces& places,
                  const std::vector<std::filesystem::path>& folders) {
   if (!options.train.empty()) return own_splits(options);
   const Manifest set = load_manifest(options.set, folders);
+  if (set.is_records) {
+    throw ConfigError("data.set: '" + set.name + "' holds records of several fields (" +
+                      join(set.fields) + "), not sentences; a sentence encoder is trained on it " +
+                      "(`encoder: {data: {set: " + set.name + "}}` of a metric)");
+  }
   if (!options.field.empty() &&
       std::find(set.fields.begin(), set.fields.end(), options.field) == set.fields.end()) {
     const auto near = nearest(options.field, set.fields);

@@ -70,10 +70,31 @@ FileFormat read_format(const Keys& keys, const std::vector<std::string>& fields)
   return FileFormat::kCompressionRecords;
 }
 
-DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields) {
+/// Each field once, or "-" for a column that is not read.
+void check_columns(const Keys& keys, const std::vector<std::string>& columns,
+                   const std::vector<std::string>& fields) {
+  for (const auto& column : columns) {
+    if (column != "-" && std::find(fields.begin(), fields.end(), column) == fields.end()) {
+      keys.fail("has the column '" + column + "', which is not one of " + join(fields) + ", -");
+    }
+  }
+  for (const auto& field : fields) {
+    if (std::count(columns.begin(), columns.end(), field) != 1) {
+      keys.fail("must have one column '" + field + "'");
+    }
+  }
+}
+
+DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields, bool records) {
   DataFile file;
-  file.format = read_format(keys, fields);
-  if (file.format == FileFormat::kLines) file.field = keys.get<std::string>("field");
+  if (records) {
+    file.columns = keys.get<std::vector<std::string>>("columns");
+    file.header = keys.get<bool>("header");
+    check_columns(keys, file.columns, fields);
+  } else {
+    file.format = read_format(keys, fields);
+    if (file.format == FileFormat::kLines) file.field = keys.get<std::string>("field");
+  }
   file.role = keys.get<std::string>("role");
   file.path = keys.get<std::string>("path");
   file.bytes = keys.get<int64_t>("bytes");
@@ -118,30 +139,46 @@ Manifest read_manifest(const std::filesystem::path& path) {
   set.relatives = keys.get<std::vector<std::string>>("relatives");
   const auto kind = keys.get<std::string>("kind");
   if (set.fields.empty()) keys.fail("has no field");
-  if (kind == "grammar") {
+  set.is_records = kind == "records" || kind == "grammar_records";
+  if (set.is_records) {
+    const Keys labels(keys.node("labels"), place + ", labels");
+    for (const auto& field : set.fields) {
+      if (!keys.node("labels")[field]) continue;
+      set.labels[field] = labels.get<std::vector<std::string>>(field);
+    }
+  }
+  if (kind == "grammar" || kind == "grammar_records") {
     set.is_grammar = true;
     const Keys draw(keys.node("grammar"), place + ", grammar");
     set.grammar = {draw.get<uint64_t>("seed"), draw.get<int64_t>("train"),
                    draw.get<int64_t>("valid"), draw.get<int64_t>("test"),
                    draw.get<int64_t>("reverse")};
-  } else if (kind == "files") {
+  } else if (kind == "files" || kind == "records") {
     const Keys rules(keys.node("splits"), place + ", splits");
-    set.rules.test_at_least = rules.get<int64_t>("test_at_least");
     set.rules.valid_share = rules.get<double>("valid_share");
     set.rules.valid_at_most = rules.get<int64_t>("valid_at_most");
-    set.rules.reverse_share = rules.get<double>("reverse_share");
-    set.rules.dedupe = rules.get_or("dedupe", true);
-    set.rules.remove_test_overlap = rules.get_or("remove_test_overlap", true);
-    set.reverse_field = rules.get_or<std::string>("reverse_field", "");
-    set.records = keys.get_or("records", std::map<std::string, int64_t>{});
+    if (set.is_records) {
+      set.group = rules.get<std::string>("group");
+      if (std::find(set.fields.begin(), set.fields.end(), set.group) == set.fields.end()) {
+        rules.fail("has the group '" + set.group + "', which is not one of " + join(set.fields));
+      }
+    } else {
+      set.rules.test_at_least = rules.get<int64_t>("test_at_least");
+      set.rules.reverse_share = rules.get<double>("reverse_share");
+      set.rules.dedupe = rules.get_or("dedupe", true);
+      set.rules.remove_test_overlap = rules.get_or("remove_test_overlap", true);
+      set.reverse_field = rules.get_or<std::string>("reverse_field", "");
+      set.records = keys.get_or("records", std::map<std::string, int64_t>{});
+    }
     const YAML::Node files = keys.node("files");
     if (!files || !files.IsSequence() || files.size() == 0) keys.fail("lists no files");
     for (size_t i = 0; i < files.size(); ++i) {
       set.files.push_back(
-          read_data_file(Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields));
+          read_data_file(Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields,
+                         set.is_records));
     }
   } else {
-    keys.fail("has the kind '" + kind + "'; allowed: files, grammar");
+    keys.fail("has the kind '" + kind + "'; allowed: files, grammar, records, grammar_records");
   }
   return set;
 }

@@ -26,6 +26,8 @@ struct DataFile {
   int64_t lines = 0;              ///< 0: not known
   std::string sha256;             ///< empty: nobody could take it yet, pinned at the first fetch
   std::vector<std::string> urls;  ///< public https addresses; none: mirror-only
+  std::vector<std::string> columns = {};  ///< of records: which field each one holds; "-": none
+  bool header = false;                    ///< of records: the first line names the columns
   FileFormat format = FileFormat::kLines;
 
   bool holds(const std::string& wanted) const { return field.empty() || field == wanted; }
@@ -42,6 +44,9 @@ struct Manifest {
   std::string name, title, licence, citation;
   std::vector<std::string> fields;     ///< the first is the default
   std::vector<std::string> relatives;  ///< sets to use instead where this one cannot be had
+  bool is_records = false;  ///< its lines hold all fields (records.h), not a sentence of one field
+  std::map<std::string, std::vector<std::string>> labels;  ///< of records: values of label fields
+  std::string group;  ///< of records: rows that share this field go to one split
   bool is_grammar = false;
   GrammarDraw grammar;
   std::vector<DataFile> files;

@@ -6,6 +6,7 @@
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/graph/data_nodes.h"
+#include "framework/graph/encoder_nodes.h"
 #include "framework/graph/metric_options.h"
 #include "trainers/options.h"
 
@@ -36,6 +37,7 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
                registries.evaluators.known_message(options.evaluator));
   }
   check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", registries, errors);
+  check_encoder(options.encoder, registries, errors, path + ".encoder");
 }
 
 /// The set and its field by name; what lies in its files is seen when they are read.
@@ -94,6 +96,11 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     const Node* model = row.value.find("model");
     if (!model) continue;
     check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
+    const ModelEntry* entry = registries.models.find(model->text());
+    if (entry && entry->capabilities == std::vector<std::string>{"embeds_sentences"}) {
+      errors.add(model->mark(), "the model '" + model->text() + "' embeds sentences and nothing else",
+                 "name it as the `encoder` of a metric");
+    }
   }
   std::vector<std::string> metrics;
   for (const Node::Entry& metric : recipe.options.evaluate.entries()) {

@@ -4,6 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/graph/encoder_nodes.h"
 #include "framework/graph/figure_nodes.h"
 #include "framework/graph/latent_nodes.h"
 #include "framework/graph/metric_options.h"
@@ -221,8 +222,21 @@ class Builder {
       inputs["language_model"] = language_model(metric + "_lm", metric, data.packs.at("reverse"),
                                                 recipe_seed);
     }
+    if (needs.contains(EvalNeed::kSentenceEncoder)) {
+      // Shared by all rows and trained once: neither text nor seed of a row has a part in it.
+      const EncoderNodes nodes = sentence_encoder(metric);
+      inputs["encoder"] = nodes.encoder;
+      inputs["words"] = nodes.words;
+    }
     return add_score(experiment_.graph, registries_, name, metrics_.at(metric).evaluator,
                      metrics_.at(metric).own, std::move(inputs));
+  }
+
+  EncoderNodes sentence_encoder(const std::string& metric) {
+    Errors errors;
+    const EncoderBlock block = EncoderBlock::parse(metrics_.at(metric).encoder, errors, "encoder");
+    return add_encoder(experiment_.graph, registries_, metric + "_encoder", block,
+                       experiment_.recipe.options.train, request_.places, config_);
   }
 
   /// Trains on `text`; `sentences` of it are expected where it is samples that are not there yet.

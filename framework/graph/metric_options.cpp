@@ -6,7 +6,7 @@ namespace {
 /// The keys that are not the evaluator's.
 struct GraphKeys {
   std::string evaluator, score;
-  Node lm = Node::mapping({});
+  Node lm = Node::mapping({}), encoder = Node::mapping({});
 
   template <class V>
   void visit(V& v) {
@@ -14,6 +14,9 @@ struct GraphKeys {
             not_empty());
     v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
     v.field("lm", lm, "options of the language model that scores: rnn_lm's, and `train`");
+    v.field("encoder", encoder,
+            "the sentence encoder: `model` and its options, `data`, `words`, `vectors`, `weights`, "
+            "`train`");
   }
 };
 
@@ -23,7 +26,8 @@ MetricOptions MetricOptions::parse(const Node& metric, Errors& errors, const std
   MetricOptions result;
   Node graph_keys = Node::mapping({}, metric.mark());
   for (const Node::Entry& entry : metric.entries()) {
-    if (entry.key == "evaluator" || entry.key == "score" || entry.key == "lm") {
+    if (entry.key == "evaluator" || entry.key == "score" || entry.key == "lm" ||
+        entry.key == "encoder") {
       graph_keys = graph_keys.with(entry);
     } else {
       result.own = result.own.with(entry);
@@ -33,6 +37,7 @@ MetricOptions MetricOptions::parse(const Node& metric, Errors& errors, const std
   result.evaluator = keys.evaluator;
   result.score = keys.score;
   result.lm = keys.lm;
+  result.encoder = keys.encoder;
   return result;
 }
 

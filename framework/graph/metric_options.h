@@ -7,11 +7,13 @@
 
 namespace lvtext {
 
-/// `forward: {evaluator: forward_cross_entropy, lm: {...}, score: nats_per_token, samples: 10000}`.
+/// `forward: {evaluator: forward_cross_entropy, lm: {...}, score: nats_per_token, samples: 10000}`,
+/// `fid: {evaluator: frechet, encoder: {...}}`.
 struct MetricOptions {
   std::string evaluator;
   std::string score;
   Node lm = Node::mapping({});
+  Node encoder = Node::mapping({});  ///< of sentences; see EncoderBlock
   Node own = Node::mapping({});  ///< the evaluator's own options: every other key
 
   /// Splits the mapping; what is no text where a text belongs goes to the errors.

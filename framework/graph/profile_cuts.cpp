@@ -23,7 +23,7 @@ std::string shown(const nlohmann::json& flat, const std::string& pointer) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
-/// Trainings of rows, and all others (the language models that score).
+/// Trainings of rows, and all others (the models that score).
 struct Trainings {
   std::set<std::string> rows, others;
 };
@@ -43,7 +43,7 @@ Trainings trainings_of(const Experiment& experiment) {
 
 std::string whom(const std::set<std::string>& nodes, const Trainings& trainings) {
   if (nodes == trainings.rows) return "all models";
-  if (nodes == trainings.others) return "language models that score";
+  if (nodes == trainings.others) return "models that score";
   std::set<std::string> both = trainings.rows;
   both.insert(trainings.others.begin(), trainings.others.end());
   if (nodes == both) return "all trainings";

@@ -35,6 +35,10 @@ std::string obstacle(const Evaluator& evaluator, const ModelEntry& model) {
            ", which eval does not train; name it below `evaluate` of a recipe and run `lvtext "
            "reproduce RECIPE`";
   }
+  if (needs.contains(EvalNeed::kSentenceEncoder)) {
+    return "it needs a sentence encoder, which eval does not train; name it below `evaluate` of a "
+           "recipe and run `lvtext reproduce RECIPE`";
+  }
   return "";
 }
 

@@ -3,6 +3,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/graph/data_nodes.h"
+#include "framework/graph/record_nodes.h"
 #include "framework/graph/train_nodes.h"
 #include "framework/options/dump.h"
 #include "framework/text/lines.h"
@@ -73,6 +74,18 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
                                   devices.at("language_model"));
     inputs.language_model = dynamic_cast<ScoresText*>(language_model.model.get());
   }
+  TrainedModel encoder;
+  std::optional<WordVocabulary> words;
+  if (run.inputs.contains("encoder")) {
+    const std::filesystem::path folder = run.input("encoder");
+    encoder = read_trained(folder, registries, {}, devices.at("encoder"));
+    words = read_words(run.input("words"));
+    const auto manifest = read_run_manifest(folder);
+    inputs.encoder = {dynamic_cast<EmbedsSentences*>(encoder.model.get()), encoder.name,
+                      manifest->value("identity", "").substr(0, 8),
+                      manifest->at("facts").value("published", false),
+                      [&words](const std::string& text) { return words->encode(text); }};
+  }
   inputs.test = sentences["test"];
   inputs.train = sentences["train"];
   inputs.samples = sentences["samples"];
@@ -102,7 +115,8 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
   node.inputs = std::move(inputs);
   std::map<std::string, std::string> devices;
   for (const auto& [slot, input] : node.inputs) {
-    if (graph.at(input).kind == NodeKind::kTrain) devices[slot] = device_of(graph.at(input));
+    const bool is_model = graph.at(input).kind == NodeKind::kTrain || slot == "encoder";
+    if (is_model) devices[slot] = device_of(graph.at(input));
   }
   node.run = [&registries, built, devices](NodeRun& run) {
     run_score(run, registries, *built, devices);

@@ -13,7 +13,7 @@
 namespace lvtext {
 
 /// `inputs`: "tokenizer" and, as the evaluator needs them, "model", "test", "train", "samples",
-/// "reconstructions", "language_model". File: scores.jsonl.
+/// "reconstructions", "language_model", "encoder" with its "words". File: scores.jsonl.
 std::string add_score(Graph& graph, const Registries& registries, const std::string& name,
                       const std::string& evaluator, const Node& options,
                       std::map<std::string, std::string> inputs);

@@ -128,6 +128,9 @@ class TextEvaluation {
       if (need == EvalNeed::kForwardLm || need == EvalNeed::kReverseLm) {
         return "it needs a language model, which a recipe trains: lvtext reproduce RECIPE";
       }
+      if (need == EvalNeed::kSentenceEncoder) {
+        return "it needs a sentence encoder, which a recipe trains: lvtext reproduce RECIPE";
+      }
     }
     if (!compares(needs)) {
       return needs.contains(EvalNeed::kTest) ? "it needs the test set of a run: eval RUN" : "";

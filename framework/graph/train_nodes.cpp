@@ -34,7 +34,27 @@ nlohmann::json outcome_options(const TrainOptions& train) {
 std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack, const TrainOptions& train,
                                         BatchKind kind) {
   return std::make_shared<CorpusStream>(
-      read_pack(pack), BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+      PackedRows::read(pack), BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+}
+
+/// What a model is built with that reads this pack.
+ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
+  const PackedRows rows = PackedRows::read(pack);
+  return {rows.vocabulary(), static_cast<uint64_t>(seed), rows.classes()};
+}
+
+/// Throws ConfigError unless the pack has the fields that the model reads.
+void check_fields(const Trainable& model, const std::string& name,
+                  const std::filesystem::path& pack) {
+  std::vector<std::string> have, lacking;
+  const PackedRows rows = PackedRows::read(pack);
+  for (const auto& field : rows.fields()) have.push_back(field.name);
+  for (const auto& field : model.fields("train")) {
+    if (std::find(have.begin(), have.end(), field.name) == have.end()) lacking.push_back(field.name);
+  }
+  if (lacking.empty()) return;
+  throw ConfigError("the model '" + name + "' reads " + join(lacking) +
+                    ", which its data lack: they have " + join(have));
 }
 
 /// What a model's phases draw from a pack. "train/NAME" is shuffled by itself, so that it does not
@@ -66,9 +86,10 @@ nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
 /// none where its length is given in time.
 std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
                                      int64_t sentences) {
-  const auto corpus = read_pack(pack);
-  double epoch = static_cast<double>(corpus->total_tokens() + corpus->size());  // and ends
-  if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(corpus->size());
+  const PackedRows rows = PackedRows::read(pack);
+  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
+  double epoch = whole;
+  if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
   std::optional<double> planned;
   for (const auto& period : train.stop.any) {
     double tokens = period.amount;
@@ -76,8 +97,7 @@ std::optional<double> planned_tokens(const std::filesystem::path& pack, const Tr
     if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
     if (period.unit == Period::Unit::kUpdates) {
       const auto stream = stream_of(pack, train, BatchKind::kBucketed);
-      tokens *= static_cast<double>(corpus->total_tokens() + corpus->size()) /
-                static_cast<double>(stream->batches(0));
+      tokens *= whole / static_cast<double>(stream->batches(0));
     }
     planned = std::min(planned.value_or(tokens), tokens);
   }
@@ -88,8 +108,7 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
   constexpr int kSteps = 5;
   const auto pack = inputs.at("train");
   const std::shared_ptr<Trainable> model =
-      entry.build(training.options, ModelInputs{read_pack(pack)->vocab(),
-                                                static_cast<uint64_t>(training.train.seed)});
+      entry.build(training.options, inputs_of(pack, training.train.seed));
   TrainOptions options = training.train;
   options.stop = StopRule{{Period::updates(kSteps + 1)}};
   options.schedules_for.reset();
@@ -140,6 +159,16 @@ std::string progress_text(const TrainProgress& progress) {
   return text;
 }
 
+void load_initial(Trainable& model, const std::filesystem::path& folder) {
+  const auto file = folder / kInitialFile;
+  const TensorMap given = read_safetensors(file).tensors;
+  TensorMap replaced;
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    if (given.contains(name)) replaced[name] = tensor;
+  }
+  load_into(replaced, given, file.string());
+}
+
 std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
   const ModelEntry& entry = registries.models.get(training.model);
   GraphNode node;
@@ -152,6 +181,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.options = {{"model", json_of(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};
   node.inputs = {{"train", training.train_pack}, {"valid", training.valid_pack}};
+  if (!training.initial.empty()) node.inputs["initial"] = training.initial;
   if (!depends_on_end(training.train)) {
     node.stem_options = node.options;
     node.stem_options.at("train").erase("stop");
@@ -165,9 +195,10 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   };
   node.run = [&entry, training](NodeRun& run) {
     const TrainOptions& options = training.train;
-    const int64_t vocabulary = read_pack(run.input("train"))->vocab();
-    const std::shared_ptr<Trainable> model = entry.build(
-        training.options, ModelInputs{vocabulary, static_cast<uint64_t>(options.seed)});
+    const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+    const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
+    check_fields(*model, training.model, run.input("train"));
+    if (!training.initial.empty()) load_initial(*model, run.input("initial"));
     const Streams streams = training_streams(*model, run.input("train"), options);
     if (!run.stem.empty()) {
       const auto planned = planned_updates(*model, options, streams);
@@ -187,11 +218,12 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     run.outputs = {weights + "/manifest.json", weights + "/model.safetensors", "log.jsonl"};
     run.facts = {{"model", training.model},
                  {"options", json_of(entry.canonical(training.options))},
-                 {"vocabulary", vocabulary},
+                 {"vocabulary", inputs.vocabulary},
                  {"seed", options.seed},
                  {"steps", result.steps},
                  {"stopped_by", result.stopped_by},
                  {"selected_step", result.selected_step}};
+    if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
     if (result.best_step) {
       run.facts["best_step"] = *result.best_step;
       run.facts["best_objective"] = result.best_objective;
@@ -203,8 +235,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
                                        const TrainOptions& train,
                                        const std::filesystem::path& pack) {
-  const auto model = entry.build(
-      options, ModelInputs{read_pack(pack)->vocab(), static_cast<uint64_t>(train.seed)});
+  const auto model = entry.build(options, inputs_of(pack, train.seed));
   return planned_updates(*model, train, training_streams(*model, pack, train));
 }
 
@@ -215,7 +246,7 @@ std::string device_of(const GraphNode& training) {
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
                           std::optional<int64_t> snapshot, const std::string& device) {
   const auto manifest = read_run_manifest(folder);
-  if (!manifest || manifest->value("node_kind", "") != "train") {
+  if (!manifest || !manifest->at("facts").contains("selected_step")) {
     throw MissingError("'" + folder.string() +
                        "' is not a finished training; run its recipe again to finish it, or see "
                        "`lvtext runs ls`");
@@ -228,7 +259,8 @@ TrainedModel read_trained(const std::filesystem::path& folder, const Registries&
   trained.model =
       entry.build(parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
                   ModelInputs{facts.at("vocabulary").get<int64_t>(),
-                              facts.at("seed").get<uint64_t>()});
+                              facts.at("seed").get<uint64_t>(),
+                              facts.value("classes", int64_t{0})});
   trained.model->to(resolve_device(device));
   const auto weights = folder / "snapshots" / step_folder_name(trained.step);
   if (!std::filesystem::exists(weights)) {

@@ -61,4 +61,15 @@ class ScoresText {
   virtual at::Tensor score(const Tokens& sentences, const at::Tensor& z) = 0;
 };
 
+/// Sentences as vectors that tell what they mean: the encoders of evaluators.
+class EmbedsSentences {
+ public:
+  virtual ~EmbedsSentences() = default;
+  virtual int64_t embedding_size() const = 0;
+  /// What a score's signature says of the vectors besides the encoder's name: "pool:v1_zero".
+  virtual std::string embedding_signature() const = 0;
+  /// The sentences' vectors, [B, E].
+  virtual at::Tensor embed(const Tokens& sentences) = 0;
+};
+
 }  // namespace lvtext

@@ -6,8 +6,30 @@
 
 namespace lvtext {
 
-CorpusStream::CorpusStream(std::shared_ptr<const PackedCorpus> corpus, const BatchOptions& options)
-    : corpus_(std::move(corpus)), plan_(corpus_->lengths(), options) {}
+namespace {
+
+/// Adds a text as [B, T] ids with their lengths.
+void add_text(Batch& batch, const PackedField& field, const std::vector<int64_t>& places) {
+  const PackedCorpus& corpus = *field.corpus;
+  int64_t longest = 1;
+  for (const int64_t place : places) longest = std::max(longest, corpus.length(place));
+  const auto count = static_cast<int64_t>(places.size());
+  at::Tensor ids = at::full({count, longest}, kPad, at::kLong);
+  at::Tensor lengths = at::empty({count}, at::kLong);
+  auto* length = lengths.mutable_data_ptr<int64_t>();
+  auto* token = ids.mutable_data_ptr<int64_t>();
+  for (int64_t i = 0; i < count; ++i) {
+    length[i] = corpus.length(places[i]);
+    corpus.copy(places[i], token + i * longest);
+  }
+  batch.fields[field.name] = ids;
+  batch.fields[field.name + ".lengths"] = lengths;
+}
+
+}  // namespace
+
+CorpusStream::CorpusStream(PackedRows rows, const BatchOptions& options)
+    : rows_(std::move(rows)), plan_(rows_.lengths(), options) {}
 
 int64_t CorpusStream::batches(int64_t epoch) const {
   const std::lock_guard lock(mutex_);
@@ -15,32 +37,27 @@ int64_t CorpusStream::batches(int64_t epoch) const {
 }
 
 Batch CorpusStream::batch(int64_t epoch, int64_t index) const {
-  std::vector<int64_t> rows;
+  std::vector<int64_t> places;
   {
     const std::lock_guard lock(mutex_);
-    rows = plan_.batch(epoch, index);
+    places = plan_.batch(epoch, index);
   }
-  return make_batch(*corpus_, rows);
+  return make_batch(rows_, places);
 }
 
-Batch make_batch(const PackedCorpus& corpus, const std::vector<int64_t>& rows) {
-  int64_t longest = 1;
-  for (int64_t row : rows) longest = std::max(longest, corpus.length(row));
-  const auto count = static_cast<int64_t>(rows.size());
+Batch make_batch(const PackedRows& rows, const std::vector<int64_t>& places) {
   Batch batch;
-  batch.example_ids = at::empty({count}, at::kLong);
-  at::Tensor ids = at::full({count, longest}, kPad, at::kLong);
-  at::Tensor lengths = at::empty({count}, at::kLong);
-  auto* id = batch.example_ids.mutable_data_ptr<int64_t>();
-  auto* length = lengths.mutable_data_ptr<int64_t>();
-  auto* token = ids.mutable_data_ptr<int64_t>();
-  for (int64_t i = 0; i < count; ++i) {
-    id[i] = rows[i];
-    length[i] = corpus.length(rows[i]);
-    corpus.copy(rows[i], token + i * longest);
+  batch.example_ids = at::tensor(places, at::kLong);
+  for (const auto& field : rows.fields()) {
+    if (!field.is_label) {
+      add_text(batch, field, places);
+      continue;
+    }
+    at::Tensor labels = at::empty_like(batch.example_ids);
+    auto* label = labels.mutable_data_ptr<int64_t>();
+    for (const int64_t place : places) field.corpus->copy(place, label++);
+    batch.fields[field.name] = labels;
   }
-  batch.fields["text"] = ids;
-  batch.fields["text.lengths"] = lengths;
   return batch;
 }
 

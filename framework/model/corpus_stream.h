@@ -1,30 +1,30 @@
-// A packed corpus as a stream of padded batches.
+// Packed rows as a stream of padded batches.
 #pragma once
 
 #include <memory>
 #include <mutex>
 
 #include "framework/data/batches.h"
-#include "framework/data/packed.h"
+#include "framework/data/packed_rows.h"
 #include "framework/model/stream.h"
 
 namespace lvtext {
 
-/// Batches with one text field, "text"; example ids are sentence numbers.
+/// Batches with the fields of the rows; example ids are row numbers.
 class CorpusStream : public Stream {
  public:
   /// Throws DataError for an empty corpus.
-  CorpusStream(std::shared_ptr<const PackedCorpus> corpus, const BatchOptions& options);
+  CorpusStream(PackedRows rows, const BatchOptions& options);
   int64_t batches(int64_t epoch) const override;
   Batch batch(int64_t epoch, int64_t index) const override;
 
  private:
-  std::shared_ptr<const PackedCorpus> corpus_;
+  PackedRows rows_;
   mutable std::mutex mutex_;  // the plan keeps one epoch and is not thread-safe itself
   mutable BatchPlan plan_;
 };
 
-/// Sentences `rows` of a corpus as one batch with the field "text".
-Batch make_batch(const PackedCorpus& corpus, const std::vector<int64_t>& rows);
+/// The rows numbered `places` as one batch.
+Batch make_batch(const PackedRows& rows, const std::vector<int64_t>& places);
 
 }  // namespace lvtext

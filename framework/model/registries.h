@@ -51,7 +51,8 @@ struct ModelEntry {
   std::function<std::shared_ptr<Trainable>(const Node&, const ModelInputs&)> build;
   /// Every option with its value, defaults included: part of a run's identity.
   std::function<Node(const Node&)> canonical;
-  /// Names of what the model can do: "encodes", "samples_prior", "next_token", "scores_text".
+  /// Names of what the model can do: "encodes", "samples_prior", "next_token", "scores_text",
+  /// "embeds_sentences".
   std::vector<std::string> capabilities;
   /// Raised whenever the same options give other numbers; part of a run's identity.
   int revision = 1;
@@ -89,6 +90,7 @@ std::vector<std::string> capabilities_of() {
   if (std::is_base_of_v<SamplesPrior, Model>) names.push_back("samples_prior");
   if (std::is_base_of_v<NextToken, Model>) names.push_back("next_token");
   if (std::is_base_of_v<ScoresText, Model>) names.push_back("scores_text");
+  if (std::is_base_of_v<EmbedsSentences, Model>) names.push_back("embeds_sentences");
   return names;
 }
 

@@ -24,7 +24,7 @@ class GivenFirst : public Stream {
     if (epoch > 0) return own_.batch(epoch - 1, index);
     const at::Tensor row = rows_[index];
     const auto* first = row.const_data_ptr<int64_t>();
-    return make_batch(*corpus_, {first, first + row.size(0)});
+    return make_batch(corpus_, {first, first + row.size(0)});
   }
 
  private:

@@ -28,10 +28,10 @@ Subject subject_of(const std::string& name, const ModelEntry& entry) {
   Subject subject;
   subject.name = name;
   subject.model = [&entry, options](uint64_t seed) {
-    return entry.build(options, ModelInputs{13, seed});  // ToyStream's ids are below 13
+    return entry.build(options, ModelInputs{13, seed, 2});  // as ToyStream has them
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);
-  subject.validation = {{"train", std::make_shared<ToyStream>(7, 2, 8)}};
+  subject.validation = {{"train", toy_stream(*subject.model(1), "train", 7, 2, 8)}};
   return subject;
 }
 

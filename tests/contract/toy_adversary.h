@@ -206,13 +206,48 @@ class ToyStream : public Stream {
   int64_t count_, rows_;
 };
 
-/// A toy stream for every stream that the model's phases draw.
+/// A ToyStream with the fields that a model declares: other texts are its sentences in another order,
+/// labels the parity of the example.
+class ToyFields : public Stream {
+ public:
+  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
+      : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
+  int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    const Batch drawn = sentences_.batch(epoch, index);
+    Batch batch{drawn.example_ids, {}};
+    int64_t shift = 0;
+    for (const auto& field : fields_) {
+      if (field.kind == FieldDecl::kLabel) {
+        batch.fields[field.name] = drawn.example_ids % 2;
+        continue;
+      }
+      for (const char* part : {"", ".lengths"}) {
+        batch.fields[field.name + part] = at::roll(drawn.field(std::string("text") + part), shift, 0);
+      }
+      ++shift;
+    }
+    return batch;
+  }
+
+ private:
+  ToyStream sentences_;
+  std::vector<FieldDecl> fields_;
+};
+
+/// A toy stream of that name with the fields that the model reads of it.
+inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const std::string& name,
+                                                uint64_t seed, int64_t batches, int64_t rows) {
+  const uint64_t own = name == "train" ? seed : seed ^ noise_use(name);
+  return std::make_shared<ToyFields>(ToyStream(own, batches, rows), model.fields(name));
+}
+
+/// One for every stream that the model's phases draw.
 inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
   Streams streams;
   for (const auto& phase : model.phases()) {
     for (const auto& draw : phase.draws) {
-      const uint64_t own = draw.stream == "train" ? seed : seed ^ noise_use(draw.stream);
-      streams.emplace(draw.stream, std::make_shared<ToyStream>(own, batches, rows));
+      streams[draw.stream] = toy_stream(model, draw.stream, seed, batches, rows);
     }
   }
   return streams;

@@ -10,8 +10,8 @@
 
 namespace lvtext::testing {
 
-/// Codes of three numbers and negative log-likelihoods that depend on every piece and on the code.
-class FixedModel : public Encodes, public ScoresText {
+/// Codes and vectors of three numbers and negative log-likelihoods that depend on every piece and on the code.
+class FixedModel : public Encodes, public ScoresText, public EmbedsSentences {
  public:
   int64_t latent_size() const override { return 3; }
 
@@ -30,6 +30,9 @@ class FixedModel : public Encodes, public ScoresText {
   std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override {
     return encode(sentences).square().sum(1) / 2;
   }
+  int64_t embedding_size() const override { return 3; }
+  std::string embedding_signature() const override { return "pool:fixed"; }
+  at::Tensor embed(const Tokens& sentences) override { return encode(sentences); }
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override {
     const at::Tensor nats = at::full({sentences.rows()}, 0.5);
     for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {

@@ -109,7 +109,7 @@ Node small_options(const ModelEntry& entry) {
 void add_model_components(const Registries& registries, std::vector<Component>& components) {
   for (const auto& name : registries.models.names()) {
     const ModelEntry& entry = registries.models.get(name);
-    const auto model = entry.build(small_options(entry), ModelInputs{13, 7});
+    const auto model = entry.build(small_options(entry), ModelInputs{13, 7, 2});
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
@@ -120,7 +120,7 @@ void add_model_components(const Registries& registries, std::vector<Component>& 
     options.optim = {{"default", plain}};
     MemoryHost host;
     Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
-                    {{"train", std::make_shared<ToyStream>(7, 1, 8)}}, host);
+                    {{"train", toy_stream(*model, "train", 7, 1, 8)}}, host);
     Component component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {
       for (const auto& [term, value] : trainer.validate().terms) {
@@ -150,6 +150,11 @@ void add_evaluator_components(const Registries& registries, std::vector<Componen
   inputs.encodes = &model;
   inputs.scores_text = &model;
   inputs.language_model = &model;
+  inputs.encoder = {&model, "fixed", "00000000", false, [](const std::string& text) {
+                      TokenIds ids;
+                      for (const char c : text) ids.push_back(c);
+                      return ids;
+                    }};
   inputs.test = test;
   inputs.train = train;
   inputs.samples = other;

@@ -1,0 +1,59 @@
+#include "evaluators/frechet/frechet_evaluator.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluators/batching.h"
+#include "evaluators/frechet/frechet_distance.h"
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+
+namespace lvtext {
+
+std::vector<Score> frechet_scores(const std::string& vectors, const at::Tensor& generated,
+                                  const at::Tensor& real) {
+  const int64_t n = real.size(0);
+  LVT_ASSERT(generated.size(0) == n, "both sides need equally many sentences");
+  const FrechetDistance distance = frechet_distance(generated, real);
+  // No interval: a resample, which repeats sentences, has another covariance and a larger distance.
+  const auto score = [&](const std::string& id, double value, Direction direction) {
+    return Score{.id = id,
+                 .value = value,
+                 .direction = direction,
+                 .n = n,
+                 .signature = vectors + "|dimensions:" + std::to_string(real.size(1)) +
+                              "|n_sentences:" + std::to_string(n) + "|" + id + "|version:1"};
+  };
+  return {score("frechet", distance.squared(), Direction::kLower),
+          score("frechet_sqrt", std::sqrt(distance.squared()), Direction::kLower),
+          score("frechet_raw", distance.raw(), Direction::kNone),
+          score("floor", frechet_floor(real, n), Direction::kNone)};
+}
+
+std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
+  const EvalEncoder& encoder = inputs.encoder;
+  const size_t n = std::min({static_cast<size_t>(options_.samples), inputs.samples.size(),
+                             inputs.test.size()});
+  if (n < 2) {
+    throw DataError("a Frechet distance needs at least two sentences on each side; there are " +
+                    format_count(inputs.samples.size()) + " samples and " +
+                    format_count(inputs.test.size()) + " test sentences");
+  }
+  const auto embed = [&](std::span<const TokenIds> sentences) {
+    std::vector<TokenIds> words;
+    words.reserve(n);
+    for (const auto& pieces : sentences.first(n)) {
+      words.push_back(encoder.to_words(inputs.to_text(pieces)));
+    }
+    return rows_of_batches(words, options_.batch,
+                           [&](const Tokens& tokens) { return encoder.model->embed(tokens); });
+  };
+  return frechet_scores((encoder.published ? "fid|encoder:" : "fd_") + encoder.name + "|" +
+                            encoder.model->embedding_signature() + "|batch:" +
+                            std::to_string(options_.batch) + "|weights:" + encoder.identity,
+                        embed(inputs.samples), embed(inputs.test));
+}
+
+}  // namespace lvtext

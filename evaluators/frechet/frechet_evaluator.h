@@ -1,0 +1,53 @@
+// How far a model's sentences are from real ones, as vectors of a sentence encoder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct FrechetOptions {
+  int64_t samples = 10000;
+  int64_t batch = 64;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("samples", samples,
+            "sentences on each side; both sides take the smaller of this and what each has",
+            at_least(2));
+    v.field("batch", batch,
+            "sentences encoded together; counts where the encoder's vectors depend on the batch",
+            at_least(1));
+  }
+};
+
+/// Scores of two sets of sentence vectors, [N, E] each, the first from a model, the second real:
+/// "frechet" (the squared distance), "frechet_sqrt", "frechet_raw" (before it is kept from falling
+/// below 0), "floor" (what two samples of that size from the real vectors' Gaussian are apart). N is
+/// at least 2 and equal on both sides. `vectors` begins the signatures.
+std::vector<Score> frechet_scores(const std::string& vectors, const at::Tensor& generated,
+                                  const at::Tensor& real);
+
+/// The Fréchet distance between samples and test sentences as vectors of the recipe's encoder.
+/// Its signature begins with "fid" where the encoder has its authors' weights, else with "fd_" and
+/// the encoder's name: only the former can be compared with published numbers.
+class FrechetEvaluator : public Evaluator {
+ public:
+  explicit FrechetEvaluator(const FrechetOptions& options) : options_(options) {}
+  std::set<EvalNeed> needs() const override {
+    return {EvalNeed::kSamples, EvalNeed::kTest, EvalNeed::kSentenceEncoder};
+  }
+  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  int64_t samples() const override { return options_.samples; }
+  /// Throws DataError if one side has fewer than two sentences.
+  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
+  int revision() const override { return 1; }
+
+ private:
+  FrechetOptions options_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,81 @@
+#include "framework/text/word_vocabulary.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/text/treebank.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kSchema = "lvtext.words/1";
+
+std::vector<std::string> words_of(std::string_view sentence, bool lowercase) {
+  if (!lowercase) return treebank_words(sentence);
+  std::string lower(sentence);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return treebank_words(lower);
+}
+
+}  // namespace
+
+WordVocabulary WordVocabulary::count(const std::vector<std::string>& sentences,
+                                     const WordOptions& options) {
+  std::unordered_map<std::string, int64_t> counts;
+  for (const auto& sentence : sentences) {
+    for (auto& word : words_of(sentence, options.lowercase)) ++counts[std::move(word)];
+  }
+  std::vector<std::pair<std::string, int64_t>> order;
+  for (const auto& [word, count] : counts) {
+    if (count >= options.min_count) order.emplace_back(word, count);
+  }
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  const auto most = static_cast<size_t>(options.most);
+  if (most > 0 && order.size() > most) order.resize(most);
+  std::vector<std::string> words;
+  for (auto& [word, count] : order) words.push_back(std::move(word));
+  return {std::move(words), options.lowercase};
+}
+
+WordVocabulary::WordVocabulary(std::vector<std::string> words, bool lowercase)
+    : words_(std::move(words)), lowercase_(lowercase) {
+  for (const auto& word : words_) {
+    const auto id = static_cast<int32_t>(ids_.size()) + kUnk + 1;
+    if (word.empty() || !ids_.emplace(word, id).second) {
+      throw DataError("a vocabulary has the word '" + word +
+                      (word.empty() ? "', which is empty" : "' twice"));
+    }
+  }
+}
+
+WordVocabulary WordVocabulary::load(const std::filesystem::path& file) {
+  const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
+  try {
+    if (json.at("schema") == kSchema) {
+      return {json.at("words").get<std::vector<std::string>>(), json.at("lowercase").get<bool>()};
+    }
+  } catch (const nlohmann::json::exception&) {
+    // Said below.
+  }
+  throw DataError("'" + file.string() + "' is no vocabulary of words (" + kSchema + ")");
+}
+
+void WordVocabulary::save(const std::filesystem::path& file) const {
+  const nlohmann::ordered_json json = {
+      {"schema", kSchema}, {"lowercase", lowercase_}, {"words", words_}};
+  write_file_atomic(file, json.dump(1) + "\n");
+}
+
+std::vector<int32_t> WordVocabulary::encode(std::string_view sentence) const {
+  std::vector<int32_t> ids;
+  for (const auto& word : words_of(sentence, lowercase_)) {
+    if (const auto found = ids_.find(word); found != ids_.end()) ids.push_back(found->second);
+  }
+  return ids;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,130 @@
+#include "models/infersent/infersent.h"
+
+#include <ATen/ATen.h>
+
+#include "framework/base/error.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+namespace {
+
+struct Widths {
+  int64_t embedding, hidden, classifier;
+};
+
+Widths preset(InfersentSize size) {
+  return size == InfersentSize::kSmall ? Widths{64, 64, 64} : Widths{300, 2048, 512};
+}
+
+/// Begin and end marks around every sentence.
+Tokens framed(const Tokens& sentences) {
+  const Tokens begun = {with_bos(sentences), sentences.lengths + 1};
+  return {with_eos(begun), begun.lengths + 1};
+}
+
+/// The rows of two texts as one.
+Tokens stacked(const Tokens& first, const Tokens& second) {
+  const int64_t time = std::max(first.ids.size(1), second.ids.size(1));
+  const auto widened = [time](const at::Tensor& ids) {
+    return at::constant_pad_nd(ids, {0, time - ids.size(1)}, kPad);
+  };
+  return {at::cat({widened(first.ids), widened(second.ids)}),
+          at::cat({first.lengths, second.lengths})};
+}
+
+}  // namespace
+
+const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
+  static const std::vector<EnumName<InfersentSize>> names = {
+      {"paper", InfersentSize::kPaper, "word vectors 300, 2048 units per direction, classifier 512"},
+      {"small", InfersentSize::kSmall, "64 of each"}};
+  return names;
+}
+
+Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
+    : options_(options) {
+  const Widths widths = preset(options.size);
+  const int64_t embedding = options.embedding.value_or(widths.embedding);
+  const int64_t hidden = options.hidden.value_or(widths.hidden);
+  const int64_t width = options.classifier.value_or(widths.classifier);
+  size_ = 2 * hidden;
+  words_ = register_module("words", std::make_shared<Embedding>(inputs.vocabulary, embedding,
+                                                                inputs.seed, "words"));
+  encoder_ = register_module("encoder", std::make_shared<BidirectionalLstm>(embedding, hidden,
+                                                                            inputs.seed, "encoder"));
+  if (inputs.classes == 0) return;
+  const std::vector<int64_t> sizes = {4 * size_, width, width, inputs.classes};
+  for (size_t layer = 0; layer + 1 < sizes.size(); ++layer) {
+    const std::string name = "classifier_" + std::to_string(layer);
+    classifier_.push_back(register_module(
+        name, std::make_shared<Linear>(sizes[layer], sizes[layer + 1], inputs.seed, name)));
+  }
+}
+
+std::vector<ParamGroup> Infersent::groups() {
+  ParamGroup classifier{"classifier", {}, {}};
+  for (size_t layer = 0; layer < classifier_.size(); ++layer) {
+    auto more = group("classifier", *classifier_[layer], "classifier_" + std::to_string(layer));
+    classifier.params.insert(classifier.params.end(), more.params.begin(), more.params.end());
+  }
+  return {group("words", *words_, "words"), group("encoder", *encoder_, "encoder"), classifier};
+}
+
+std::vector<Phase> Infersent::phases() const {
+  std::vector<std::string> trained = {"encoder", "classifier"};
+  if (options_.train_words) trained.emplace_back("words");
+  return {{.name = "inference",
+           .updates = {{"default", trained}},
+           .draws = {{}},
+           .terms = {{.name = "nll", .select_weight = 0}, {.name = "error", .weight = "0"}}}};
+}
+
+std::vector<FieldDecl> Infersent::fields(const std::string&) const {
+  return {{"premise", FieldDecl::kText},
+          {"hypothesis", FieldDecl::kText},
+          {"label", FieldDecl::kLabel}};
+}
+
+at::Tensor Infersent::encode(const Tokens& sentences, Pooling pooling) const {
+  const Tokens read = framed(sentences);
+  const at::Tensor& table = words_->weight();
+  const at::Tensor words = words_->forward(read.ids.to(table.device()));
+  return pool_states(encoder_->outputs(words, read.lengths), read.lengths, pooling);
+}
+
+at::Tensor Infersent::classify(const at::Tensor& u, const at::Tensor& v) const {
+  at::Tensor hidden = at::cat({u, v, (u - v).abs(), u * v}, 1);
+  for (const auto& layer : classifier_) hidden = layer->forward(hidden);
+  return hidden;
+}
+
+Sums Infersent::losses(const Phase&, const Batches& batches, StepContext&) {
+  LVT_ASSERT(!classifier_.empty(), "training needs a label with at least one value");
+  const Batch& batch = batches.at(0);
+  const Pooling pooling = options_.pool == Pooling::kExact ? Pooling::kExact : Pooling::kV1Zero;
+  const at::Tensor both =
+      encode(stacked(batch.tokens("premise"), batch.tokens("hypothesis")), pooling);
+  const at::Tensor logits =
+      classify(both.slice(0, 0, batch.rows()), both.slice(0, batch.rows()));
+  const at::Tensor label = batch.field("label");
+  const at::Tensor nll = at::nll_loss(at::log_softmax(logits, 1), label, {}, at::Reduction::Sum);
+  return {nll, logits.argmax(1).ne(label).sum().to(nll.scalar_type())};
+}
+
+std::string Infersent::embedding_signature() const {
+  return "pool:" + enum_name(options_.pool);
+}
+
+at::Tensor Infersent::embed(const Tokens& sentences) {
+  const at::NoGradGuard no_grad;
+  return encode(sentences, options_.pool);
+}
+
+void register_infersent(Registries& registries) {
+  add_model<Infersent, InfersentOptions>(
+      registries, "infersent",
+      "Sentence encoder learned from natural-language inference: a BiLSTM with max pooling",
+      {"Conneau, Kiela, Schwenk, Barrault and Bordes 2017", "https://aclanthology.org/D17-1070"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,75 @@
+// Sentence vectors learned from natural-language inference (Conneau et al. 2017).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/model/capabilities.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
+#include "framework/nn/embedding.h"
+#include "framework/nn/linear.h"
+#include "framework/nn/lstm.h"
+#include "models/infersent/pooling.h"
+
+namespace lvtext {
+
+enum class InfersentSize { kPaper, kSmall };
+const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize);
+
+struct InfersentOptions {
+  InfersentSize size = InfersentSize::kPaper;
+  std::optional<int64_t> embedding, hidden, classifier;
+  Pooling pool = Pooling::kV1Zero;
+  bool train_words = true;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of the widths");
+    v.field("embedding", embedding,
+            "width of the word vectors; unset: that of given vectors, else what `size` says",
+            in_range(1, 65536));
+    v.field("hidden", hidden, "units per direction; unset: what `size` says", in_range(1, 65536));
+    v.field("classifier", classifier, "units of the classifier's two layers; unset: what `size` says",
+            in_range(1, 65536));
+    v.field("pool", pool, "how the states of a sentence become its vector");
+    v.field("train_words", train_words, "word vectors are trained too; false for given ones");
+  }
+};
+
+/// A bidirectional LSTM over words with max pooling: [B, 2 hidden]. Trained to tell the relation of
+/// two sentences u, v (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three linear
+/// layers, as its first version has them. One phase "inference": "nll" in nats per pair, and "error",
+/// the share of wrong labels, which alone selects weights. In training, v1_batch pools as v1_zero, so
+/// that no pair depends on the others of its batch.
+class Infersent : public Trainable, public EmbedsSentences {
+ public:
+  /// Without classes (no label was trained on) there is no classifier.
+  Infersent(const InfersentOptions& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  std::vector<FieldDecl> fields(const std::string& stream) const override;
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
+
+  int64_t embedding_size() const override { return size_; }
+  std::string embedding_signature() const override;
+  /// Begin and end marks are put around each sentence; an empty one has them alone.
+  at::Tensor embed(const Tokens& sentences) override;
+
+ private:
+  at::Tensor encode(const Tokens& sentences, Pooling pooling) const;
+  at::Tensor classify(const at::Tensor& u, const at::Tensor& v) const;
+
+  InfersentOptions options_;
+  int64_t size_;
+  std::shared_ptr<Embedding> words_;
+  std::shared_ptr<BidirectionalLstm> encoder_;
+  std::vector<std::shared_ptr<Linear>> classifier_;
+};
+
+}  // namespace lvtext
