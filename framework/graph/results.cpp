@@ -1,6 +1,7 @@
 #include "framework/graph/results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "framework/base/error.h"
@@ -94,6 +95,17 @@ std::string ids_of(const std::vector<Score>& scores) {
   return join(ids);
 }
 
+/// Digits after the point that show at least three significant ones of a column's largest number.
+int decimals_of(const Table& table, const std::string& column) {
+  double largest = 0;
+  for (const auto& row : table.rows) {
+    const Cell& cell = table.cell(row.id, column);
+    largest = std::max({largest, std::abs(cell.value.value_or(0)), std::abs(cell.paper.value_or(0))});
+  }
+  if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
+}
+
 void fill_table(const Experiment& experiment, const GraphStatus& status, Scores& scores,
                 Table& table) {
   const TableOptions& options = experiment.recipe.options.table;
@@ -158,6 +170,7 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
   for (const auto& row : experiment.rows) {
     for (const auto& id : options.columns) table.cell(row.id, id) = cells[row.id][id];
   }
+  for (auto& column : table.columns) column.decimals = decimals_of(table, column.id);
 }
 
 void add_point(Plot& plot, const std::string& label, double x, double y) {
