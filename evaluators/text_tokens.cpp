@@ -17,7 +17,7 @@ std::vector<TokenIds> metric_tokens(
   std::vector<TokenIds> tokens;
   tokens.reserve(sentences.size());
   for (const TokenIds& sentence : sentences) {
-    tokens.push_back(interner.ids(tokenize_for_metric(to_text(sentence), enum_name(kind))));
+    tokens.push_back(interner.ids(to_text(sentence), enum_name(kind)));
   }
   return tokens;
 }

@@ -1,8 +1,24 @@
 #include "evaluators/text_metrics/bleu.h"
 
+#include <array>
 #include <cmath>
 
 namespace lvtext {
+namespace {
+
+size_t row_width(int orders) { return 2 * static_cast<size_t>(orders) + 2; }
+
+void write_row(const NgramStats& pair, int orders, std::span<double> row) {
+  const auto n = static_cast<size_t>(orders);
+  for (size_t i = 0; i < n; ++i) {
+    row[i] = static_cast<double>(pair.matches[i]);
+    row[n + i] = static_cast<double>(pair.hypothesis[i]);
+  }
+  row[2 * n] = static_cast<double>(pair.hypothesis_length);
+  row[2 * n + 1] = static_cast<double>(pair.reference_length);
+}
+
+}  // namespace
 
 double bleu_of_row(std::span<const double> row, int orders) {
   const auto n = static_cast<size_t>(orders);
@@ -20,7 +36,9 @@ double bleu_of_row(std::span<const double> row, int orders) {
 }
 
 double bleu(const NgramStats& stats, int orders) {
-  return bleu_of_row(bleu_rows({&stats, 1}, orders), orders);
+  std::array<double, 2 * kMaxNgramOrder + 2> row{};
+  write_row(stats, orders, row);
+  return bleu_of_row(row, orders);
 }
 
 double corpus_bleu(std::span<const NgramStats> pairs, int orders) {
@@ -35,14 +53,10 @@ std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int orders)
 }
 
 std::vector<double> bleu_rows(std::span<const NgramStats> pairs, int orders) {
-  const auto n = static_cast<size_t>(orders);
-  std::vector<double> rows;
-  rows.reserve(pairs.size() * (2 * n + 2));
-  for (const NgramStats& pair : pairs) {
-    for (size_t i = 0; i < n; ++i) rows.push_back(static_cast<double>(pair.matches[i]));
-    for (size_t i = 0; i < n; ++i) rows.push_back(static_cast<double>(pair.hypothesis[i]));
-    rows.push_back(static_cast<double>(pair.hypothesis_length));
-    rows.push_back(static_cast<double>(pair.reference_length));
+  const size_t width = row_width(orders);
+  std::vector<double> rows(pairs.size() * width);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    write_row(pairs[i], orders, std::span(rows).subspan(i * width, width));
   }
   return rows;
 }

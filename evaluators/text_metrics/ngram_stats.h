@@ -31,8 +31,8 @@ struct NgramStats {
   NgramStats& operator+=(const NgramStats& other);
 };
 
-/// Counts orders 1 to `orders` (at most kMaxNgramOrder). Exact for all lengths: n-grams are ranked
-/// among those of the pair, never hashed.
+/// Counts orders 1 to `orders` (at most kMaxNgramOrder). Exact for all lengths: n-grams are told
+/// apart by themselves, never by a hash of them.
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
                        int orders);
 /// The same against at least one reference.

@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "evaluators/text_metrics/ngram_stats.h"
@@ -29,14 +28,25 @@ class TokenInterner {
  public:
   int32_t id(std::string_view token);
   TokenIds ids(const std::vector<std::string>& tokens);
-  size_t size() const { return ids_.size(); }
+  /// The ids of the tokens of `text` (tokenize_for_metric).
+  TokenIds ids(std::string_view text, std::string_view tokenization);
+  size_t size() const { return begins_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  /// Open addressing. A token of at most 8 bytes is its key; for a longer one the key is a hash, and
+  /// its bytes are compared with those in text_.
+  struct Slot {
+    uint64_t key = 0;
+    uint32_t bytes = 0;
+    int32_t id = -1;  ///< -1: free
   };
-  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;
+  int32_t id(std::string_view token, uint64_t key);
+  Slot& slot_of(uint64_t key, std::string_view token);
+  void grow();
+
+  std::string text_;            ///< of all tokens, end to end, so that none costs an allocation
+  std::vector<size_t> begins_;  ///< id -> place in text_
+  std::vector<Slot> slots_;     ///< a power of two
 };
 
 }  // namespace lvtext

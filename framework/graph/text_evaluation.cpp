@@ -88,7 +88,7 @@ std::vector<Score> bleu_of_groups(const SystemText& text) {
   const std::string& kind = enum_name(options.tokens);
   TokenInterner interner;
   const auto tokens = [&](const std::string& line) {
-    return interner.ids(tokenize_for_metric(line, kind));
+    return interner.ids(line, kind);
   };
   std::vector<TokenIds> ours;
   std::vector<std::vector<TokenIds>> theirs(text.outputs.size());

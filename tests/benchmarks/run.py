@@ -30,25 +30,25 @@ def say(text):
     print(f"==> {text}", file=sys.stderr, flush=True)
 
 
-def make_environment(folder, packages):
-    """The peer's Python. The project's own .lvtext-env holds LibTorch without what `import torch`
+def make_environment(folder, packages, size):
+    """A peer's Python. The project's own .lvtext-env holds LibTorch without what `import torch`
     needs."""
     python = folder / "bin" / "python"
     stamp = folder / "complete"
     if not stamp.exists() or stamp.read_text() != "\n".join(packages):
-        say(f"peer: {packages[0]} into build/{folder.name}")
+        say(f"peer: {packages[0]} into {folder.relative_to(ROOT)} ({size})")
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", "--no-input", *packages], check=True)
         stamp.write_text("\n".join(packages))
     return python
 
 
-def build(folder):
+def build(folder, target):
     if not (folder / "CMakeCache.txt").exists():
-        sys.exit(f"run.py: '{folder}' is no build folder; run ./scripts/build.sh, or give --build")
-    subprocess.run(["cmake", "--build", folder, "--target", "lvtext_benchmarks"], check=True,
+        sys.exit(f"'{folder}' is no build folder; run ./scripts/build.sh, or give --build")
+    subprocess.run(["cmake", "--build", folder, "--target", target], check=True,
                    stdout=subprocess.DEVNULL)
-    return folder / "tests" / "benchmarks" / "lvtext_benchmarks"
+    return folder / "tests" / "benchmarks" / target
 
 
 class Worker:
@@ -238,8 +238,8 @@ def main():
     parser.add_argument("--only", nargs="*", help="keys of results")
     arguments = parser.parse_args()
 
-    python = make_environment(ENVIRONMENT, PACKAGES)
-    executable = build(arguments.build.resolve())
+    python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
+    executable = build(arguments.build.resolve(), "lvtext_benchmarks")
     data = ROOT / "build" / ("benchmarks-data" if arguments.mirror else "benchmarks-data-embedded")
     if not (data / "facts.json").exists():
         say(f"data into {data}")

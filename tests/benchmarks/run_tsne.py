@@ -81,8 +81,8 @@ def main():
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("--blocks", type=int, default=5)
     arguments = parser.parse_args()
-    python = make_environment(ROOT / "build" / "benchmarks-tsne-env", PACKAGES)
-    executable = build(arguments.build.resolve())
+    python = make_environment(ROOT / "build" / "benchmarks-tsne-env", PACKAGES, "300 MB on disk")
+    executable = build(arguments.build.resolve(), "lvtext_benchmarks")
     results = {"schema": "lvtext.benchmarks.1", "date": time.strftime("%Y-%m-%d"),
                "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
                "peer": PACKAGES}

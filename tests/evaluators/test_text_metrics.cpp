@@ -1,5 +1,7 @@
 #include <cmath>
 #include <cstdlib>
+#include <map>
+#include <random>
 
 #include "evaluators/text_metrics/bleu.h"
 #include "evaluators/text_metrics/bootstrap.h"
@@ -72,6 +74,45 @@ TEST_CASE("ngrams: several references clip to the largest count and the nearest 
   CHECK(stats.matches[1] == 2);   // "a b", "a a"
   CHECK(stats.reference_length == 3);  // 3 and 5 are equally near to 4: the shorter
   CHECK(stats.reference[0] == 3);
+}
+
+TEST_CASE("ngrams: counts by their definition, for short and long sentences", "[text_metrics]") {
+  std::mt19937 random(7);
+  const auto sentence = [&random](int tokens, int words) {
+    TokenIds ids;
+    for (int i = 0; i < tokens; ++i) ids.push_back(static_cast<int32_t>(random() % words));
+    return ids;
+  };
+  const auto counts = [](const TokenIds& ids, int order) {
+    std::map<TokenIds, int64_t> grams;
+    for (size_t i = 0; i + order <= ids.size(); ++i) ++grams[{ids.begin() + i, ids.begin() + i + order}];
+    return grams;
+  };
+  for (const int length : {0, 1, 2, 4, 10, 63, 64, 65, 130}) {
+    for (const int words : {1, 2, 5, 40}) {
+      const TokenIds hypothesis = sentence(length, words);
+      const std::vector<TokenIds> references = {sentence(length + 3, words), sentence(length / 2, words),
+                                                sentence(70, words)};
+      const NgramStats one = ngram_stats(hypothesis, references[0], kMaxNgramOrder);
+      const NgramStats all = ngram_stats(hypothesis, references, kMaxNgramOrder);
+      for (int order = 1; order <= kMaxNgramOrder; ++order) {
+        INFO("length " << length << ", words " << words << ", order " << order);
+        int64_t of_one = 0, of_all = 0;
+        for (const auto& [gram, count] : counts(hypothesis, order)) {
+          int64_t most = 0;
+          for (const auto& reference : references) {
+            most = std::max(most, counts(reference, order)[gram]);
+          }
+          of_one += std::min(count, counts(references[0], order)[gram]);
+          of_all += std::min(count, most);
+        }
+        CHECK(one.matches[order - 1] == of_one);
+        CHECK(all.matches[order - 1] == of_all);
+        CHECK(one.hypothesis[order - 1] == std::max(0, length - order + 1));
+        CHECK(one.reference[order - 1] == std::max(0, length + 3 - order + 1));
+      }
+    }
+  }
 }
 
 TEST_CASE("ngrams: threads do not change counts, and sentences must be aligned", "[text_metrics]") {

@@ -1,3 +1,4 @@
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,4 +61,28 @@ TEST_CASE("tokenize: tokenisations by name, and interning", "[text_metrics]") {
   TokenInterner interner;
   CHECK(interner.ids({"x", "y", "x"}) == TokenIds{0, 1, 0});
   CHECK(interner.size() == 2);
+}
+
+TEST_CASE("tokenize: interning a text is interning its tokens", "[text_metrics]") {
+  const std::vector<std::string> parts = {
+      "a", "seven77", "eight888", "longerthan", "neun99999", " ", "  ", "\t", "\n",
+      "\u00a0", "caf\u00e9", "\u3000", "\u4f60\u597d", "\x7f", std::string(1, '\0'), "~", "!", "\xff",
+      "internationalisation", "internationalization"};
+  std::mt19937 random(3);
+  TokenInterner fast, plain;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text;
+    const auto count = random() % 12;
+    for (uint32_t j = 0; j < count; ++j) {
+      text += parts[random() % parts.size()];
+      if (random() % 2) text += ' ';
+    }
+    if (i % 3 == 0) text += " word" + std::to_string(i);  // so that the table grows
+    CHECK(fast.ids(text, "whitespace") == plain.ids(tokenize_whitespace(text)));
+    CHECK(fast.ids(text, "13a") == plain.ids(tokenize_13a(text)));
+  }
+  CHECK(fast.size() == plain.size());
+  CHECK(fast.size() > 1000);
+  CHECK(fast.id("word0") == plain.id("word0"));
+  CHECK(fast.id("") != fast.id(std::string(1, '\0')));
 }
