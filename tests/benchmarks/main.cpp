@@ -18,10 +18,12 @@ int main(int argc, char** argv) {
       serve_decoding(argument(1), argument(2));
     } else if (argument(0) == "start") {
       first_step(argument(1));
+    } else if (argument(0) == "frechet") {
+      serve_frechet();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real | "
-          "decode FOLDER fixed|real | start FOLDER");
+          "decode FOLDER fixed|real | start FOLDER | frechet");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

@@ -33,6 +33,9 @@ void serve_decoding(const std::filesystem::path& folder, const std::string& leng
 /// `start`: one training step from nothing, then one line.
 void first_step(const std::filesystem::path& folder);
 
+/// `frechet`: a line names a file with the sets x and y, one line with their distance answers.
+void serve_frechet();
+
 /// Seconds of wall time and of this process's CPU time.
 struct Clock {
   double wall = 0, cpu = 0;
