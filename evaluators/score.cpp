@@ -53,6 +53,7 @@ nlohmann::ordered_json to_json(const Score& score) {
                                  {"better", direction_name(score.direction)},
                                  {"n", score.n},
                                  {"signature", score.signature}};
+  if (!score.title.empty()) json["title"] = score.title;
   if (score.interval) {
     json["lo"] = score.interval->lo;
     json["hi"] = score.interval->hi;

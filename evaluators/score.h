@@ -31,6 +31,7 @@ struct Score {
       {};                      ///< 95 % bootstrap over sentences, where it is a mean of such
   int64_t n = 0;               ///< sentences scored
   std::string signature = {};  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
+  std::string title = {};      ///< of its column in a table; empty: the metric's id
   SentenceRows rows = {};      ///< empty where the score is no function of sums over sentences
 };
 

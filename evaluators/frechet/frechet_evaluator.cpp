@@ -12,24 +12,26 @@
 
 namespace lvtext {
 
-std::vector<Score> frechet_scores(const std::string& vectors, const at::Tensor& generated,
-                                  const at::Tensor& real) {
+std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
+                                  const at::Tensor& generated, const at::Tensor& real) {
   const int64_t n = real.size(0);
   LVT_ASSERT(generated.size(0) == n, "both sides need equally many sentences");
   const FrechetDistance distance = frechet_distance(generated, real);
   // No interval: a resample, which repeats sentences, has another covariance and a larger distance.
-  const auto score = [&](const std::string& id, double value, Direction direction) {
+  const auto score = [&](const std::string& id, const std::string& title, double value,
+                         Direction direction) {
     return Score{.id = id,
                  .value = value,
                  .direction = direction,
                  .n = n,
-                 .signature = vectors + "|dimensions:" + std::to_string(real.size(1)) +
-                              "|n_sentences:" + std::to_string(n) + "|" + id + "|version:1"};
+                 .signature = name + "|" + vectors + "|dimensions:" + std::to_string(real.size(1)) +
+                              "|n_sentences:" + std::to_string(n) + "|" + id + "|version:1",
+                 .title = title};
   };
-  return {score("frechet", distance.squared(), Direction::kLower),
-          score("frechet_sqrt", std::sqrt(distance.squared()), Direction::kLower),
-          score("frechet_raw", distance.raw(), Direction::kNone),
-          score("floor", frechet_floor(real, n), Direction::kNone)};
+  return {score("frechet", name, distance.squared(), Direction::kLower),
+          score("frechet_sqrt", name + "_sqrt", std::sqrt(distance.squared()), Direction::kLower),
+          score("frechet_raw", "", distance.raw(), Direction::kNone),
+          score("floor", "", frechet_floor(real, n), Direction::kNone)};
 }
 
 std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
@@ -50,9 +52,11 @@ std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
     return rows_of_batches(words, options_.batch,
                            [&](const Tokens& tokens) { return encoder.model->embed(tokens); });
   };
-  return frechet_scores((encoder.published ? "fid|encoder:" : "fd_") + encoder.name + "|" +
-                            encoder.model->embedding_signature() + "|batch:" +
-                            std::to_string(options_.batch) + "|weights:" + encoder.identity,
+  const std::string vectors = "encoder:" + encoder.name + "|" +
+                              encoder.model->embedding_signature() +
+                              "|batch:" + std::to_string(options_.batch) +
+                              "|weights:" + encoder.identity;
+  return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.name, vectors,
                         embed(inputs.samples), embed(inputs.test));
 }
 

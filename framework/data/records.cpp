@@ -17,13 +17,9 @@ namespace {
 Manifest load_set(const RecordOptions& options, const std::vector<std::filesystem::path>& folders) {
   Manifest set = load_manifest(options.set, folders);
   if (!set.is_records) {
-    std::vector<std::string> fitting;
-    for (const auto& name : manifest_names(folders)) {
-      if (load_manifest(name, folders).is_records) fitting.push_back(name);
-    }
     throw ConfigError("data.set: '" + set.name +
                       "' holds sentences, not records of several fields; those that do: " +
-                      join(fitting));
+                      join(record_set_names(folders)));
   }
   return set;
 }
@@ -152,6 +148,14 @@ RecordSplits read_splits(const RecordOptions& options, const Manifest& set,
 }
 
 }  // namespace
+
+std::vector<std::string> record_set_names(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> names;
+  for (const auto& name : manifest_names(folders)) {
+    if (load_manifest(name, folders).is_records) names.push_back(name);
+  }
+  return names;
+}
 
 RecordSplits load_records(const RecordOptions& options, const DataPlaces& places,
                           const std::vector<std::filesystem::path>& folders) {

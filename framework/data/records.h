@@ -14,7 +14,7 @@ namespace lvtext {
 
 /// Which records, and how many.
 struct RecordOptions {
-  std::string set = "embedded-pairs";
+  std::string set = "nli";
   int64_t train_at_most = 0;
   int64_t seed = 0;
 
@@ -25,6 +25,9 @@ struct RecordOptions {
     v.field("seed", seed, "another seed, other splits", at_least(0));
   }
 };
+
+/// Names of the sets of records, sorted.
+std::vector<std::string> record_set_names(const std::vector<std::filesystem::path>& folders);
 
 /// One value per field, in the order of the set's fields.
 using Record = std::vector<std::string>;

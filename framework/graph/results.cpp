@@ -141,7 +141,7 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
         }
         const Score& score = *shown;
         Column& column = columns[metric.id];
-        column.title = metric.id;
+        column.title = score.title.empty() ? metric.id : score.title;
         column.unit = score.unit;
         column.direction = score.direction;
         if (column.signature.empty()) column.signature = score.signature;

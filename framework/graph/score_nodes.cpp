@@ -42,6 +42,7 @@ Score score_of(const nlohmann::json& line) {
   score.direction = direction_of(line.value("better", "none"));
   score.n = line.value("n", int64_t{0});
   score.signature = line.value("signature", "");
+  score.title = line.value("title", "");
   if (line.contains("lo") && line.at("lo").is_number()) {
     score.interval = Interval{line.at("lo").get<double>(), line.at("hi").get<double>()};
   }

@@ -20,10 +20,12 @@ int main(int argc, char** argv) {
       first_step(argument(1));
     } else if (argument(0) == "tsne") {
       serve_tsne(argument(1));
+    } else if (argument(0) == "frechet") {
+      serve_frechet();
     } else {
       throw lvtext::UsageError(
           "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real | "
-          "decode FOLDER fixed|real | start FOLDER | tsne FOLDER");
+          "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | frechet");
     }
   } catch (const lvtext::Error& error) {
     std::cerr << "lvtext_benchmarks: " << error.what() << "\n";

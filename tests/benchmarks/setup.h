@@ -35,6 +35,9 @@ void first_step(const std::filesystem::path& folder);
 /// `tsne`: writes points into the folder, then embeds them for each command.
 void serve_tsne(const std::filesystem::path& folder);
 
+/// `frechet`: a line names a file with the sets x and y, one line with their distance answers.
+void serve_frechet();
+
 /// Seconds of wall time and of this process's CPU time.
 struct Clock {
   double wall = 0, cpu = 0;

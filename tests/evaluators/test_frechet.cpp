@@ -217,12 +217,15 @@ TEST_CASE("frechet: the evaluator scores equally many sentences of both sides", 
   CHECK(scores[3].id == "floor");
   CHECK(scores[3].value > 0);
   CHECK(scores[0].signature ==
-        "fd_table|pool:none|batch:64|weights:1234abcd|dimensions:2|n_sentences:4|frechet|version:1");
+        "fd_table|encoder:table|pool:none|batch:64|weights:1234abcd|dimensions:2|n_sentences:4|"
+        "frechet|version:1");
+  CHECK(scores[0].title == "fd_table");
   FrechetOptions three;
   three.samples = 3;
   CHECK(FrechetEvaluator(three).evaluate(inputs_of(encoder, samples, test))[0].n == 3);
   EvalInputs published = inputs_of(encoder, samples, test);
   published.encoder.published = true;
   CHECK(FrechetEvaluator({}).evaluate(published)[0].signature.starts_with("fid|encoder:table|"));
+  CHECK(FrechetEvaluator({}).evaluate(published)[0].title == "fid");
   CHECK_THROWS_AS(FrechetEvaluator({}).evaluate(inputs_of(encoder, {{4}}, test)), DataError);
 }
