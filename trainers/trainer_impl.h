@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct Trainer::Impl {
   std::string leading;  ///< the stream whose passes are epochs
   TensorMap ema;        ///< by parameter name; empty: off
   SkipBudget skips;
+  std::set<std::string> warned;  ///< ids of warnings that were printed
   LogMeans means;
   std::unique_ptr<StepRunner> runner;
   bool validation_due = false;

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "framework/base/log.h"
 #include "framework/base/memory.h"
 #include "framework/tensor/torch.h"
 #include "trainers/trainer_impl.h"
@@ -22,9 +23,18 @@ std::string utc_now() {
 void Trainer::Impl::log_training() {
   nlohmann::ordered_json line = {
       {"step", progress.step}, {"epoch", progress.epoch}, {"tokens", progress.tokens}};
-  for (const auto& [name, value] : means.take()) {
+  const TrainingMeans period = means.take();
+  for (const auto& [name, value] : period) {
     line["train"][name] = number_to_json(value);
     host.scalar("train/" + name, progress.step, value);
+  }
+  // Before the first validation everything looks collapsed.
+  const bool is_young = progress.evaluations.empty();
+  for (const auto& warning : is_young ? std::vector<Warning>() : model->warnings(period)) {
+    line["warnings"].push_back({{"id", warning.id}, {"text", warning.text}});
+    // The log has it each time; a person needs it once.
+    if (!warned.insert(warning.id).second) continue;
+    log_warning("step " + std::to_string(progress.step) + ": " + warning.text);
   }
   for (const auto& [name, value] : runner->report().lr) {
     line["lr"][name] = value;

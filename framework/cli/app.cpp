@@ -14,6 +14,7 @@
 #include "framework/cli/commands/list.h"
 #include "framework/cli/commands/model.h"
 #include "framework/cli/commands/prompt.h"
+#include "framework/cli/commands/rate.h"
 #include "framework/cli/commands/reproduce.h"
 #include "framework/cli/commands/runs.h"
 #include "framework/cli/commands/schema.h"
@@ -55,6 +56,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_data(app, session);
   add_checkpoint(app, session);
   add_runs(app, session);
+  add_rate(app, session);
   add_doctor(app, session);
   add_completion(app, session);
   add_schema(app, session);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "evaluators/rating/sheet_kind.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/cli/session.h"
@@ -21,6 +22,14 @@ std::vector<CatalogueEntry> components(const Registry<Entry>& registry) {
   std::vector<CatalogueEntry> entries;
   for (const auto& name : registry.names()) {
     entries.push_back({name, registry.get(name).about.description});
+  }
+  return entries;
+}
+
+std::vector<CatalogueEntry> sheets() {
+  std::vector<CatalogueEntry> entries;
+  for (const auto& name : sheet_kinds().names()) {
+    entries.push_back({name, sheet_kinds().get(name).description});
   }
   return entries;
 }
@@ -74,7 +83,8 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 }  // namespace
 
 const std::vector<std::string>& catalogue_kinds() {
-  static const std::vector<std::string> kinds{"models", "evaluators", "datasets", "recipes"};
+  static const std::vector<std::string> kinds{"models", "evaluators", "datasets", "recipes",
+                                              "sheets"};
   return kinds;
 }
 
@@ -83,6 +93,7 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
+  if (kind == "sheets") return sheets();
   const auto near = nearest(kind, catalogue_kinds());
   throw UsageError("unknown kind " + shown(kind) + "; " +
                    (near ? "did you mean '" + *near + "'? " : "") +

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "framework/base/strings.h"
 #include "framework/graph/check_recipe.h"
 #include "framework/tensor/device.h"
 
@@ -68,6 +69,12 @@ Recipe Session::recipe(const std::string& name, const std::string& profile,
   check_components(recipe, registries(), *errors);
   errors->throw_if_any();
   return recipe;
+}
+
+std::filesystem::path Session::report_folder(const Recipe& recipe) const {
+  const auto halves = split(recipe.options.recipe, '/');
+  const std::string profile = recipe.profile.empty() ? "default" : recipe.profile;
+  return reports / halves.front() / (halves.back() + "-" + profile);
 }
 
 }  // namespace lvtext

@@ -41,6 +41,8 @@ class Session {
   /// throws, and ConfigError with all mistakes of its shape and its components.
   Recipe recipe(const std::string& name, const std::string& profile,
                 const std::vector<std::string>& overrides);
+  /// Where its report stands: `<reports>/<paper>/<table>-<profile>`.
+  std::filesystem::path report_folder(const Recipe& recipe) const;
 
  private:
   void add_plugin(const PluginRequest& request);

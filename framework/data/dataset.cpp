@@ -1,9 +1,12 @@
 #include "framework/data/dataset.h"
 
 #include <algorithm>
+#include <map>
 
 #include "framework/base/error.h"
+#include "framework/base/log.h"
 #include "framework/base/strings.h"
+#include "framework/data/compression_records.h"
 #include "framework/data/grammar.h"
 #include "framework/text/lines.h"
 
@@ -45,17 +48,25 @@ Splits grammar_splits(const DataOptions& options, const GrammarDraw& sizes) {
   return splits;
 }
 
+/// What a recipe says of the splits, whatever the set.
+void apply(const DataOptions& options, SplitRules& rules) {
+  rules.max_words = options.max_words;
+  rules.train_at_most = options.train_at_most;
+  rules.seed = options.seed;
+  rules.dedupe = options.dedupe.value_or(rules.dedupe);
+  rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
+  if (!options.reverse.empty()) rules.reverse_share = 0;
+}
+
 Splits own_splits(const DataOptions& options) {
   const auto lines = [](const std::string& path) {
     return path.empty() ? std::vector<std::string>{} : read_lines(path);
   };
   const std::vector<std::string> train = read_lines(options.train);
   SplitRules rules;
-  rules.max_words = options.max_words;
   rules.valid_share = options.valid_share;
   rules.reverse_share = options.reverse_share;
-  rules.train_at_most = options.train_at_most;
-  rules.seed = options.seed;
+  apply(options, rules);
   rules.test_at_least =
       options.test.empty()
           ? static_cast<int64_t>(options.test_share * static_cast<double>(train.size()))
@@ -71,31 +82,61 @@ Splits own_splits(const DataOptions& options) {
   return splits;
 }
 
-Splits file_splits(const DataOptions& options, const Manifest& set, const DataPlaces& places) {
-  const std::string field = options.field.empty() ? set.fields.front() : options.field;
-  std::vector<std::string> pool, valid, test;
-  for (const DataFile& file : set.files) {
-    if (file.field != field) continue;
-    const auto path = obtain(set, file, places);
-    std::vector<std::string> lines = read_lines(path);
-    if (file.lines > 0 && static_cast<int64_t>(lines.size()) != file.lines) {
-      throw DataError("'" + path.string() + "' has " + format_count(lines.size()) +
-                      " lines; its manifest says " + format_count(file.lines));
-    }
-    auto& to = file.role == "test" ? test : file.role == "valid" ? valid : pool;
-    to.insert(to.end(), lines.begin(), lines.end());
+/// The texts of a role's files: those of the field, and of the reverse field where there is one.
+struct RoleTexts {
+  std::vector<std::string> texts, reverse;
+};
+
+void read_text(const Manifest& set, const DataFile& file, const std::string& field,
+               const DataPlaces& places, RoleTexts& to) {
+  const auto path = obtain(set, file, places);
+  std::vector<std::string> fields = {field};
+  if (!set.reverse_field.empty() && file.role == "pool") fields.push_back(set.reverse_field);
+  std::vector<std::vector<std::string>> texts;
+  if (file.format == FileFormat::kCompressionRecords) {
+    texts = read_compression_records(path, fields);
+  } else {
+    texts.push_back(read_lines(path));
   }
-  SplitRules rules = set.rules;
-  rules.max_words = options.max_words;
-  rules.train_at_most = options.train_at_most;
-  rules.seed = options.seed;
-  return make_splits(pool, test, valid, rules);
+  if (file.lines > 0 && static_cast<int64_t>(texts.front().size()) != file.lines) {
+    throw DataError("'" + path.string() + "' has " + format_count(texts.front().size()) +
+                    " lines; its manifest says " + format_count(file.lines));
+  }
+  to.texts.insert(to.texts.end(), texts.front().begin(), texts.front().end());
+  if (texts.size() > 1) to.reverse.insert(to.reverse.end(), texts[1].begin(), texts[1].end());
 }
 
-}  // namespace
+void check_records(const Manifest& set, const std::string& role, size_t found) {
+  const auto wanted = set.records.find(role);
+  if (wanted == set.records.end()) return;
+  log_info(set.name + ", " + role + ": " + format_count(static_cast<int64_t>(found)) + " records");
+  if (static_cast<int64_t>(found) == wanted->second) return;
+  throw DataError("data.set=" + set.name + ": the files of the role '" + role + "' have " +
+                  format_count(static_cast<int64_t>(found)) + " records together; the set has " +
+                  format_count(wanted->second) + ": delete them and fetch them again");
+}
 
-Splits load_splits(const DataOptions& options, const DataPlaces& places,
-                   const std::vector<std::filesystem::path>& folders) {
+Splits file_splits(const DataOptions& options, const Manifest& set, const DataPlaces& places) {
+  const std::string field = options.field.empty() ? set.fields.front() : options.field;
+  std::map<std::string, RoleTexts> roles;
+  for (const DataFile& file : set.files) {
+    if (file.holds(field)) read_text(set, file, field, places, roles[file.role]);
+  }
+  for (const auto& [role, read] : roles) check_records(set, role, read.texts.size());
+  SplitRules rules = set.rules;
+  apply(options, rules);
+  Splits splits =
+      make_splits(roles["pool"].texts, roles["test"].texts, roles["valid"].texts, rules);
+  if (!set.reverse_field.empty()) {
+    use_reverse_text(splits, roles["pool"].reverse, rules);
+    if (field == set.reverse_field) return splits;  // which holds the training sentences
+    splits.reverse.insert(splits.reverse.end(), splits.train.begin(), splits.train.end());
+  }
+  return splits;
+}
+
+Splits splits_of(const DataOptions& options, const DataPlaces& places,
+                 const std::vector<std::filesystem::path>& folders) {
   if (!options.train.empty()) return own_splits(options);
   const Manifest set = load_manifest(options.set, folders);
   if (!options.field.empty() &&
@@ -106,6 +147,17 @@ Splits load_splits(const DataOptions& options, const DataPlaces& places,
                       (near ? " (did you mean '" + *near + "'?)" : ""));
   }
   return set.is_grammar ? grammar_splits(options, set.grammar) : file_splits(options, set, places);
+}
+
+}  // namespace
+
+Splits load_splits(const DataOptions& options, const DataPlaces& places,
+                   const std::vector<std::filesystem::path>& folders) {
+  Splits splits = splits_of(options, places, folders);
+  if (!options.reverse.empty()) {
+    use_reverse_text(splits, read_lines(options.reverse), {.max_words = options.max_words});
+  }
+  return splits;
 }
 
 }  // namespace lvtext

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,15 @@ namespace lvtext {
 struct DataOptions {
   std::string set = "embedded";
   std::string train, valid, test;
+  std::string reverse;
   std::string field;
   int64_t max_words = 0;
   int64_t train_at_most = 0;
   double valid_share = 0.05;
   double test_share = 0.05;
   double reverse_share = 0.3;
+  std::optional<bool> dedupe;
+  std::optional<bool> remove_test_overlap;
   int64_t seed = 0;
 
   template <class V>
@@ -30,6 +34,8 @@ struct DataOptions {
     v.field("train", train, "a text of your own, one sentence per line, plain or .gz");
     v.field("valid", valid, "validation text; without it sentences of train are held out");
     v.field("test", test, "test text; without it sentences of train are held out");
+    v.field("reverse", reverse,
+            "text of its own for the reverse language model; without it the set's rules give one");
     v.field("field", field, "which text of the set; empty: its first");
     v.field("max_words", max_words, "longer sentences leave every split; 0: no limit", at_least(0));
     v.field("train_at_most", train_at_most, "training sentences used; 0: all", at_least(0));
@@ -39,6 +45,9 @@ struct DataOptions {
     v.field("reverse_share", reverse_share,
             "own text: share of the rest that trains the reverse language model only",
             in_range(0, 0.9));
+    v.field("dedupe", dedupe, "a sentence of the pool is used once (unset: as the set says)");
+    v.field("remove_test_overlap", remove_test_overlap,
+            "the pool loses the sentences of the test set (unset: as the set says)");
     v.field("seed", seed, "another seed, other splits", at_least(0));
     v.check(!train.empty() || (valid.empty() && test.empty()),
             "data.valid and data.test belong to a text of your own: give data.train too");

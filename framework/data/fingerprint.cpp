@@ -10,10 +10,19 @@ nlohmann::json data_fingerprint(const DataOptions& options,
   nlohmann::json print = {{"max_words", options.max_words},
                           {"train_at_most", options.train_at_most},
                           {"seed", options.seed}};
+  const auto content = [](const std::string& path) {
+    return path.empty() ? nlohmann::json() : nlohmann::json(sha256_file(path));
+  };
+  // What came later stands in an identity only where it is used: older identities stay.
+  if (!options.reverse.empty()) print["reverse"] = content(options.reverse);
+  const auto add_rules = [&print, &options](const SplitRules& rules) {
+    if (!options.dedupe.value_or(rules.dedupe)) print["dedupe"] = false;
+    if (!options.remove_test_overlap.value_or(rules.remove_test_overlap)) {
+      print["remove_test_overlap"] = false;
+    }
+  };
   if (!options.train.empty()) {
-    const auto content = [](const std::string& path) {
-      return path.empty() ? nlohmann::json() : nlohmann::json(sha256_file(path));
-    };
+    add_rules({});
     print["own"] = {{"train", content(options.train)},
                     {"valid", content(options.valid)},
                     {"test", content(options.test)},
@@ -30,11 +39,13 @@ nlohmann::json data_fingerprint(const DataOptions& options,
                         {"test", draw.test}, {"reverse", draw.reverse}};
     return print;
   }
+  add_rules(set.rules);
+  if (!set.reverse_field.empty()) print["reverse_field"] = set.reverse_field;
   const std::string field = options.field.empty() ? set.fields.front() : options.field;
   print["field"] = field;
   print["files"] = nlohmann::json::array();
   for (const DataFile& file : set.files) {
-    if (file.field == field) print["files"].push_back({{"role", file.role}, {"sha256", file.sha256}});
+    if (file.holds(field)) print["files"].push_back({{"role", file.role}, {"sha256", file.sha256}});
   }
   print["rules"] = {{"test_at_least", set.rules.test_at_least},
                     {"valid_share", set.rules.valid_share},

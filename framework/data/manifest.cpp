@@ -9,6 +9,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/data/compression_records.h"
 
 namespace lvtext {
 namespace {
@@ -32,6 +33,10 @@ class Keys {
       fail("has a value of the wrong type for '" + key + "'");
     }
   }
+  template <class T>
+  T get_or(const std::string& key, const T& fallback) const {
+    return node_[key] ? get<T>(key) : fallback;
+  }
   YAML::Node node(const std::string& key) const { return node_[key]; }
 
  private:
@@ -51,9 +56,24 @@ bool is_inside(const std::filesystem::path& path) {
          std::find(path.begin(), path.end(), "..") == path.end();
 }
 
+FileFormat read_format(const Keys& keys, const std::vector<std::string>& fields) {
+  const auto name = keys.get_or<std::string>("format", "lines");
+  if (name == "lines") return FileFormat::kLines;
+  if (name != "compression_records") {
+    keys.fail("has the format '" + name + "'; allowed: lines, compression_records");
+  }
+  const auto& known = compression_fields();
+  for (const std::string& field : fields) {
+    if (std::find(known.begin(), known.end(), field) != known.end()) continue;
+    keys.fail("is of compression records, which hold no field '" + field + "', only " + join(known));
+  }
+  return FileFormat::kCompressionRecords;
+}
+
 DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields) {
   DataFile file;
-  file.field = keys.get<std::string>("field");
+  file.format = read_format(keys, fields);
+  if (file.format == FileFormat::kLines) file.field = keys.get<std::string>("field");
   file.role = keys.get<std::string>("role");
   file.path = keys.get<std::string>("path");
   file.bytes = keys.get<int64_t>("bytes");
@@ -61,7 +81,7 @@ DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields
   const auto sum = keys.get<std::string>("sha256");
   file.sha256 = sum == kUnpinned ? "" : sum;
   file.urls = keys.get<std::vector<std::string>>("urls");
-  if (std::find(fields.begin(), fields.end(), file.field) == fields.end()) {
+  if (!file.field.empty() && std::find(fields.begin(), fields.end(), file.field) == fields.end()) {
     keys.fail("has the field '" + file.field + "', which is not one of " + join(fields));
   }
   if (file.role != "pool" && file.role != "valid" && file.role != "test") {
@@ -110,6 +130,10 @@ Manifest read_manifest(const std::filesystem::path& path) {
     set.rules.valid_share = rules.get<double>("valid_share");
     set.rules.valid_at_most = rules.get<int64_t>("valid_at_most");
     set.rules.reverse_share = rules.get<double>("reverse_share");
+    set.rules.dedupe = rules.get_or("dedupe", true);
+    set.rules.remove_test_overlap = rules.get_or("remove_test_overlap", true);
+    set.reverse_field = rules.get_or<std::string>("reverse_field", "");
+    set.records = keys.get_or("records", std::map<std::string, int64_t>{});
     const YAML::Node files = keys.node("files");
     if (!files || !files.IsSequence() || files.size() == 0) keys.fail("lists no files");
     for (size_t i = 0; i < files.size(); ++i) {

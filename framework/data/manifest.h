@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,15 +11,24 @@
 
 namespace lvtext {
 
+/// How a file holds its text.
+enum class FileFormat {
+  kLines,               ///< one sentence per line
+  kCompressionRecords,  ///< JSON records with all fields of the set (compression_records.h)
+};
+
 /// One file of a data set.
 struct DataFile {
-  std::string field;              ///< which text it holds, such as "compression"
+  std::string field;              ///< which text it holds, such as "compression"; empty: all
   std::string role;               ///< "pool", "valid" or "test"
   std::string path;               ///< below a mirror or the cache
   int64_t bytes = 0;              ///< of an unpinned file: the most that a download may bring
   int64_t lines = 0;              ///< 0: not known
   std::string sha256;             ///< empty: nobody could take it yet, pinned at the first fetch
   std::vector<std::string> urls;  ///< public https addresses; none: mirror-only
+  FileFormat format = FileFormat::kLines;
+
+  bool holds(const std::string& wanted) const { return field.empty() || field == wanted; }
 };
 
 /// Sizes and seed of a set drawn from the embedded grammar.
@@ -36,6 +46,10 @@ struct Manifest {
   GrammarDraw grammar;
   std::vector<DataFile> files;
   SplitRules rules;
+  /// The field whose text of the pool, beside the training sentences, trains the reverse language
+  /// model; empty: a share of the pool does.
+  std::string reverse_field;
+  std::map<std::string, int64_t> records;  ///< role -> lines or records of its files; may be empty
 
   /// A file must come from a mirror because none of the set's files has a public address.
   bool mirror_only() const;

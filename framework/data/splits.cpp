@@ -78,25 +78,27 @@ Splits make_splits(const std::vector<std::string>& pool_lines,
   splits.valid = clean(valid_lines, rules, counts);
   counts.test_given = static_cast<int64_t>(splits.test.size());
 
-  std::unordered_set<std::string> held(splits.test.begin(), splits.test.end());
-  held.insert(splits.valid.begin(), splits.valid.end());
+  const std::unordered_set<std::string> test(splits.test.begin(), splits.test.end());
+  const std::unordered_set<std::string> valid(splits.valid.begin(), splits.valid.end());
   std::unordered_set<std::string> seen;
   std::vector<std::string> pool;
   for (std::string& sentence : clean(pool_lines, rules, counts)) {
-    if (!seen.insert(sentence).second) {
-      ++counts.duplicates;
-    } else if (held.contains(sentence)) {
-      ++counts.overlaps;
-    } else {
-      pool.push_back(std::move(sentence));
-    }
+    const bool duplicate = !seen.insert(sentence).second;
+    const bool in_test = test.contains(sentence);
+    const bool in_valid = valid.contains(sentence);
+    counts.duplicates += duplicate ? 1 : 0;
+    counts.overlaps += !duplicate && (in_test || in_valid) ? 1 : 0;
+    const bool dropped =
+        (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) || in_valid;
+    if (!dropped) pool.push_back(std::move(sentence));
   }
   counts.pool = static_cast<int64_t>(pool.size());
   order_by_content(pool, rules.seed);
 
   auto at = pool.begin();
   const auto take = [&](int64_t count, std::vector<std::string>& to) {
-    const auto end = at + std::min<int64_t>(std::max<int64_t>(count, 0), pool.end() - at);
+    auto end = at + std::min<int64_t>(std::max<int64_t>(count, 0), pool.end() - at);
+    while (end != at && end != pool.end() && *end == *std::prev(end)) ++end;
     std::move(at, end, std::back_inserter(to));
     at = end;
   };
@@ -121,6 +123,15 @@ Splits make_splits(const std::vector<std::string>& pool_lines,
                     format_count(counts.test_held_out) + " held out for the test)");
   }
   return splits;
+}
+
+void use_reverse_text(Splits& splits, const std::vector<std::string>& lines,
+                      const SplitRules& rules) {
+  std::unordered_set<std::string> held(splits.test.begin(), splits.test.end());
+  held.insert(splits.valid.begin(), splits.valid.end());
+  SplitCounts not_told;
+  splits.reverse = clean(lines, rules, not_told);
+  std::erase_if(splits.reverse, [&](const std::string& text) { return held.contains(text); });
 }
 
 }  // namespace lvtext

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "evaluators/rating/sheet_kind.h"
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/graph/data_nodes.h"
@@ -14,7 +15,7 @@ namespace {
 void check_model(const Node& options, const std::string& name, const Mark& mark,
                  const std::string& path, const Registries& registries, Errors& errors) {
   if (const ModelEntry* model = registries.models.find(name)) {
-    model->check(options.without("model").without("label").without("train"), errors, path);
+    model->check(model_options(options), errors, path);
   } else {
     errors.add(mark, registries.models.unknown_message(name),
                registries.models.known_message(name));
@@ -60,6 +61,30 @@ void check_data(const Node& data, Errors& errors) {
   }
 }
 
+/// The sheets and their aspects by name.
+void check_ratings(const Node& ratings, Errors& errors) {
+  for (const Node::Entry& sheet : ratings.entries()) {
+    const SheetKind* kind = sheet_kinds().find(sheet.key);
+    if (!kind) {
+      errors.add(sheet.key_mark, sheet_kinds().unknown_message(sheet.key),
+                 sheet_kinds().known_message(sheet.key));
+      continue;
+    }
+    std::vector<std::string> aspects;
+    for (const Aspect& aspect : kind->aspects) aspects.push_back(aspect.id);
+    const Node* paper = sheet.value.find("paper");
+    if (!paper) continue;
+    for (const Node::Entry& row : paper->entries()) {
+      for (const Node::Entry& number : row.value.entries()) {
+        if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
+        const auto near = nearest(number.key, aspects);
+        errors.add(number.key_mark, "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
+                   near ? "did you mean '" + *near + "'?" : "all: " + join(aspects));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
@@ -75,6 +100,7 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     metrics.push_back(metric.key);
     check_metric(metric, registries, errors);
   }
+  if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
   const Node* table = recipe.tree.find("table");
   for (const auto& column : recipe.options.table.columns) {
     if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;

@@ -77,7 +77,8 @@ class Builder {
     if (!wanted) {
       row.reason = "not asked for (--rows)";
     } else if (const Node* model = node.find("model")) {
-      for (int64_t k = 0; k < request_.seeds; ++k) add_model_row(row, model->text(), node, k);
+      const int64_t seeds = request_.seeds.value_or(experiment_.recipe.row_seeds(id));
+      for (int64_t k = 0; k < seeds; ++k) add_model_row(row, model->text(), node, k);
     } else {
       add_real_row(row);
     }
@@ -95,7 +96,7 @@ class Builder {
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
     const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
-    Training training{row.id + suffix, model,          node.without("model").without("label"),
+    Training training{row.id + suffix, model,          model_options(node),
                       train,           data.packs.at("train"), data.packs.at("valid"), config_};
     const std::string trained = add_training(experiment_.graph, registries_, training);
     row.trained[train.seed] = trained;

@@ -65,7 +65,7 @@ struct Experiment {
 
 struct ExperimentRequest {
   std::vector<std::string> rows;  ///< only these; empty: all
-  int64_t seeds = 1;
+  std::optional<int64_t> seeds;   ///< trainings of each row; unset: what the row says
   DataPlaces places;
 };
 

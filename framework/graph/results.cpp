@@ -169,7 +169,7 @@ void add_point(Plot& plot, const std::string& label, double x, double y) {
 /// Validation objective and training terms over updates, from the reproducible logs. Terms of the
 /// same name share a plot, whatever phase they belong to; a row's first seed stands for it.
 std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& status) {
-  Plot validation{"Validation objective", "updates", "nats per sentence", false, false, {}};
+  Plot validation{"Validation objective", "updates", "objective", false, false, {}};
   std::map<std::string, Plot> terms;
   for (const auto& row : experiment.rows) {
     if (row.trained.empty()) continue;
@@ -199,6 +199,38 @@ std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& sta
   if (!validation.series.empty()) plots.push_back(std::move(validation));
   for (auto& [term, plot] : terms) plots.push_back(std::move(plot));
   return plots;
+}
+
+/// What the last logging period of each training showed, and what the model had to say about it.
+void add_health(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable health{"Training health",
+                   "means over the last logging period; warnings as they stood at the end",
+                   {"row", "seed", "values", "warnings"},
+                   {}};
+  for (const auto& row : experiment.rows) {
+    for (const auto& [seed, node] : row.trained) {
+      if (status.at(node).state != NodeState::kFinished) continue;
+      std::string values, warnings;
+      for (const auto& line : read_lines(status.at(node).folder / "log.jsonl")) {
+        const auto json = nlohmann::json::parse(line);
+        const auto train = json.find("train");
+        if (train == json.end()) continue;
+        std::vector<std::string> shown, said;
+        for (const auto& [name, value] : train->items()) {
+          if (!value.is_number() || name.find("/gradient_norm") != std::string::npos) continue;
+          shown.push_back(name + " " + fixed(value.get<double>(), 3));
+        }
+        for (const auto& warning : json.value("warnings", nlohmann::json::array())) {
+          said.push_back(warning.at("text").get<std::string>());
+        }
+        values = join(shown);
+        warnings = join(said, "; ");
+      }
+      if (values.empty()) continue;  // shorter than a logging period
+      health.rows.push_back({row.label, std::to_string(seed), values, warnings});
+    }
+  }
+  if (!health.rows.empty()) report.data_counts.push_back(health);
 }
 
 void add_texts(const Experiment& experiment, const GraphStatus& status,
@@ -306,6 +338,7 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_schedules(experiment, status, registries, report);
+  add_health(experiment, status, report);
   return report;
 }
 

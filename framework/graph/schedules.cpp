@@ -47,7 +47,7 @@ std::vector<ScaledOption> scaled_options(const Experiment& experiment, const Gra
     const Node& node = experiment.recipe.row(row.id);
     const std::string& model = node.find("model")->text();
     const ModelEntry& entry = registries.models.get(model);
-    const Node options = node.without("model").without("label");
+    const Node options = model_options(node);
     const auto train = read_train_options(experiment.recipe.row_train(row.id));
     const auto written = options_in_updates(entry.about.schema, entry.canonical(options));
     if (!train.schedules_for || written.empty()) continue;

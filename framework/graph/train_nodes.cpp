@@ -14,6 +14,7 @@
 #include "framework/options/dump.h"
 #include "framework/options/yaml.h"
 #include "framework/tensor/device.h"
+#include "framework/tensor/philox.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -34,6 +35,22 @@ std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack, const
                                         BatchKind kind) {
   return std::make_shared<CorpusStream>(
       read_pack(pack), BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+}
+
+/// What a model's phases draw from a pack. "train/NAME" is shuffled by itself, so that it does not
+/// count into epochs.
+Streams training_streams(const Trainable& model, const std::filesystem::path& pack,
+                         const TrainOptions& train) {
+  Streams streams;
+  for (const auto& phase : model.phases()) {
+    for (const auto& draw : phase.draws) {
+      if (streams.contains(draw.stream)) continue;
+      TrainOptions own = train;
+      if (draw.stream != "train") own.seed ^= noise_use(draw.stream);
+      streams[draw.stream] = stream_of(pack, own, BatchKind::kBucketed);
+    }
+  }
+  return streams;
 }
 
 /// What the speed of a training depends on, besides the machine.
@@ -78,7 +95,7 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
   options.schedules_for.reset();
   reset_peak_memory();
   MemoryHost host;
-  Trainer trainer(model, options, {{"train", stream_of(pack, options, BatchKind::kBucketed)}}, {}, host);
+  Trainer trainer(model, options, training_streams(*model, pack, options), {}, host);
   trainer.resume();
   trainer.step();  // the first one allocates
   std::vector<Measure> steps(kSteps);
@@ -151,8 +168,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     const int64_t vocabulary = read_pack(run.input("train"))->vocab();
     const std::shared_ptr<Trainable> model = entry.build(
         training.options, ModelInputs{vocabulary, static_cast<uint64_t>(options.seed)});
-    const Streams streams = {
-        {"train", stream_of(run.input("train"), options, BatchKind::kBucketed)}};
+    const Streams streams = training_streams(*model, run.input("train"), options);
     if (!run.stem.empty()) {
       const auto planned = planned_updates(*model, options, streams);
       const auto shorter =
@@ -189,7 +205,7 @@ std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& opti
                                        const std::filesystem::path& pack) {
   const auto model = entry.build(
       options, ModelInputs{read_pack(pack)->vocab(), static_cast<uint64_t>(train.seed)});
-  return planned_updates(*model, train, {{"train", stream_of(pack, train, BatchKind::kBucketed)}});
+  return planned_updates(*model, train, training_streams(*model, pack, train));
 }
 
 std::string device_of(const GraphNode& training) {

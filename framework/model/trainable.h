@@ -58,7 +58,7 @@ struct Update {
 /// What a phase draws: the next batch of a stream, or the one that this step has drawn already.
 struct Draw {
   enum What { kNext, kSame };
-  std::string stream = "train";
+  std::string stream = "train";  ///< or "train/NAME": the same examples in an order of their own
   What what = kNext;
 };
 
@@ -101,6 +101,14 @@ using Sums = std::vector<at::Tensor>;
 using Batches = std::vector<Batch>;
 /// Names of phases in the order of one step.
 using StepPlan = std::vector<std::string>;
+/// Means over a logging period: loss terms and logged values under "phase/name".
+using TrainingMeans = std::map<std::string, double>;
+
+/// A sign that a training goes wrong, for a person: what is seen, and which option to change.
+struct Warning {
+  std::string id;  ///< "posterior_collapse"
+  std::string text;
+};
 
 class Trainable : public torch::nn::Module {
  public:
@@ -119,6 +127,8 @@ class Trainable : public torch::nn::Module {
   virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
   /// Whether a planned phase runs at all (a host read; eager only).
   virtual bool active(const Phase& phase, StepContext& context);
+  /// What is wrong with a training that shows these means; mostly nothing.
+  virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
   /// Why micro-batches give another result than one batch, or empty (batch normalisation ...).
   virtual std::string why_not_split() const { return {}; }
   /// Raised whenever the same options give other numbers; part of the run's identity.

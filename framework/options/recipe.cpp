@@ -128,6 +128,13 @@ void check_profiles(const Node& profiles, Errors& errors) {
   }
 }
 
+// A whole number from 1 on, or none.
+std::optional<int64_t> count_of(const Node& node) {
+  if (!node.is_scalar() || node.quoted()) return std::nullopt;
+  const auto count = parse_int(node.text());
+  return count && *count >= 1 ? count : std::nullopt;
+}
+
 // The entries of models and evaluate: an id and a mapping that names the component.
 void check_entries(const Node& section, const std::string& name, const std::string& component,
                    Errors& errors) {
@@ -152,9 +159,15 @@ void check_entries(const Node& section, const std::string& name, const std::stri
       errors.add(chosen ? chosen->mark() : entry.key_mark,
                  "missing key " + shown(path + "." + component), "it names the " + component);
     }
+    if (name != "models") continue;
     const Node* train = entry.value.find("train");
-    if (name == "models" && train && !train->is_mapping()) {
+    if (train && !train->is_mapping()) {
       errors.add(train->mark(), shown(path + ".train") + " must be a mapping of keys");
+    }
+    const Node* seeds = entry.value.find("seeds");
+    if (seeds && !count_of(*seeds)) {
+      errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
+                 "1 or more, such as 3");
     }
   }
 }
@@ -170,8 +183,8 @@ void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
              near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
 }
 
-void check_paper_rows(const Recipe& recipe, Errors& errors) {
-  const Node* table = recipe.tree.find("table");
+/// The rows below `paper` of a table must be the recipe's.
+void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   const Node* paper = table ? table->find("paper") : nullptr;
   if (!paper) return;
   for (const Node::Entry& entry : paper->entries()) {
@@ -221,7 +234,12 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   expect_mapping(recipe.options.train, "train");
   check_entries(recipe.options.models, "models", "model", errors);
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
-  check_paper_rows(recipe, errors);
+  check_paper_rows(recipe, recipe.tree.find("table"), errors);
+  if (const Node* ratings = recipe.tree.find("ratings")) {
+    for (const Node::Entry& sheet : ratings->entries()) {
+      check_paper_rows(recipe, &sheet.value, errors);
+    }
+  }
   check_figures(recipe, errors);
   check_checks(recipe.tree, errors);
 }
@@ -239,17 +257,24 @@ std::vector<std::string> Recipe::rows() const {
   return keys_of(options.models);
 }
 
-Node Recipe::row(const std::string& id) const {
+const Node& Recipe::row(const std::string& id) const {
   const Node* row = options.models.find(id);
   LVT_ASSERT(row, "the recipe has no row '" + id + "'");
-  return row->without("train");
+  return *row;
 }
 
 Node Recipe::row_train(const std::string& id) const {
-  const Node* row = options.models.find(id);
-  LVT_ASSERT(row, "the recipe has no row '" + id + "'");
-  const Node* train = row->find("train");
+  const Node* train = row(id).find("train");
   return train ? merge(options.train, *train) : options.train;
+}
+
+int64_t Recipe::row_seeds(const std::string& id) const {
+  const Node* seeds = row(id).find("seeds");
+  return seeds ? count_of(*seeds).value() : 1;
+}
+
+Node model_options(const Node& row) {
+  return row.without("model").without("label").without("train").without("seeds");
 }
 
 Recipe load_recipe(const RecipeRequest& request) {

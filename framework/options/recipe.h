@@ -78,6 +78,17 @@ struct SubstitutionOptions {
   }
 };
 
+/// A table of the paper that people's ratings fill.
+struct RatingOptions {
+  std::string item;
+  std::map<std::string, std::map<std::string, double>> paper;
+  template <class V>
+  void visit(V& v) {
+    v.field("item", item, "the paper's table, such as Table 3");
+    v.field("paper", paper, "the paper's numbers: row id, aspect, value");
+  }
+};
+
 /// The fixed part of a recipe; what belongs to components stays a Node with its places.
 struct RecipeOptions {
   int64_t lvtext = 0;
@@ -91,6 +102,7 @@ struct RecipeOptions {
   std::map<std::string, FigureOptions> figures;
   LatentSpaceOptions latent_space;
   std::vector<CheckOptions> checks;
+  std::map<std::string, RatingOptions> ratings;
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
@@ -110,6 +122,7 @@ struct RecipeOptions {
     v.field("figures", figures, "figure id: a figure of the report");
     v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
+    v.field("ratings", ratings, "rating sheet (`lvtext list sheets`): the paper's human evaluation");
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
@@ -128,11 +141,16 @@ struct Recipe {
 
   /// The row ids in the order of the file.
   std::vector<std::string> rows() const;
-  /// A row's model and its options, without `train`. The row must exist.
-  Node row(const std::string& id) const;
+  /// A row as it is written. The row must exist.
+  const Node& row(const std::string& id) const;
   /// A row's training options: the recipe's `train` with the row's own laid on it.
   Node row_train(const std::string& id) const;
+  /// How often a row is trained where the command line does not say.
+  int64_t row_seeds(const std::string& id) const;
 };
+
+/// A row's options that belong to its model: without `model`, `label`, `train` and `seeds`.
+Node model_options(const Node& row);
 
 /// What the command line asks for.
 struct RecipeRequest {

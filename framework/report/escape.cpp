@@ -47,7 +47,7 @@ constexpr std::array kLatex{
 constexpr std::array kMarkdown{
     Pair{"\\", "\\\\"}, Pair{"|", "\\|"}, Pair{"*", "\\*"}, Pair{"_", "\\_"}, Pair{"`", "\\`"},
     Pair{"[", "\\["}, Pair{"]", "\\]"}, Pair{"&", "&amp;"}, Pair{"<", "&lt;"},
-    Pair{">", "&gt;"}, Pair{"\n", " "}, Pair{"\r", " "}};
+    Pair{"\n", " "}, Pair{"\r", " "}};
 
 template <size_t N>
 std::string replace_each(std::string_view text, const std::array<Pair, N>& pairs) {

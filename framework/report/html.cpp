@@ -143,7 +143,7 @@ std::string reasons(const Table& table) {
 }
 
 std::string score_table(const Table& table) {
-  std::string out = "<h2>Table</h2>\n<div class=\"scroll\"><table>" + score_head(table) + "<tbody>\n";
+  std::string out = "<div class=\"scroll\"><table>" + score_head(table) + "<tbody>\n";
   bool several_seeds = false;
   for (size_t r = 0; r < table.rows.size(); ++r) {
     out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
@@ -160,6 +160,15 @@ std::string score_table(const Table& table) {
   out += rank_row(table) + "</tbody></table></div>\n<p class=\"note\">";
   if (several_seeds) out += "Mean ± deviation over seeds (number of seeds). ";
   return out + "95 % intervals stand in the tooltips and in table.csv.</p>\n" + reasons(table);
+}
+
+std::string rating_tables(const std::vector<SideTable>& tables) {
+  std::string out = tables.empty() ? "" : "<h2>Human ratings</h2>\n";
+  for (const SideTable& each : tables) {
+    out += element("h3", each.title) + "\n<p class=\"note\">" + escape_html(each.note) + "</p>\n" +
+           score_table(each.table);
+  }
+  return out;
 }
 
 std::string checks(const std::vector<CheckResult>& results) {
@@ -203,7 +212,8 @@ std::string report_html(const ReportData& data) {
   out += "\n<style>" + std::string(kStyle) +
          (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
          "</style>\n</head>\n<body>\n<main>\n" + head(data);
-  out += score_table(data.table) + checks(data.checks);
+  out += "<h2>Table</h2>\n" + score_table(data.table) + checks(data.checks) +
+         rating_tables(data.ratings);
   if (!data.substitutions.empty()) {
     Rows rows;
     for (const Substitution& s : data.substitutions) {
@@ -218,7 +228,7 @@ std::string report_html(const ReportData& data) {
     out += "</div>\n";
   }
   out += figures(data.figures) + text_tables("Samples", data.samples) +
-         text_tables("Data and schedules", data.data_counts);
+         text_tables("Data and training", data.data_counts);
   std::vector<Fact> signatures;
   for (const Column& column : data.table.columns) {
     if (!column.signature.empty()) signatures.push_back({column.id, column.signature});

@@ -36,6 +36,17 @@ std::string markdown_texts(const std::string& heading, const std::vector<TextTab
   return out;
 }
 
+/// A table of scores, and below it why cells are empty.
+std::string markdown_scores(const Table& table) {
+  std::string out = table_markdown(table) + "\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string reason = row_reason(table, r);
+    if (reason.empty()) continue;
+    out += "- " + escape_markdown(table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
+  }
+  return out;
+}
+
 std::string text_csv(const TextTable& table) {
   std::string out;
   const auto add = [&out](const std::vector<std::string>& cells) {
@@ -91,12 +102,7 @@ std::string report_markdown(const ReportData& data) {
   }
   out += "\n" + outcome(data) + "\n\n";
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
-  out += "## Table\n\n" + table_markdown(data.table) + "\n";
-  for (size_t r = 0; r < data.table.rows.size(); ++r) {
-    const std::string reason = row_reason(data.table, r);
-    if (reason.empty()) continue;
-    out += "- " + escape_markdown(data.table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
-  }
+  out += "## Table\n\n" + markdown_scores(data.table);
   if (!data.checks.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const CheckResult& check : data.checks) {
@@ -105,6 +111,11 @@ std::string report_markdown(const ReportData& data) {
     }
     out += "\n## Checks\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
   }
+  if (!data.ratings.empty()) out += "\n## Human ratings\n";
+  for (const SideTable& each : data.ratings) {
+    out += "\n### " + escape_markdown(each.title) + "\n\n" + escape_markdown(each.note) + "\n\n" +
+           markdown_scores(each.table);
+  }
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const Substitution& s : data.substitutions) rows.push_back({s.what, s.paper, s.here, s.reason});
@@ -112,7 +123,7 @@ std::string report_markdown(const ReportData& data) {
            markdown_table({"what", "paper", "here", "reason"}, rows);
   }
   out += markdown_figures(data.figures);
-  out += markdown_texts("Samples", data.samples) + markdown_texts("Data and schedules", data.data_counts);
+  out += markdown_texts("Samples", data.samples) + markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const Column& column : data.table.columns) {
     out += "- " + escape_markdown(column.id + ": " + column.signature) + "\n";

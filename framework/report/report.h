@@ -22,6 +22,12 @@ struct Substitution {
   std::string what, paper, here, reason;
 };
 
+/// Another table of the paper, such as people's ratings.
+struct SideTable {
+  std::string title, note;
+  Table table;
+};
+
 /// Plain texts in rows: samples, reconstructions, counts of data.
 struct TextTable {
   std::string title, note;
@@ -41,6 +47,7 @@ struct ReportData {
   std::string summary;
   Table table;
   std::vector<CheckResult> checks;
+  std::vector<SideTable> ratings;
   std::vector<Substitution> substitutions;
   /// Training curves; each plot holds several runs.
   std::vector<Plot> curves;

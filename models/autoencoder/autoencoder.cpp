@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "framework/model/registries.h"
+#include "losses/kl.h"
 #include "losses/sphere.h"
 #include "models/parameter_groups.h"
 
@@ -11,6 +12,8 @@ namespace lvtext {
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
   static const std::vector<EnumName<LatentKind>> names = {
       {"gauss_det", LatentKind::kGaussDet, "any vector; prior N(0, I)"},
+      {"gauss", LatentKind::kGauss,
+       "a mean with a variance of its own, drawn from in training; prior N(0, I)"},
       {"sphere", LatentKind::kSphere, "unit vectors; uniform prior"}};
   return names;
 }
@@ -31,6 +34,11 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
   to_latent_ = register_module("to_latent",
                                std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed,
                                                         "to_latent"));
+  if (latent_.kind == LatentKind::kGauss) {
+    to_logvar_ = register_module("to_logvar",
+                                 std::make_shared<Linear>(encoder_->state_size(), latent_size_,
+                                                          seed, "to_logvar"));
+  }
   decoder_ = register_module(
       "decoder", std::make_shared<SentenceDecoder>(
                      options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
@@ -38,9 +46,10 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
 }
 
 std::vector<ParamGroup> Autoencoder::groups() {
-  return {group("embedding", *embedding_, "embedding"),
-          joined(group("encoder", *encoder_, "encoder"),
-                 group("encoder", *to_latent_, "to_latent")),
+  ParamGroup encoder = joined(group("encoder", *encoder_, "encoder"),
+                              group("encoder", *to_latent_, "to_latent"));
+  if (to_logvar_) encoder = joined(std::move(encoder), group("encoder", *to_logvar_, "to_logvar"));
+  return {group("embedding", *embedding_, "embedding"), std::move(encoder),
           group("decoder", *decoder_, "decoder")};
 }
 
@@ -61,32 +70,48 @@ std::map<std::string, Schedule> Autoencoder::schedules() const {
 
 Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
-  const Tokens sentences = batch.tokens();
-  at::Tensor z = code(sentences);
-  if (context.training() && latent_.noise > 0) {
-    z = add_noise(z, context.value("noise"),
-                  normal(context.noise("posterior"), batch.example_ids, {latent_size_},
-                         z.options().requires_grad(false)));
-  }
-  context.log("code_norm", z.detach().norm(2, 1).mean());
-  return {decoder_->nll_sum(sentences, z, batch.example_ids, context)};
+  return {reconstruction_sum(batch, code(posterior(batch.tokens()), batch, context), context)};
 }
 
-at::Tensor Autoencoder::code(const Tokens& sentences) const {
-  const at::Tensor z = to_latent_->forward(encoder_->forward(sentences));
-  return latent_.kind == LatentKind::kSphere ? sphere_normalise(z) : z;
+Autoencoder::Posterior Autoencoder::posterior(const Tokens& sentences) const {
+  const at::Tensor state = encoder_->forward(sentences);
+  const at::Tensor mean = to_latent_->forward(state);
+  if (latent_.kind == LatentKind::kSphere) return {sphere_normalise(mean), {}};
+  return {mean, to_logvar_ ? to_logvar_->forward(state) : at::Tensor()};
+}
+
+at::Tensor Autoencoder::code(const Posterior& posterior, const Batch& batch,
+                             StepContext& context) const {
+  at::Tensor z = posterior.mean;
+  const bool drawn = posterior.logvar.defined() || latent_.noise > 0;
+  if (context.training() && drawn) {
+    const at::Tensor epsilon = normal(context.noise("posterior"), batch.example_ids, {latent_size_},
+                                      z.options().requires_grad(false));
+    z = posterior.logvar.defined() ? reparameterise(z, posterior.logvar, epsilon)
+                                   : add_noise(z, context.value("noise"), epsilon);
+  }
+  context.log("code_norm", z.detach().norm(2, 1).mean());
+  return z;
+}
+
+at::Tensor Autoencoder::reconstruction_sum(const Batch& batch, const at::Tensor& code,
+                                           StepContext& context) const {
+  return decoder_->nll_sum(batch.tokens(), code, batch.example_ids, context);
 }
 
 at::Tensor Autoencoder::encode(const Tokens& sentences) {
   at::NoGradGuard no_grad;
-  return code(sentences);
+  return posterior(sentences).mean;
 }
 
 at::Tensor Autoencoder::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                                        const NoiseKey& key) {
-  const at::Tensor z = encode(sentences);
-  if (latent_.noise == 0) return z;
-  return z + latent_.noise * normal(key, example_ids, {latent_size_}, z.options());
+  at::NoGradGuard no_grad;
+  const Posterior q = posterior(sentences);
+  if (latent_.noise == 0 && !q.logvar.defined()) return q.mean;
+  const at::Tensor epsilon = normal(key, example_ids, {latent_size_}, q.mean.options());
+  return q.logvar.defined() ? reparameterise(q.mean, q.logvar, epsilon)
+                            : q.mean + latent_.noise * epsilon;
 }
 
 at::Tensor Autoencoder::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {

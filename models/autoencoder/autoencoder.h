@@ -1,4 +1,4 @@
-// Deterministic autoencoders of sentences: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
+// Autoencoders of sentences: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-enum class LatentKind { kGaussDet, kSphere };
+enum class LatentKind { kGaussDet, kGauss, kSphere };
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
 /// sigma_t = noise * factor^floor(t / every).
@@ -67,7 +67,7 @@ struct AutoencoderOptions {
 };
 
 /// One phase "autoencoder" with the term "rec": nats per sentence, end mark included. Noise on the
-/// code in training only; validation uses the clean code.
+/// code in training only; validation uses the clean code. With an adversary it is the base of `aae`.
 class Autoencoder : public Trainable,
                     public Encodes,
                     public SamplesPrior,
@@ -87,7 +87,8 @@ class Autoencoder : public Trainable,
 
   int64_t latent_size() const override { return latent_size_; }
   at::Tensor encode(const Tokens& sentences) override;
-  /// Adds noise of the undecayed deviation: weights do not know how far training has got.
+  /// On the sphere the noise has the undecayed deviation: weights do not know how far training has
+  /// got.
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                             const NoiseKey& key) override;
   /// N(0, I), or uniform on the unit sphere.
@@ -98,14 +99,26 @@ class Autoencoder : public Trainable,
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
   bool on_unit_sphere() const override { return latent_.kind == LatentKind::kSphere; }
 
- private:
-  at::Tensor code(const Tokens& sentences) const;  // [B, Z], noise-free, with graph
+ protected:
+  /// The posterior as the encoder gives it, with graph.
+  struct Posterior {
+    at::Tensor mean;    ///< [B, Z]; a unit vector on the sphere
+    at::Tensor logvar;  ///< [B, Z]; undefined but for kind gauss
+  };
+  Posterior posterior(const Tokens& sentences) const;
+  /// What is decoded, [B, Z]: a draw in training, else the mean.
+  at::Tensor code(const Posterior& posterior, const Batch& batch, StepContext& context) const;
+  /// Sum of the NLL of the batch given its codes.
+  at::Tensor reconstruction_sum(const Batch& batch, const at::Tensor& code,
+                                StepContext& context) const;
+  const AutoencoderLatentOptions& latent() const { return latent_; }
 
+ private:
   AutoencoderLatentOptions latent_;
   int64_t latent_size_;
   std::shared_ptr<Embedding> embedding_;
   std::shared_ptr<SentenceEncoder> encoder_;
-  std::shared_ptr<Linear> to_latent_;
+  std::shared_ptr<Linear> to_latent_, to_logvar_;  // the second for kind gauss alone
   std::shared_ptr<SentenceDecoder> decoder_;
 };
 

@@ -1,5 +1,7 @@
 #include "models/vae/vae.h"
 
+#include <cstdio>
+
 #include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "losses/annealing.h"
@@ -33,6 +35,17 @@ double kl_weight(const AnnealingOptions& o, double updates) {
   }
   return 1;
 }
+
+namespace {
+
+/// Coordinates of the means [B, Z] whose variance over the batch is above 0.01, a scalar (Burda,
+/// Grosse and Salakhutdinov 2016, who take it over the data).
+at::Tensor active_units(const at::Tensor& means) {
+  if (means.size(0) < 2) return at::zeros({}, means.options().requires_grad(false));
+  return (means.detach().var(0) > 0.01).sum();
+}
+
+}  // namespace
 
 Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
     : annealing_(options.annealing), bow_weight_(options.bag_of_words.weight) {
@@ -102,10 +115,22 @@ Sums Vae::losses(const Phase&, const Batches& batches, StepContext& context) {
                        normal(context.noise("posterior"), batch.example_ids, {latent_size_},
                               z.options().requires_grad(false)));
   }
+  if (context.training()) context.log("active_units", active_units(q.mean));
   Sums sums = {decoder_->nll_sum(sentences, z, batch.example_ids, context),
                gaussian_kl(q.mean, q.logvar).sum()};
   if (bag_of_words_) sums.push_back(bag_of_words_->nll_sum(sentences, z));
   return sums;
+}
+
+std::vector<Warning> Vae::warnings(const TrainingMeans& means) const {
+  const auto kl = means.find("vae/kl");
+  if (kl == means.end() || kl->second >= 0.1) return {};
+  char nats[32];
+  std::snprintf(nats, sizeof nats, "%.2g", kl->second);
+  return {{"posterior_collapse",
+           std::string("the code carries ") + nats +
+               " nats, so the decoder writes without it; lower decoder.word_dropout.keep, or "
+               "raise annealing.steps or train.stop"}};
 }
 
 Vae::Posterior Vae::posterior(const Tokens& sentences) const {

@@ -36,6 +36,7 @@ class Vae : public Trainable,
   std::vector<Phase> phases() const override;
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  std::vector<Warning> warnings(const TrainingMeans& means) const override;
   static constexpr int kRevision = 1;
   int revision() const override { return kRevision; }
 

@@ -30,7 +30,7 @@ Subject subject_of(const std::string& name, const ModelEntry& entry) {
   subject.model = [&entry, options](uint64_t seed) {
     return entry.build(options, ModelInputs{13, seed});  // ToyStream's ids are below 13
   };
-  subject.train = {{"train", std::make_shared<ToyStream>(5, 7, 32)}};
+  subject.train = toy_streams(*subject.model(1), 5, 7, 32);
   subject.validation = {{"train", std::make_shared<ToyStream>(7, 2, 8)}};
   return subject;
 }

@@ -9,6 +9,7 @@
 #include "framework/model/trainable.h"
 #include "framework/tensor/philox.h"
 #include "framework/tensor/torch.h"
+#include "trainers/trainer.h"
 
 namespace lvtext::testing {
 
@@ -204,5 +205,17 @@ class ToyStream : public Stream {
   uint64_t seed_;
   int64_t count_, rows_;
 };
+
+/// A toy stream for every stream that the model's phases draw.
+inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
+  Streams streams;
+  for (const auto& phase : model.phases()) {
+    for (const auto& draw : phase.draws) {
+      const uint64_t own = draw.stream == "train" ? seed : seed ^ noise_use(draw.stream);
+      streams.emplace(draw.stream, std::make_shared<ToyStream>(own, batches, rows));
+    }
+  }
+  return streams;
+}
 
 }  // namespace lvtext::testing

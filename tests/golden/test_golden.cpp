@@ -119,7 +119,7 @@ void add_model_components(const Registries& registries, std::vector<Component>& 
     plain.lr = 0.1;
     options.optim = {{"default", plain}};
     MemoryHost host;
-    Trainer trainer(model, options, {{"train", std::make_shared<ToyStream>(5, 3, 8)}},
+    Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
                     {{"train", std::make_shared<ToyStream>(7, 1, 8)}}, host);
     Component component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {

@@ -4,6 +4,8 @@
 
 namespace lvtext {
 void register_rnn_lm(Registries& registries);
+void register_aae(Registries& registries);
+void register_arae(Registries& registries);
 void register_autoencoder(Registries& registries);
 void register_vae(Registries& registries);
 }  // namespace lvtext
@@ -21,9 +23,12 @@ Node small_model() {
 TEST_CASE("registry: models are built by name and say what they can do", "[models]") {
   Registries registries;
   register_rnn_lm(registries);
+  register_aae(registries);
+  register_arae(registries);
   register_autoencoder(registries);
   register_vae(registries);
-  CHECK(registries.models.names() == std::vector<std::string>{"autoencoder", "rnn_lm", "vae"});
+  CHECK(registries.models.names() ==
+        std::vector<std::string>{"aae", "arae", "autoencoder", "rnn_lm", "vae"});
   const ModelEntry& lm = registries.models.get("rnn_lm");
   CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
   CHECK(registries.models.get("vae").can("encodes"));

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "framework/base/error.h"
 #include "framework/options/yaml.h"
@@ -89,6 +90,23 @@ TEST_CASE("trainer: the gradient's norm is clipped", "[trainers]") {
   options.optim.at("main").clip_norm = 0.25;
   Trainer(model, options, constant(100), {}, host).train();
   CHECK(model->w() == Approx(0.25).epsilon(1e-14));
+}
+
+TEST_CASE("trainer: clipping matches the numeric case of the released ARAE", "[trainers]") {
+  struct Gradients : Stream {
+    int64_t batches(int64_t) const override { return 1; }
+    Batch batch(int64_t, int64_t) const override {
+      return {at::arange(1), {{"value", at::tensor({-3.0, -4.0, -12.0}, at::kDouble).view({1, 3})}}};
+    }
+  };
+  const auto model = std::make_shared<LinearModel>(LinearModel::Spoil{}, 3);
+  MemoryHost host;
+  TrainOptions options = plain("1u", 1);
+  options.optim.at("main").clip_norm = 1;
+  Trainer(model, options, {{"train", std::make_shared<Gradients>()}}, {}, host).train();
+  // It adds 1e-6 to the norm of 13, which we do not: 2e-8 apart.
+  const at::Tensor expected = at::tensor({0.23076921, 0.30769228, 0.92307685}, at::kDouble);
+  CHECK(at::allclose(-model->named_parameters()["w"], expected, 0, 1e-7));
 }
 
 TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win", "[trainers]") {
@@ -184,6 +202,28 @@ TEST_CASE("trainer: a bad gradient behind a finite loss is named", "[trainers]")
   Trainer trainer(model, plain(), constant(1), {}, host);
   CHECK_THROWS_WITH(trainer.train(), Contains("gradient of 'w'"));
   CHECK(model->w() == 0);
+}
+
+TEST_CASE("trainer: a model's warnings stand in the log once a validation was made", "[trainers]") {
+  class Worried : public LinearModel {
+    std::vector<Warning> warnings(const TrainingMeans& means) const override {
+      return {{"too_far", "the fit is " + std::to_string(means.at("first/fit"))}};
+    }
+  };
+  TrainOptions options = plain("6u");
+  options.log_every = Period::updates(1);
+  options.validate = Period::updates(3);
+  MemoryHost host;
+  Trainer(std::make_shared<Worried>(), options, constant(1), constant(1), host).train();
+  std::vector<int64_t> steps;
+  std::istringstream lines(host.log_text());
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    if (!json.contains("warnings")) continue;
+    steps.push_back(json.at("step").get<int64_t>());
+    CHECK(json.at("warnings").at(0).at("id") == "too_far");
+  }
+  CHECK(steps == std::vector<int64_t>{4, 5, 6});
 }
 
 TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", "[trainers]") {

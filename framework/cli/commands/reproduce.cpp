@@ -16,6 +16,7 @@
 #include "framework/cli/versions.h"
 #include "framework/graph/estimate.h"
 #include "framework/graph/experiment.h"
+#include "framework/graph/rating.h"
 #include "framework/graph/results.h"
 #include "framework/graph/worker.h"
 
@@ -24,8 +25,7 @@ namespace {
 
 struct Request {
   std::string recipe, profile, mirror, rows, executor = "local", out;
-  int64_t seeds = 1;
-  std::optional<int64_t> slots;
+  std::optional<int64_t> seeds, slots;
   bool dry_run = false;
   bool worker = false;
   std::vector<std::string> overrides;
@@ -127,12 +127,11 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const GraphStatus& status, Session& session) {
   const std::string version = version_text();
-  const ReportData report =
+  const auto folder = session.report_folder(experiment.recipe);
+  ReportData report =
       collect_results(experiment, paper, status, session.registries(),
                       version.substr(0, version.find('\n')));
-  const std::string& profile = experiment.recipe.profile;
-  const auto folder = session.reports / experiment.paper /
-                      (experiment.table + "-" + (profile.empty() ? "default" : profile));
+  report.ratings = rating_tables(experiment, folder);
   write_report(folder, report);
   if (session.json) {
     print_text(table_json(report.table));
@@ -155,7 +154,7 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
   };
   add("--profile", experiment.recipe.profile);
   add("--rows", request.rows);
-  add("--seeds", std::to_string(request.seeds));
+  if (request.seeds) add("--seeds", std::to_string(*request.seeds));
   add("--mirror", request.mirror);
   for (const auto& file : session.plugin_files) add("--plugin", file);
   arguments.emplace_back("--worker");
@@ -229,7 +228,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   command->add_option("--profile", request->profile, "smoke, cpu, gpu or paper")
       ->type_name("NAME");
   command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
-  command->add_option("--seeds", request->seeds, "trainings of each row, with seed, seed + 1, ...")
+  command->add_option("--seeds", request->seeds, "trainings of each row, with seed, seed + 1, ... (default: the row's)")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
   command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
       ->type_name("DIR");

@@ -32,6 +32,7 @@ Json component_schema(const Registry<Entry>& registry, const std::string& kind, 
     if (is_row) {
       choice["properties"]["label"] = {{"type", "string"}};
       choice["properties"]["train"] = {{"type", "object"}};
+      choice["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}};
     }
     choice["required"].push_back(kind);
     choices.push_back(choice);
@@ -72,6 +73,9 @@ void describe_file(const std::string& file) {
       {"lvtext.eval/1", "`lvtext eval RUN`: scores with interval, unit, direction and signature"},
       {"lvtext.eval-text/1", "`lvtext eval --outputs`: the same of plain text"},
       {"lvtext.text/1", "`lvtext generate`, `reconstruct`, `interpolate`, `encode`: the results"},
+      {"lvtext.rating-export/1", "`lvtext rate export`: where sheets and key were written"},
+      {"lvtext.rating-key/1", "which row wrote what raters see: not for raters"},
+      {"lvtext.ratings/1", "`lvtext rate import`: ratings of each row, agreement of the raters"},
       {"lvtext.doctor/1", "`lvtext doctor`: parts of the machine with their state"}};
   Json json;
   try {

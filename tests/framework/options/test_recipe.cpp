@@ -86,7 +86,11 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(train.find("optim")->find("default")->find("lr")->origin() == file + ":9");
   CHECK(recipe.row_train("arae").find("batch")->find("sentences")->text() == "32");
   CHECK(recipe.row_train("arae").find("stop")->text() == "5e");
-  CHECK(recipe.row("arae").find("train") == nullptr);
+  CHECK(recipe.row("arae").find("train") != nullptr);
+  for (const char* key : {"model", "label", "train", "seeds"}) {
+    CHECK(model_options(recipe.row("arae")).find(key) == nullptr);
+  }
+  CHECK(recipe.row_seeds("arae") == 1);
   CHECK(recipe.options.evaluate.find("bleu")->find("orders")->items().size() == 1);
   CHECK(recipe.options.table.paper.at("vae").at("bleu") == 37.56);
   CHECK(recipe.options.checks[0].id == "better");
@@ -96,6 +100,14 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(row.row_train("arae").find("batch")->find("sentences")->text() == "64");
   CHECK(row.row_train("vae").find("seed")->text() == "1111");
   CHECK(row.row_train("vae").find("stop")->text() == "30u");
+
+  Recipe seeds = load_recipe({file, "", "", {"models.arae.seeds=3"}, {}});
+  CHECK(seeds.row_seeds("arae") == 3);
+  CHECK(seeds.row_seeds("vae") == 1);
+  for (const char* wrong : {"0", "-1", "two", "1.5"}) {
+    has(message<UsageError>({file, "", "", {std::string("models.arae.seeds=") + wrong}, {}}),
+        "'models.arae.seeds' is a number of trainings");
+  }
 }
 
 TEST_CASE("recipe: a base file lies below, circles are refused", "[options]") {

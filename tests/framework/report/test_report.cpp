@@ -93,6 +93,19 @@ std::string mistake(const std::string& expression) {
 
 }  // namespace
 
+TEST_CASE("Side tables of ratings stand in the page and in the Markdown report") {
+  ReportData data = small_report();
+  CHECK_FALSE(contains(report_html(data), "Human ratings"));
+  CHECK_FALSE(contains(report_markdown(data), "Human ratings"));
+  data.ratings = {{"Table 3: sampling", "Not rated.", small_table()}};
+  data.ratings[0].table.rows[0].label = "only here";
+  for (const auto& text : {report_html(data), report_markdown(data)}) {
+    CHECK(contains(text, "Table 3: sampling"));
+    CHECK(contains(text, "Not rated."));
+    CHECK(contains(text, "only here"));
+  }
+}
+
 TEST_CASE("table: CSV has the contract's header, bare numbers and reasons", "[report]") {
   CHECK(table_csv(small_table()) ==
         "row,label,fid,fid_sd,fid_n,fid_lo,fid_hi,fid_paper,bleu,bleu_sd,bleu_n,bleu_lo,bleu_hi,"
@@ -106,7 +119,7 @@ TEST_CASE("table: Markdown shows ours, the paper's and the rank correlation", "[
   const std::string text = table_markdown(small_table());
   CHECK(contains(text, "| model | FID ↓ | *paper* | BLEU\\_3 ↑ | *paper* |\n|---|---:|---:|---:|---:|\n"));
   CHECK(contains(text, "| 1.00 ± 0.25 (3) | *2.00* |"));
-  CHECK(contains(text, "| B &amp; &lt;b&gt; |"));
+  CHECK(contains(text, "| B &amp; &lt;b> |"));
   CHECK(contains(text, "| 0.00 | *1.00* |"));
   CHECK(contains(text, "| rank correlation with the paper | 1.00 (3 rows) | |"));
   CHECK_FALSE(rank_correlation(small_table(), 1));

@@ -1,0 +1,190 @@
+#include "framework/cli/commands/rate.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "evaluators/rating/rating_summary.h"
+#include "evaluators/rating/sheet_form.h"
+#include "framework/base/files.h"
+#include "framework/base/log.h"
+#include "framework/base/strings.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/graph/rating.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::string kind, recipe, profile, rows, mirror, out;
+  std::vector<std::string> overrides;
+  SheetRequest sheet;
+  std::vector<fs::path> answers;
+};
+
+const SheetKind& kind_of(const Arguments& arguments) {
+  if (const SheetKind* kind = sheet_kinds().find(arguments.kind)) return *kind;
+  throw UsageError(sheet_kinds().unknown_message(arguments.kind) + "; " +
+                   sheet_kinds().known_message(arguments.kind));
+}
+
+Experiment experiment_of(const Arguments& arguments, Session& session) {
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  ExperimentRequest wanted;
+  for (const auto& row : split(arguments.rows, ',')) {
+    if (!row.empty()) wanted.rows.push_back(row);
+  }
+  wanted.places = data_places(arguments.mirror);
+  return build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
+                          session.registries(), wanted);
+}
+
+/// The command that makes what an export lacks.
+std::string reproduce_command(const Arguments& arguments, const SheetTexts& texts) {
+  std::vector<std::string> words = {"lvtext", "reproduce", arguments.recipe};
+  words.insert(words.end(), arguments.overrides.begin(), arguments.overrides.end());
+  const auto add = [&words](const char* flag, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {flag, value});
+  };
+  std::vector<std::string> rows;
+  for (const auto& row : texts.unfinished) rows.push_back(row.id);
+  add("--profile", arguments.profile);
+  add("--rows", join(rows, ","));
+  add("--mirror", arguments.mirror);
+  add("--out", arguments.out);
+  return join(words, " ");
+}
+
+Sheet sheet_of(const Arguments& arguments, const SheetKind& kind, const Experiment& experiment,
+               const Session& session) {
+  SheetTexts texts =
+      sheet_texts(kind, experiment, graph_status(experiment.graph, session.runs), arguments.sheet);
+  if (!texts.unfinished.empty()) {
+    std::vector<std::string> rows;
+    for (const auto& row : texts.unfinished) rows.push_back(row.id + " (" + row.reason + ")");
+    throw MissingError("not finished: " + join(rows) + "; first run `" +
+                       reproduce_command(arguments, texts) +
+                       "`, or name the rows to rate with --rows");
+  }
+  for (const auto& row : texts.left_out) log_info("without " + row.id + ": " + row.reason);
+  if (texts.key.rows.empty()) throw UsageError("no row of the recipe can be rated");
+  for (size_t i = 0; i < texts.sentences.size(); ++i) {
+    const auto found = static_cast<int64_t>(texts.sentences[i].size());
+    if (found == arguments.sheet.sentences) continue;
+    log_warning(texts.key.rows[i].id + " has only " + format_count(found) + " sentences");
+  }
+  return make_sheet(kind, std::move(texts.key), texts.sentences);
+}
+
+/// Answers to the sheets of an earlier export could not be read with another key.
+void refuse_other_key(const fs::path& file, const std::string& key) {
+  if (!fs::exists(file) || read_file(file) == key) return;
+  throw Error(Exit::kCannotWrite, "'" + file.string() +
+                                      "' is the key of another export, whose answers it reads; move "
+                                      "or remove that folder first");
+}
+
+void export_sheet(const Arguments& arguments, Session& session) {
+  const SheetKind& kind = kind_of(arguments);
+  const Experiment experiment = experiment_of(arguments, session);
+  const Sheet sheet = sheet_of(arguments, kind, experiment, session);
+  const fs::path folder = rating_folder(session.report_folder(experiment.recipe), kind.name);
+  const fs::path key_file = folder / "key.json";
+  const std::string key = to_json(sheet.key).dump(1) + "\n";
+  refuse_other_key(key_file, key);
+  const fs::path sheets = folder / "sheets";
+  make_folders(sheets);
+  write_file_atomic(key_file, key);
+  write_file_atomic(sheets / "sheet.tsv", sheet_tsv(sheet));
+  write_file_atomic(sheets / "sheet.csv", sheet_csv(sheet));
+  write_file_atomic(sheets / "form.html", sheet_form(sheet));
+  if (session.json) {
+    return print_json({{"schema", "lvtext.rating-export/1"},
+                       {"kind", kind.name},
+                       {"items", sheet.items.size()},
+                       {"rows", sheet.key.rows.size()},
+                       {"sheets", sheets.string()},
+                       {"key", key_file.string()}});
+  }
+  print_text(format_count(static_cast<int64_t>(sheet.items.size())) + " items of " +
+             std::to_string(sheet.key.rows.size()) + " rows");
+  print_text("for raters: form.html, or sheet.csv, or sheet.tsv in " + sheets.string());
+  print_text("not for raters: " + key_file.string());
+}
+
+void import_answers(const Arguments& arguments, Session& session) {
+  const SheetKind& kind = kind_of(arguments);
+  const Experiment experiment = experiment_of(arguments, session);
+  const fs::path report = session.report_folder(experiment.recipe);
+  const fs::path folder = rating_folder(report, kind.name);
+  const fs::path key_file = folder / "key.json";
+  if (!fs::exists(key_file)) {
+    throw MissingError("there is no '" + key_file.string() + "': `lvtext rate export " + kind.name +
+                       " " + arguments.recipe + "` writes it with the sheets" +
+                       (arguments.profile.empty() ? ", of the same --profile" : ""));
+  }
+  const SheetKey key = read_sheet_key(key_file.string());
+  const Ratings ratings = read_answers(arguments.answers, kind, key);
+  if (ratings.empty()) throw DataError("the answer files hold no rating");
+  const RatingSummary summary = summarise(ratings, kind, key);
+  const std::string json = to_json(summary).dump(1) + "\n";
+  write_file_atomic(folder / "ratings.json", json);
+  const auto result = rating_side_table(kind, experiment, report);
+  LVT_ASSERT(result, "imported ratings have a table");
+  const std::string text = "# " + result->title + "\n\n" + result->note + "\n\n" +
+                           table_markdown(result->table);
+  write_file_atomic(folder / "table.md", text);
+  write_file_atomic(folder / "table.csv", table_csv(result->table));
+  write_file_atomic(folder / "table.json", table_json(result->table));
+  if (session.json) return print_text(json);
+  print_text(text);
+  print_text("written to " + folder.string() + "; `lvtext report` shows it in the recipe's report");
+}
+
+CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Arguments>& arguments,
+                  const char* name, const char* help, void (*work)(const Arguments&, Session&)) {
+  CLI::App* command = group.add_subcommand(name, help);
+  command->add_option("KIND", arguments->kind, "one of " + join(sheet_kinds().names()))->required();
+  command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
+      ->required();
+  command->add_option("OVERRIDES", arguments->overrides, "key.path=value, as many as you like");
+  command->add_option("--profile", arguments->profile, "smoke, cpu, gpu or paper")
+      ->type_name("NAME");
+  command->add_option("--mirror", arguments->mirror, "a folder with the data sets' files")
+      ->type_name("DIR");
+  command->add_option("--out", arguments->out, "where runs are (default: LVTEXT_OUT, else ./runs)")
+      ->type_name("DIR");
+  command->add_flag("--json", session.json, "prints JSON");
+  command->callback([arguments, work, &session] { work(*arguments, session); });
+  return command;
+}
+
+}  // namespace
+
+void add_rate(CLI::App& app, Session& session) {
+  CLI::App* group = app.add_subcommand("rate", "lets people rate text: blind sheets, then their answers");
+  group->require_subcommand(1);
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = add_one(*group, session, arguments, "export",
+                              "writes blind sheets of a recipe's finished text, and their key",
+                              export_sheet);
+  command
+      ->add_option("--rows", arguments->rows,
+                   "these rows (default: those that the paper's people rated)")
+      ->type_name("A,B")
+      ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
+  command->add_option("--sentences", arguments->sheet.sentences, "of each row (default: 200)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+  command->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")
+      ->check(CLI::NonNegativeNumber);
+  command = add_one(*group, session, arguments, "import",
+                    "checks the answers and makes the paper's table of them", import_answers);
+  command->add_option("--answers", arguments->answers, "CSV or TSV, as many as you like")
+      ->type_name("FILE")
+      ->required();
+}
+
+}  // namespace lvtext

@@ -1,0 +1,33 @@
+#include "losses/adversarial.h"
+
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+at::Tensor discriminator_sum(const at::Tensor& real, const at::Tensor& fake) {
+  return at::softplus(-real).sum() + at::softplus(fake).sum();
+}
+
+at::Tensor non_saturating_sum(const at::Tensor& fake) { return at::softplus(-fake).sum(); }
+
+at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake) {
+  return at::cat({real > 0, fake < 0}).to(real.scalar_type()).mean();
+}
+
+at::Tensor points_between(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha) {
+  return (alpha * real + (1 - alpha) * fake).detach().requires_grad_();
+}
+
+at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& points) {
+  const at::Tensor slopes = torch::autograd::grad({scores.sum()}, {points}, {},
+                                                  /*retain_graph=*/true, /*create_graph=*/true)[0];
+  return (slopes.norm(2, {1}) - 1).square().sum();
+}
+
+at::Tensor mean_row_norm(const at::Tensor& gradient) { return gradient.norm(2, {1}).mean(); }
+
+at::Tensor code_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight) {
+  return gradient * (-weight * size / mean_row_norm(gradient).clamp_min(1e-12));
+}
+
+}  // namespace lvtext

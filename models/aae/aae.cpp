@@ -1,0 +1,92 @@
+#include "models/aae/aae.h"
+
+#include <cmath>
+
+#include "framework/base/strings.h"
+#include "framework/model/registries.h"
+#include "losses/adversarial.h"
+#include "losses/sphere.h"
+
+namespace lvtext {
+
+Aae::Aae(const AaeOptions& options, const ModelInputs& inputs)
+    : Autoencoder(options, inputs), adversary_(options.adversary), logvar_l1_(options.logvar_l1) {
+  MlpLayout layout{.widths = {latent_size()}, .leak = adversary_.leak};
+  layout.widths.insert(layout.widths.end(), adversary_.hidden.begin(), adversary_.hidden.end());
+  layout.widths.push_back(1);
+  discriminator_ = register_module("discriminator",
+                                   std::make_shared<Mlp>(layout, inputs.seed, "discriminator"));
+}
+
+std::vector<ParamGroup> Aae::groups() {
+  auto groups = Autoencoder::groups();
+  groups.push_back(group("discriminator", *discriminator_, "discriminator"));
+  return groups;
+}
+
+std::vector<Phase> Aae::phases() const {
+  // Adversarial terms cannot be compared over time: models are chosen by "rec", or the last is.
+  Phase autoencoder = Autoencoder::phases().front();
+  autoencoder.terms.push_back(
+      {.name = "adv", .weight = format_number(adversary_.weight), .select_weight = 0});
+  if (logvar_l1_ > 0) {
+    autoencoder.terms.push_back(
+        {.name = "logvar_l1", .weight = format_number(logvar_l1_), .select_weight = 0});
+  }
+  return {std::move(autoencoder),
+          {.name = "discriminator",
+           .updates = {{"discriminator", {"discriminator"}}},
+           .draws = {{"train", Draw::kSame}},
+           .terms = {{.name = "loss", .select_weight = 0}}}};
+}
+
+Sums Aae::losses(const Phase& phase, const Batches& batches, StepContext& context) {
+  return phase.name == "discriminator" ? discriminator_sums(batches.at(0), context)
+                                       : autoencoder_sums(batches.at(0), context);
+}
+
+Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
+  const Posterior q = posterior(batch.tokens());
+  const at::Tensor z = code(q, batch, context);
+  context.keep("codes", z);
+  Sums sums = {reconstruction_sum(batch, z, context), non_saturating_sum(verdicts(z, context))};
+  if (logvar_l1_ > 0) sums.push_back(q.logvar.abs().sum());
+  return sums;
+}
+
+Sums Aae::discriminator_sums(const Batch& batch, StepContext& context) {
+  const at::Tensor real = verdicts(prior_draws(batch, context), context);
+  const at::Tensor fake = verdicts(context.kept("codes"), context);
+  context.log("accuracy", discriminator_accuracy(real.detach(), fake.detach()));
+  return {discriminator_sum(real, fake)};
+}
+
+at::Tensor Aae::verdicts(const at::Tensor& codes, StepContext& context) const {
+  return discriminator_->forward(codes, context.batch_norm()).squeeze(1);
+}
+
+at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
+  const at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
+  if (!context.training() || latent().noise == 0 || !adversary_.prior_noise) return z;
+  return add_noise(z, context.value("noise"),
+                   normal(context.noise("prior_noise"), batch.example_ids, {latent_size()},
+                          z.options()));
+}
+
+std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {
+  const auto accuracy = means.find("discriminator/accuracy");
+  if (accuracy == means.end() || accuracy->second < 0.95) return {};
+  return {{"discriminator_wins",
+           "the discriminator tells codes from draws of the prior (accuracy " +
+               std::to_string(std::lround(100 * accuracy->second)) +
+               " %): samples will not look like reconstructions; raise adversary.weight, or lower "
+               "train.optim.discriminator.lr"}};
+}
+
+void register_aae(Registries& registries) {
+  add_model<Aae, AaeOptions>(
+      registries, "aae", "Adversarial autoencoder with a Gaussian or a spherical prior",
+      {"Makhzani, Shlens, Jaitly, Goodfellow and Frey 2016", "https://arxiv.org/abs/1511.05644"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,74 @@
+// The adversarial autoencoder of sentences (Makhzani et al. 2016; AAE-GAUSS, AAE-GAUSS-DET and
+// AAE-SPH of Cifka et al. 2018).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/autoencoder/autoencoder.h"
+#include "models/mlp.h"
+
+namespace lvtext {
+
+/// What pulls the codes towards the prior.
+struct AdversaryOptions {
+  double weight = 20;
+  std::vector<int64_t> hidden = {512};
+  double leak = 0;
+  bool prior_noise = true;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("weight", weight, "of the adversarial term beside nats per sentence; 0: a plain autoencoder",
+            at_least(0));
+    v.field("hidden", hidden, "units of the discriminator's hidden layers", in_range(1, 65536));
+    v.field("leak", leak, "slope of its rectifiers below 0; 0: plain ones", in_range(0, 1));
+    v.field("prior_noise", prior_noise,
+            "sphere: draws of the prior get the same noise as codes, else their norm betrays them");
+  }
+};
+
+struct AaeOptions : AutoencoderOptions {
+  AdversaryOptions adversary;
+  double logvar_l1 = 0;
+
+  template <class V>
+  void visit(V& v) {
+    AutoencoderOptions::visit(v);
+    v.field("adversary", adversary, "the discriminator between codes and draws of the prior");
+    v.field("logvar_l1", logvar_l1,
+            "gauss: weight of the sum of |log variance|, which else falls without limit",
+            at_least(0));
+    v.check(latent.kind == LatentKind::kGauss || logvar_l1 == 0,
+            "logvar_l1 belongs to latent.kind gauss");
+  }
+};
+
+/// Phase "autoencoder": as Autoencoder, with the term "adv" on the same codes while the discriminator
+/// stands still (and "logvar_l1" if it has a weight); nats per sentence. Phase "discriminator": its
+/// cross entropy on those codes, from before the update, and as many draws of the prior. With weight
+/// 0 the autoencoder's updates are those of Autoencoder, bit for bit.
+class Aae : public Autoencoder {
+ public:
+  Aae(const AaeOptions& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  std::vector<Warning> warnings(const TrainingMeans& means) const override;
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
+
+ private:
+  Sums autoencoder_sums(const Batch& batch, StepContext& context);
+  Sums discriminator_sums(const Batch& batch, StepContext& context);
+  at::Tensor verdicts(const at::Tensor& codes, StepContext& context) const;  // [B, Z] -> logits [B]
+  at::Tensor prior_draws(const Batch& batch, StepContext& context);
+
+  AdversaryOptions adversary_;
+  double logvar_l1_;
+  std::shared_ptr<Mlp> discriminator_;
+};
+
+}  // namespace lvtext

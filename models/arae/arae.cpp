@@ -1,0 +1,311 @@
+#include "models/arae/arae.h"
+
+#include <cmath>
+#include <utility>
+
+#include "framework/base/strings.h"
+#include "framework/model/registries.h"
+#include "losses/adversarial.h"
+#include "losses/sphere.h"
+#include "models/parameter_groups.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kCriticStream = "train/critic";
+
+/// Widths of `size`; a latent of 0 is the encoder's state.
+SentenceWidths widths_of(AraeSize size) {
+  if (size == AraeSize::kSmall) return {64, 64, 64, 16};
+  if (size == AraeSize::kMatched) return {512, 1024, 1024, 128};
+  return {300, 300, 300, 0};
+}
+
+/// Mean over the units of their deviation over the batch, a scalar.
+at::Tensor spread(const at::Tensor& codes) { return at::std(codes.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean(); }
+
+std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, int64_t last) {
+  std::vector<int64_t> widths = {first};
+  widths.insert(widths.end(), hidden.begin(), hidden.end());
+  widths.push_back(last);
+  return widths;
+}
+
+}  // namespace
+
+const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
+  static const std::vector<EnumName<AraeSize>> names = {
+      {"original", AraeSize::kOriginal, "300 everywhere; the code is the encoder's state"},
+      {"matched", AraeSize::kMatched, "embedding 512, encoder and decoder 1024, latent 128"},
+      {"small", AraeSize::kSmall, "embedding, encoder and decoder 64, latent 16"}};
+  return names;
+}
+
+const std::vector<EnumName<CriticBound>>& enum_names(CriticBound) {
+  static const std::vector<EnumName<CriticBound>> names = {
+      {"clamp", CriticBound::kClamp, "every parameter is cut to a small range (Arjovsky et al. 2017)"},
+      {"gradient_penalty", CriticBound::kGradientPenalty,
+       "slopes other than 1 between real and generated codes cost (Gulrajani et al. 2017)"}};
+  return names;
+}
+
+double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop, double updates) {
+  // The released code counts from 1 in every epoch and decays where the count, after an update, is a
+  // multiple of `every`.
+  const auto epoch = static_cast<double>(loop.updates_per_epoch);
+  const auto every = static_cast<double>(latent.every);
+  const double whole = std::floor(updates / epoch);
+  return whole * std::floor((epoch + 1) / every) +
+         std::floor((updates - whole * epoch + 1) / every);
+}
+
+int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates) {
+  const double epoch = 1 + std::floor(updates / static_cast<double>(loop.updates_per_epoch));
+  int64_t rounds = loop.rounds;
+  for (const int64_t raise : loop.raise_at) rounds += epoch >= static_cast<double>(raise) ? 1 : 0;
+  return rounds;
+}
+
+Arae::Arae(const AraeOptions& options, const ModelInputs& inputs) : options_(options) {
+  const SentenceWidths widths = widths_of(options.size);
+  const uint64_t seed = inputs.seed;
+  const int64_t embedding = options.embedding.value_or(widths.embedding);
+  encoder_embedding_ = register_module(
+      "encoder_embedding",
+      std::make_shared<Embedding>(inputs.vocabulary, embedding, seed, "encoder_embedding"));
+  decoder_embedding_ = register_module(
+      "decoder_embedding",
+      std::make_shared<Embedding>(inputs.vocabulary, embedding, seed, "decoder_embedding"));
+  encoder_ = register_module(
+      "encoder", std::make_shared<SentenceEncoder>(
+                     options.encoder, options.encoder.hidden.value_or(widths.encoder),
+                     encoder_embedding_, seed));
+  latent_size_ = options.latent.size.value_or(widths.latent);
+  if (latent_size_ == 0) {
+    latent_size_ = encoder_->state_size();
+  } else {
+    to_latent_ = register_module("to_latent",
+                                 std::make_shared<Linear>(encoder_->state_size(), latent_size_,
+                                                          seed, "to_latent"));
+  }
+  decoder_ = register_module(
+      "decoder", std::make_shared<SentenceDecoder>(
+                     options.decoder, options.decoder.hidden.value_or(widths.decoder),
+                     decoder_embedding_, latent_size_, inputs.vocabulary, seed));
+  const auto& g = options.generator;
+  generator_ = register_module(
+      "generator",
+      std::make_shared<Mlp>(
+          MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
+                    .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
+                    .deviation = 0.02},
+          seed, "generator"));
+  const auto& c = options.critic;
+  std::vector<bool> normalised(c.hidden.size(), c.batch_norm);
+  if (!normalised.empty()) normalised.front() = false;
+  critic_ = register_module(
+      "critic", std::make_shared<Mlp>(MlpLayout{.widths = layers(latent_size_, c.hidden, 1),
+                                                .leak = c.leak,
+                                                .normalised = std::move(normalised),
+                                                .deviation = 0.02},
+                                      seed, "critic"));
+}
+
+std::vector<ParamGroup> Arae::groups() {
+  ParamGroup encoder = joined(group("encoder", *encoder_, "encoder"),
+                              group("encoder", *encoder_embedding_, "encoder_embedding"));
+  if (to_latent_) encoder = joined(std::move(encoder), group("encoder", *to_latent_, "to_latent"));
+  ParamGroup critic = group("critic", *critic_, "critic");
+  if (options_.critic.bound == CriticBound::kClamp) {
+    // Before the update, as in the released code: the generator meets a critic one step outside.
+    critic.project = {Constraint::kClamp, options_.critic.clamp, Constraint::kBefore};
+  }
+  return {std::move(encoder),
+          joined(group("decoder", *decoder_, "decoder"),
+                 group("decoder", *decoder_embedding_, "decoder_embedding")),
+          std::move(critic), group("generator", *generator_, "generator")};
+}
+
+std::vector<Phase> Arae::phases() const {
+  const bool clamped = options_.critic.bound == CriticBound::kClamp;
+  const auto term = [](const std::string& name, const std::string& weight, const char* statistic) {
+    return TermDecl{.name = name, .weight = weight, .select_weight = 0,
+                    .splits = statistic == nullptr, .why_not = statistic ? statistic : ""};
+  };
+  const char* normalises = options_.generator.batch_norm || options_.critic.batch_norm
+                               ? "batch normalisation sees the whole batch"
+                               : nullptr;
+  Phase autoencoder{.name = "autoencoder",
+                    .updates = {{"autoencoder", {"encoder", "decoder"}}},
+                    .draws = {{"train", Draw::kNext}},
+                    .terms = {{.name = "token_nll", .over = Over::kTargets}}};
+  Phase generator{.name = "generator",
+                  .updates = {{"generator", {"generator"}}},
+                  .draws = {{kCriticStream, Draw::kSame}},
+                  .terms = {term("score", "1", normalises)}};
+  if (clamped) {
+    const char* measured = "its gradient is scaled by means over the whole batch";
+    return {std::move(autoencoder),
+            {.name = "critic",
+             .updates = {{"critic", {"critic"}}, {"autoencoder", {"encoder"}}},
+             .draws = {{kCriticStream, Draw::kNext}},
+             .terms = {term("wasserstein", "1", measured)}},
+            std::move(generator)};
+  }
+  return {std::move(autoencoder),
+          {.name = "critic",
+           .updates = {{"critic", {"critic"}}},
+           .draws = {{kCriticStream, Draw::kNext}},
+           .terms = {term("wasserstein", "1", normalises),
+                     term("penalty", format_number(options_.critic.penalty), normalises)}},
+          {.name = "encoder",
+           .updates = {{"autoencoder", {"encoder"}}},
+           .draws = {{kCriticStream, Draw::kNext}},
+           .terms = {term("adv", format_number(options_.critic.code_weight), normalises)}},
+          std::move(generator)};
+}
+
+StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {
+  const AraeLoopOptions& loop = options_.loop;
+  StepPlan plan = {"autoencoder"};
+  const int64_t rounds = adversarial_rounds(loop, progress.scheduled(progress.step));
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (int64_t i = 0; i < loop.critic; ++i) {
+      plan.push_back("critic");
+      if (options_.critic.bound == CriticBound::kGradientPenalty) plan.push_back("encoder");
+    }
+    for (int64_t i = 0; i < loop.generator; ++i) plan.push_back("generator");
+  }
+  return plan;
+}
+
+std::map<std::string, Schedule> Arae::schedules() const {
+  return {{"noise", [latent = options_.latent, loop = options_.loop](const Progress& progress) {
+             return latent.noise *
+                    std::pow(latent.factor,
+                             noise_decays(latent, loop, progress.scheduled(progress.step)));
+           }}};
+}
+
+Sums Arae::losses(const Phase& phase, const Batches& batches, StepContext& context) {
+  const Batch& batch = batches.at(0);
+  if (phase.name == "autoencoder") return autoencoder_sums(batch, context);
+  if (phase.name == "generator") return generator_sums(batch, context);
+  if (phase.name == "encoder") return encoder_sums(batch, context);
+  return options_.critic.bound == CriticBound::kClamp ? clamped_critic_sums(batch, context)
+                                                      : penalised_critic_sums(batch, context);
+}
+
+Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
+  at::Tensor z = code(batch.tokens());
+  context.log("code_spread", spread(z));
+  if (context.training() && options_.latent.noise > 0) {
+    z = add_noise(z, context.value("noise"),
+                  normal(context.noise("posterior"), batch.example_ids, {latent_size_},
+                         z.options().requires_grad(false)));
+  }
+  z = context.tap(z, [&context](const at::Tensor& gradient) {
+    context.keep("code_gradient", mean_row_norm(gradient));
+    return gradient;
+  });
+  return {decoder_->nll_sum(batch.tokens(), z, batch.example_ids, context)};
+}
+
+Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
+  const at::Tensor size = context.kept("code_gradient");
+  const at::Tensor real =
+      context.tap(code(batch.tokens()),
+                  [size, weight = options_.critic.code_weight](const at::Tensor& gradient) {
+                    return code_gradient(gradient, size, weight);
+                  });
+  return {scores(real, context).sum() - scores(generated(batch, context).detach(), context).sum()};
+}
+
+Sums Arae::penalised_critic_sums(const Batch& batch, StepContext& context) {
+  const at::Tensor real = code(batch.tokens()).detach();
+  const at::Tensor fake = generated(batch, context).detach();
+  const at::Tensor distance = scores(real, context).sum() - scores(fake, context).sum();
+  if (!context.training()) return {distance, at::zeros_like(distance)};
+  const at::Tensor points = points_between(
+      real, fake, uniform(context.noise("penalty"), batch.example_ids, {1}, real.options()));
+  return {distance, gradient_penalty_sum(scores(points, context), points)};
+}
+
+Sums Arae::encoder_sums(const Batch& batch, StepContext& context) {
+  return {-scores(code(batch.tokens()), context).sum()};
+}
+
+Sums Arae::generator_sums(const Batch& batch, StepContext& context) {
+  const at::Tensor fake = generated(batch, context);
+  context.log("spread", spread(fake));
+  return {scores(fake, context).sum()};
+}
+
+at::Tensor Arae::code(const Tokens& sentences) const {
+  const at::Tensor state = encoder_->forward(sentences);
+  return sphere_normalise(to_latent_ ? to_latent_->forward(state) : state);
+}
+
+at::Tensor Arae::generated(const Batch& batch, StepContext& context) const {
+  const at::Tensor noise =
+      normal(context.noise("generator"), batch.example_ids, {options_.generator.noise},
+             encoder_embedding_->weight().options().requires_grad(false));
+  return generator_->forward(noise, context.batch_norm());
+}
+
+at::Tensor Arae::scores(const at::Tensor& codes, StepContext& context) const {
+  return critic_->forward(codes, context.batch_norm()).squeeze(1);
+}
+
+std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
+  const auto generated = means.find("generator/spread");
+  const auto encoded = means.find("autoencoder/code_spread");
+  if (generated == means.end() || encoded == means.end()) return {};
+  if (generated->second >= 0.1 * encoded->second) return {};
+  return {{"generator_collapse",
+           "generated codes differ among themselves by " +
+               std::to_string(std::lround(100 * generated->second / encoded->second)) +
+               " % of what encoded ones do: samples will repeat; lower "
+               "train.optim.generator.lr, or raise loop.critic"}};
+}
+
+at::Tensor Arae::encode(const Tokens& sentences) {
+  at::NoGradGuard no_grad;
+  return code(sentences);
+}
+
+at::Tensor Arae::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                                const NoiseKey& key) {
+  const at::Tensor z = encode(sentences);
+  if (options_.latent.noise == 0) return z;
+  return z + options_.latent.noise * normal(key, example_ids, {latent_size_}, z.options());
+}
+
+at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
+  at::NoGradGuard no_grad;
+  return generator_->forward(
+      normal(key, example_ids, {options_.generator.noise},
+             encoder_embedding_->weight().options().requires_grad(false)),
+      BatchNormMode::kRunning);
+}
+
+std::unique_ptr<DecodeState> Arae::start(const at::Tensor& z, int64_t rows) {
+  return decoder_->start(z, rows);
+}
+
+at::Tensor Arae::step(DecodeState& state, const at::Tensor& ids) {
+  return decoder_->step(state, ids);
+}
+
+at::Tensor Arae::score(const Tokens& sentences, const at::Tensor& z) {
+  at::NoGradGuard no_grad;
+  return decoder_->nll(sentences, z);
+}
+
+void register_arae(Registries& registries) {
+  add_model<Arae, AraeOptions>(
+      registries, "arae", "Adversarially regularised autoencoder: the prior is a learned generator",
+      {"Zhao, Kim, Zhang, Rush and LeCun 2018", "https://arxiv.org/abs/1706.04223"});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,83 @@
+// The adversarially regularised autoencoder of sentences (Zhao, Kim, Zhang, Rush and LeCun 2018): a
+// unit-norm code whose prior is a generator, learned against a Wasserstein critic.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/model/capabilities.h"
+#include "framework/model/code_space.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
+#include "models/arae/arae_options.h"
+#include "models/mlp.h"
+#include "models/sentence_decoder.h"
+#include "models/sentence_encoder.h"
+
+namespace lvtext {
+
+/// Decays of the noise after `updates` updates, in the units that the options are written in.
+double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop, double updates);
+/// Rounds of critic and generator after that many updates.
+int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
+
+/// Phases: "autoencoder" with the term "token_nll", nats per token, on noisy codes; "critic" with
+/// "wasserstein", mean score of codes minus that of generated ones (and "penalty"), whose gradient
+/// also reaches the encoder: with a clamp in the same phase, turned around and brought to
+/// `code_weight` times the size that the autoencoder's own gradient had; with a penalty in a phase
+/// "encoder" of its own; "generator" with "score". Critic and generator learn from the sentences of
+/// the stream "train/critic". The encoder has two updates: by "autoencoder", an SGD in the paper.
+class Arae : public Trainable,
+             public Encodes,
+             public SamplesPrior,
+             public NextToken,
+             public ScoresText,
+             public CodeSpace {
+ public:
+  Arae(const AraeOptions& options, const ModelInputs& inputs);
+
+  std::vector<ParamGroup> groups() override;
+  std::vector<Phase> phases() const override;
+  StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
+  /// "noise": the present deviation.
+  std::map<std::string, Schedule> schedules() const override;
+  Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
+  std::vector<Warning> warnings(const TrainingMeans& means) const override;
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
+
+  int64_t latent_size() const override { return latent_size_; }
+  at::Tensor encode(const Tokens& sentences) override;
+  /// Adds noise of the undecayed deviation: weights do not know how far training has got.
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                            const NoiseKey& key) override;
+  /// What the generator makes of N(0, I).
+  at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
+  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
+  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
+  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
+  bool on_unit_sphere() const override { return true; }
+
+ private:
+  Sums autoencoder_sums(const Batch& batch, StepContext& context);
+  Sums clamped_critic_sums(const Batch& batch, StepContext& context);
+  Sums penalised_critic_sums(const Batch& batch, StepContext& context);
+  Sums encoder_sums(const Batch& batch, StepContext& context);
+  Sums generator_sums(const Batch& batch, StepContext& context);
+  at::Tensor code(const Tokens& sentences) const;  // [B, Z], without noise, with graph
+  at::Tensor generated(const Batch& batch, StepContext& context) const;         // [B, Z]
+  at::Tensor scores(const at::Tensor& codes, StepContext& context) const;       // [B]
+
+  AraeOptions options_;
+  int64_t latent_size_;
+  std::shared_ptr<Embedding> encoder_embedding_, decoder_embedding_;
+  std::shared_ptr<SentenceEncoder> encoder_;
+  std::shared_ptr<Linear> to_latent_;  // null where the code is the encoder's state
+  std::shared_ptr<SentenceDecoder> decoder_;
+  std::shared_ptr<Mlp> generator_, critic_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,124 @@
+// Options of the adversarially regularised autoencoder.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/sentence_options.h"
+
+namespace lvtext {
+
+enum class AraeSize { kOriginal, kMatched, kSmall };
+const std::vector<EnumName<AraeSize>>& enum_names(AraeSize);
+
+/// What keeps the critic's slopes bounded.
+enum class CriticBound { kClamp, kGradientPenalty };
+const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
+
+/// The noise on codes: radius * factor^decays; the count of updates that decides the decays starts
+/// anew in every epoch (`loop.updates_per_epoch`), as in the released code.
+struct AraeLatentOptions {
+  std::optional<int64_t> size;
+  double noise = 0.2;
+  double factor = 0.995;
+  int64_t every = 100;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size,
+            "width of the code, a projection of the encoder's state; unset: what `size` says, and "
+            "where that says nothing the state itself",
+            in_range(1, 65536));
+    v.field("noise", noise, "deviation of the noise on each coordinate at the start", at_least(0));
+    v.field("factor", factor, "the noise is multiplied by it", Bounds{0, 1, true, false});
+    v.field("every", every, "after so many updates, counted within an epoch", at_least(1),
+            unit("updates"));
+  }
+};
+
+struct GeneratorOptions {
+  int64_t noise = 100;
+  std::vector<int64_t> hidden = {300, 300};
+  bool batch_norm = true;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("noise", noise, "width of its Gaussian input", in_range(1, 65536));
+    v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
+    v.field("batch_norm", batch_norm, "its hidden layers are normalised over the batch");
+  }
+};
+
+struct CriticOptions {
+  std::vector<int64_t> hidden = {300, 300};
+  double leak = 0.2;
+  bool batch_norm = true;
+  CriticBound bound = CriticBound::kClamp;
+  double clamp = 0.01;
+  double penalty = 10;
+  double code_weight = 0.01;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
+    v.field("leak", leak, "slope of its rectifiers below 0", in_range(0, 1));
+    v.field("batch_norm", batch_norm,
+            "its hidden layers but the first are normalised over the batch");
+    v.field("bound", bound, "what keeps its slopes bounded");
+    v.field("clamp", clamp, "clamp: largest size of a parameter, before each of its updates",
+            above(0));
+    v.field("penalty", penalty, "gradient_penalty: weight of the penalty", at_least(0));
+    v.field("code_weight", code_weight, "of its turned gradient on the codes in the encoder",
+            at_least(0));
+    v.check(bound == CriticBound::kClamp || !batch_norm,
+            "gradient_penalty is a statement about single codes: set batch_norm: false");
+  }
+};
+
+/// How often each network learns in one step of the autoencoder.
+struct AraeLoopOptions {
+  int64_t critic = 5;
+  int64_t generator = 1;
+  int64_t rounds = 1;
+  std::vector<int64_t> raise_at = {2, 4, 6};
+  int64_t updates_per_epoch = 3125;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("critic", critic, "updates of the critic in a round", at_least(1));
+    v.field("generator", generator, "updates of the generator in a round", at_least(1));
+    v.field("rounds", rounds, "rounds after each update of the autoencoder, at first", at_least(1));
+    v.field("raise_at", raise_at, "one more round from each of these epochs on; the first is 1",
+            at_least(1));
+    v.field("updates_per_epoch", updates_per_epoch, "length of an epoch for the schedules",
+            at_least(1), unit("updates"));
+  }
+};
+
+struct AraeOptions {
+  AraeSize size = AraeSize::kOriginal;
+  std::optional<int64_t> embedding;
+  EncoderOptions encoder{.bidirectional = false, .bos = true, .init = 0.1};
+  AraeLatentOptions latent;
+  DecoderOptions decoder{.z_inject = {ZInject::kConcat}, .init = 0.1};
+  GeneratorOptions generator;
+  CriticOptions critic;
+  AraeLoopOptions loop;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, "preset of the widths");
+    v.field("embedding", embedding,
+            "width of the word vectors, of which encoder and decoder have their own; unset: what "
+            "`size` says",
+            in_range(1, 65536));
+    v.field("encoder", encoder, "the network that reads");
+    v.field("latent", latent, "the code between them");
+    v.field("decoder", decoder, "the network that writes");
+    v.field("generator", generator, "the learned prior");
+    v.field("critic", critic, "what compares codes with the generator's");
+    v.field("loop", loop, "how often each of them learns");
+  }
+};
+
+}  // namespace lvtext

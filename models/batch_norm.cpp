@@ -1,0 +1,27 @@
+#include "models/batch_norm.h"
+
+namespace lvtext {
+
+BatchNorm::BatchNorm(const at::Tensor& weight) {
+  weight_ = register_parameter("weight", weight);
+  bias_ = register_parameter("bias", at::zeros_like(weight));
+  running_mean_ = register_buffer("running_mean", at::zeros_like(weight));
+  running_var_ = register_buffer("running_var", at::ones_like(weight));
+}
+
+at::Tensor BatchNorm::forward(const at::Tensor& x, BatchNormMode mode) {
+  if (x.size(0) == 1) mode = BatchNormMode::kRunning;
+  at::Tensor mean, var;
+  if (mode == BatchNormMode::kUpdate) {
+    mean = running_mean_;
+    var = running_var_;
+  } else if (mode == BatchNormMode::kRunning) {
+    // Copies: the graph must keep these numbers when a later call moves the buffers.
+    mean = running_mean_.clone();
+    var = running_var_.clone();
+  }
+  return at::batch_norm(x, weight_, bias_, mean, var, mode != BatchNormMode::kRunning,
+                        /*momentum=*/0.1, /*eps=*/1e-5, /*cudnn_enabled=*/false);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,23 @@
+// Batch normalisation that is told in every call what to do with its running statistics.
+#pragma once
+
+#include "framework/model/step_context.h"
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+/// (x - mean) / sqrt(var + 1e-5) * weight + bias per unit (Ioffe and Szegedy 2015), parameters and
+/// buffers named as torch::nn::BatchNorm1d names them, momentum 0.1.
+class BatchNorm : public torch::nn::Module {
+ public:
+  /// `weight` [W] are the initial scales; the bias starts at 0.
+  explicit BatchNorm(const at::Tensor& weight);
+  /// [B, W] -> [B, W]. A single row has no variance of its own: the running statistics stand in, and
+  /// are not updated.
+  at::Tensor forward(const at::Tensor& x, BatchNormMode mode);
+
+ private:
+  at::Tensor weight_, bias_, running_mean_, running_var_;
+};
+
+}  // namespace lvtext

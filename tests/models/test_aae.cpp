@@ -1,0 +1,96 @@
+#include "models/aae/aae.h"
+
+#include <cmath>
+
+#include "losses/adversarial.h"
+#include "tests/catch.h"
+#include "tests/models/fake_context.h"
+
+using namespace lvtext;
+
+namespace {
+
+AaeOptions small(LatentKind kind) {
+  AaeOptions options;
+  options.size = ModelSize::kSmall;
+  options.latent.kind = kind;
+  if (kind == LatentKind::kSphere) options.latent.noise = 0.1;
+  return options;
+}
+
+/// Notes what is logged and kept.
+class NotingContext : public FakeContext {
+ public:
+  explicit NotingContext(bool training) : FakeContext(training) { values["noise"] = 0.1; }
+  void log(const std::string& name, const at::Tensor& value) override {
+    logged[name] = value.to(at::kDouble).item<double>();
+  }
+  std::map<std::string, double> logged;
+};
+
+}  // namespace
+
+TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]") {
+  for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
+    Aae model(small(kind), {20, 1});
+    const Batch batch = text_batch(eight_sentences());
+    NotingContext context(true);
+    const auto phases = model.phases();
+    const Sums first = model.losses(phases[0], {batch}, context);
+    REQUIRE(first.size() == 2);
+    const at::Tensor codes = context.kept("codes");
+    CHECK(at::allclose(codes, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
+    const Sums second = model.losses(phases[1], {batch}, context);
+    REQUIRE(second.size() == 1);
+    // Before any training nobody can tell them apart: about ln 2 for each of the 16.
+    CHECK(second[0].item<double>() / 16 == Approx(std::log(2.0)).margin(0.1));
+    CHECK(context.logged.at("accuracy") >= 0);
+    CHECK(context.logged.at("accuracy") <= 1);
+  }
+}
+
+TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[models]") {
+  // Four discriminators that can see the norm alone would be the proof by training; here the loss
+  // shows which points they are given.
+  const Batch batch = text_batch(eight_sentences());
+  AaeOptions noisy = small(LatentKind::kSphere), clean = noisy;
+  clean.adversary.prior_noise = false;
+  const auto loss = [&](const AaeOptions& options, double noise) {
+    Aae model(options, {20, 1});
+    NotingContext context(true);
+    context.values["noise"] = noise;
+    context.keep("codes", at::zeros({8, 16}));
+    return model.losses(model.phases()[1], {batch}, context)[0].item<double>();
+  };
+  CHECK(loss(noisy, 0.1) != loss(noisy, 0));
+  CHECK(loss(clean, 0.1) == loss(clean, 0));
+  CHECK(loss(clean, 0.1) == loss(noisy, 0));
+}
+
+TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[models]") {
+  AaeOptions options = small(LatentKind::kSphere);
+  options.latent.size = 128;
+  Aae model(options, {20, 1});
+  const auto ids = at::arange(100000);
+  const NoiseKey key{.seed = 2, .step = 0, .slot = 0, .use = 1};
+  for (const auto& [sigma, expected] :
+       {std::pair(0.05, 1.14891253), {0.075, 1.31148770}, {0.1, 1.50996689}}) {
+    const at::Tensor unit = model.sample_prior(ids, key);
+    const at::Tensor noisy =
+        unit + sigma * normal({.seed = 3, .step = 0, .slot = 0, .use = 2}, ids, {128},
+                              unit.options());
+    const double radius = std::sqrt(noisy.square().sum(1).mean().item<double>());
+    CHECK(radius == Approx(expected).epsilon(0.01));
+  }
+}
+
+TEST_CASE("aae: a discriminator that wins is named with the option to change", "[models]") {
+  const Aae model(small(LatentKind::kSphere), {20, 1});
+  CHECK(model.warnings({{"discriminator/accuracy", 0.6}}).empty());
+  CHECK(model.warnings({}).empty());
+  const auto warnings = model.warnings({{"discriminator/accuracy", 0.987}});
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].id == "discriminator_wins");
+  CHECK(warnings[0].text.find("99 %") != std::string::npos);
+  CHECK(warnings[0].text.find("adversary.weight") != std::string::npos);
+}
