@@ -125,20 +125,18 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
   // By number; 64 is that of all n-grams that the hypothesis does not have.
   using Counts = std::array<uint32_t, kShortTokens + 1>;
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
-    Counts in_hypothesis{}, most{};
+    Counts in_hypothesis{}, in_reference{}, most{};
     size_t start = 0;
     for (size_t s = 0; s < sentences.size(); ++s) {
-      Counts counts{};
+      Counts& counts = s == 0 ? in_hypothesis : in_reference;
+      if (s > 1) counts = {};
       for (size_t i = 0; i + index < sentences[s].size(); ++i) {
         uint64_t& places = grams[start + i];
         places &= tokens[start + i + index] >> index;
         ++counts[static_cast<size_t>(std::countr_zero(places))];
       }
       start += sentences[s].size();
-      if (s == 0) {
-        in_hypothesis = counts;
-        continue;
-      }
+      if (s == 0) continue;
       for (size_t i = 0; i < hypothesis.size(); ++i) most[i] = std::max(most[i], counts[i]);
     }
     for (size_t i = 0; i < hypothesis.size(); ++i) {
