@@ -33,7 +33,8 @@ struct EvalEncoder {
   std::string name;      ///< of the model: "infersent"
   std::string identity;  ///< first digits of the identity of its weights
   bool published = false;  ///< weights of the encoder's authors, not trained here
-  std::function<TokenIds(const std::string&)> to_words;  ///< a sentence's words as its vocabulary's ids
+  /// A sentence's words as ids of its vocabulary.
+  std::function<TokenIds(const std::string&)> to_words;
 };
 
 /// Borrowed for the time of evaluate(). Sentences are piece ids without marks.

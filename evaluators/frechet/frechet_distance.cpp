@@ -57,10 +57,11 @@ at::Tensor congruence(const at::Tensor& l, const at::Tensor& s) {
   return result;
 }
 
-/// By S_1 = L L^T: the eigenvalues of S_1 S_2 are those of the symmetric L^T S_2 L, and half the work
-/// of singular values. Rounding moves an eigenvalue by about float64's epsilon times the largest, its
-/// root by that over twice the root: none where all of these together could be seen. (Measured, they
-/// cancel: sets of 1,024 dimensions and condition 5e9 were 1e-13 of their traces off.)
+/// By S_1 = L L^T: the eigenvalues of S_1 S_2 are those of the symmetric L^T S_2 L, and half the
+/// work of singular values. Rounding moves an eigenvalue by about float64's epsilon times the
+/// largest, its root by that over twice the root: none where all of these together could be seen.
+/// (Measured, they cancel: sets of 1,024 dimensions and condition 5e9 were 1e-13 of their traces
+/// off.)
 std::optional<double> root_by_eigenvalues(const Centred& x, const Centred& y, double scale) {
   const auto [l, failed] = at::linalg_cholesky_ex(gram(x.rows));
   if (failed.item<int64_t>() != 0) return std::nullopt;

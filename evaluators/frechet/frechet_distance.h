@@ -19,9 +19,9 @@ struct FrechetDistance {
   double squared() const { return raw() > 0 ? raw() : 0; }
 };
 
-/// The distance between the rows of `x` [N1, E] and `y` [N2, E] (Heusel et al. 2017), of any floating
-/// type, computed in float64 with unbiased covariances of any rank. No general matrix square root is
-/// taken. Throws std::logic_error unless both have one width and at least two rows.
+/// The distance between the rows of `x` [N1, E] and `y` [N2, E] (Heusel et al. 2017), of any
+/// floating type, computed in float64 with unbiased covariances of any rank. No general matrix
+/// square root is taken. Throws std::logic_error unless both have one width and at least two rows.
 FrechetDistance frechet_distance(const at::Tensor& x, const at::Tensor& y);
 
 /// The squared distance that two samples of `n` vectors from one Gaussian have on average, to first

@@ -26,15 +26,15 @@ struct FrechetOptions {
 
 /// Scores of two sets of sentence vectors, [N, E] each, the first from a model, the second real:
 /// "frechet" (the squared distance), "frechet_sqrt", "frechet_raw" (before it is kept from falling
-/// below 0), "floor" (what two samples of that size from the real vectors' Gaussian are apart). N is
-/// at least 2 and equal on both sides. `name` titles the first two
-/// and begins the signatures, `vectors` tells there how the vectors were made.
+/// below 0), "floor" (what two samples of that size from the real vectors' Gaussian are apart). N
+/// is at least 2 and equal on both sides. `name` titles the first two and begins the signatures,
+/// `vectors` tells there how the vectors were made.
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
                                   const at::Tensor& generated, const at::Tensor& real);
 
 /// The Fréchet distance between samples and test sentences as vectors of the recipe's encoder.
-/// It is called "fid" where the encoder has its authors' weights, else "fd_" and the encoder's name:
-/// only the former can be compared with published numbers.
+/// It is called "fid" where the encoder has its authors' weights, else "fd_" and the encoder's
+/// name: only the former can be compared with published numbers.
 class FrechetEvaluator : public Evaluator {
  public:
   explicit FrechetEvaluator(const FrechetOptions& options) : options_(options) {}

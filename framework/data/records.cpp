@@ -56,7 +56,8 @@ RecordSplits draw_splits(const RecordOptions& options, const Manifest& set) {
   splits.valid = draw_pairs(set, seed, set.grammar.valid, index);
   splits.test = draw_pairs(set, seed, set.grammar.test, index);
   splits.train = draw_pairs(set, seed, set.grammar.train, index);
-  splits.lines = static_cast<int64_t>(splits.valid.size() + splits.test.size() + splits.train.size());
+  splits.lines =
+      static_cast<int64_t>(splits.valid.size() + splits.test.size() + splits.train.size());
   return splits;
 }
 
@@ -136,7 +137,8 @@ RecordSplits read_splits(const RecordOptions& options, const Manifest& set,
   std::sort(keyed.begin(), keyed.end());
   size_t at = 0;
   if (splits.valid.empty()) {
-    const auto share = static_cast<int64_t>(set.rules.valid_share * static_cast<double>(keyed.size()));
+    const auto share =
+        static_cast<int64_t>(set.rules.valid_share * static_cast<double>(keyed.size()));
     const auto wanted = static_cast<size_t>(std::min(share, set.rules.valid_at_most));
     while (at < keyed.size() &&
            (at < wanted || (at > 0 && keyed[at].first == keyed[at - 1].first))) {

@@ -40,11 +40,11 @@ struct RecordSplits {
   int64_t duplicates = 0;  ///< of the pool, dropped
 };
 
-/// Files are verified; every line needs as many columns as the manifest names. Runs of blanks become
-/// one, labels are lower-cased. Records of the pool whose group (such as a premise) stands in the
-/// test files leave; the others are ordered by the SHA-256 of seed and group, and groups are held out
-/// whole for validation. Throws ConfigError unless the set is one of records, MissingError or
-/// DataError.
+/// Files are verified; every line needs as many columns as the manifest names. Runs of blanks
+/// become one, labels are lower-cased. Records of the pool whose group (such as a premise) stands
+/// in the test files leave; the others are ordered by the SHA-256 of seed and group, and groups are
+/// held out whole for validation. Throws ConfigError unless the set is one of records, MissingError
+/// or DataError.
 RecordSplits load_records(const RecordOptions& options, const DataPlaces& places,
                           const std::vector<std::filesystem::path>& folders = manifest_folders());
 

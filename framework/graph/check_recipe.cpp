@@ -98,7 +98,8 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
     const ModelEntry* entry = registries.models.find(model->text());
     if (entry && entry->capabilities == std::vector<std::string>{"embeds_sentences"}) {
-      errors.add(model->mark(), "the model '" + model->text() + "' embeds sentences and nothing else",
+      errors.add(model->mark(),
+                 "the model '" + model->text() + "' embeds sentences and nothing else",
                  "name it as the `encoder` of a metric");
     }
   }

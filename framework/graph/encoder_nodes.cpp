@@ -30,7 +30,8 @@ struct GraphKeys {
     v.field("model", model, "a model that embeds sentences (`lvtext list models`)", not_empty());
     v.field("data", data, "the records that it is trained on");
     v.field("words", words, "the words that it knows");
-    v.field("vectors", vectors, "a file of word vectors (GloVe, word2vec): its words, their vectors");
+    v.field("vectors", vectors,
+            "a file of word vectors (GloVe, word2vec): its words, their vectors");
     v.field("weights", weights, "safetensors of a trained encoder; nothing is trained then");
     v.field("train", train, "how it is trained");
     v.check(weights.empty() || !vectors.empty(),

@@ -170,7 +170,8 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
   nodes.source = add_record_source(graph, prefix + "_data", data, places);
   nodes.words = add_words(graph, prefix + "_words", nodes.source, words, vectors);
   for (const char* name : {"train", "valid"}) {
-    nodes.packs[name] = add_record_pack(graph, prefix + "_pack_" + name, name, nodes.source, nodes.words);
+    nodes.packs[name] =
+        add_record_pack(graph, prefix + "_pack_" + name, name, nodes.source, nodes.words);
   }
   return nodes;
 }

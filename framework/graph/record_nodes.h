@@ -23,7 +23,8 @@ std::string add_record_source(Graph& graph, const std::string& name, const Recor
                               const DataPlaces& places);
 
 /// The words of the texts of `source`'s training records or, given `vectors` (a file of word
-/// vectors), that file's first words with their vectors as "words.weight"; `source` may then be empty.
+/// vectors), that file's first words with their vectors as "words.weight"; `source` may then be
+/// empty.
 std::string add_words(Graph& graph, const std::string& name, const std::string& source,
                       const WordOptions& options, const std::filesystem::path& vectors);
 

@@ -34,7 +34,8 @@ nlohmann::json outcome_options(const TrainOptions& train) {
 std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack, const TrainOptions& train,
                                         BatchKind kind) {
   return std::make_shared<CorpusStream>(
-      PackedRows::read(pack), BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+      PackedRows::read(pack),
+      BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
 }
 
 /// What a model is built with that reads this pack.
@@ -50,7 +51,8 @@ void check_fields(const Trainable& model, const std::string& name,
   const PackedRows rows = PackedRows::read(pack);
   for (const auto& field : rows.fields()) have.push_back(field.name);
   for (const auto& field : model.fields("train")) {
-    if (std::find(have.begin(), have.end(), field.name) == have.end()) lacking.push_back(field.name);
+    const bool there = std::find(have.begin(), have.end(), field.name) != have.end();
+    if (!there) lacking.push_back(field.name);
   }
   if (lacking.empty()) return;
   throw ConfigError("the model '" + name + "' reads " + join(lacking) +

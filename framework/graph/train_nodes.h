@@ -25,15 +25,16 @@ struct Training {
   std::string train_pack, valid_pack;  ///< names of nodes
   std::string config;                  ///< resolved recipe, stored with checkpoints
   int64_t sentences = 0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
-  /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty: none.
+  /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
+  /// none.
   std::string initial = {};
 };
 
 /// Adds it. `registries` must outlive the graph.
 std::string add_training(Graph& graph, const Registries& registries, const Training& training);
 
-/// Replaces the initial parameters that kInitialFile of the node `folder` holds. Throws DataError if
-/// one does not fit.
+/// Replaces the initial parameters that kInitialFile of the node `folder` holds. Throws DataError
+/// if one does not fit.
 void load_initial(Trainable& model, const std::filesystem::path& folder);
 
 /// Updates that a training on this pack plans; none where its length is given in time.
@@ -47,9 +48,9 @@ struct TrainedModel {
   std::shared_ptr<Trainable> model;
   int64_t step = 0;  ///< of the weights
 };
-/// Reads a finished training, or published weights. `snapshot` picks other kept weights than the selected ones, `device`
-/// where the model computes. Throws MissingError if it is not finished or the weights are not kept,
-/// DataError if they are damaged, DeviceError if the device is not there.
+/// Reads a finished training, or published weights. `snapshot` picks other kept weights than the
+/// selected ones, `device` where the model computes. Throws MissingError if it is not finished or
+/// the weights are not kept, DataError if they are damaged, DeviceError if the device is not there.
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
                           std::optional<int64_t> snapshot = std::nullopt,
                           const std::string& device = "cpu");

@@ -199,8 +199,8 @@ void ending_quotes(Text& text) {
     return {end - i, U" "};
   });
   cut_endings(text, std::to_array<View>({U"'s", U"'S", U"'m", U"'M", U"'d", U"'D", U"'"}));
-  cut_endings(text,
-              std::to_array<View>({U"'ll", U"'LL", U"'re", U"'RE", U"'ve", U"'VE", U"n't", U"N'T"}));
+  cut_endings(
+      text, std::to_array<View>({U"'ll", U"'LL", U"'re", U"'RE", U"'ve", U"'VE", U"n't", U"N'T"}));
 }
 
 /// Two words written as one.

@@ -33,7 +33,8 @@ class WordVocabulary {
  public:
   /// The words of `sentences` by falling frequency, words of one frequency in the order of their
   /// bytes.
-  static WordVocabulary count(const std::vector<std::string>& sentences, const WordOptions& options);
+  static WordVocabulary count(const std::vector<std::string>& sentences,
+                              const WordOptions& options);
   /// These words in this order. Throws DataError if one is empty or there twice.
   WordVocabulary(std::vector<std::string> words, bool lowercase);
   /// Reads what save() wrote. Throws MissingError or DataError.

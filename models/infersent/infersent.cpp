@@ -36,7 +36,8 @@ Tokens stacked(const Tokens& first, const Tokens& second) {
 
 const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
   static const std::vector<EnumName<InfersentSize>> names = {
-      {"paper", InfersentSize::kPaper, "word vectors 300, 2048 units per direction, classifier 512"},
+      {"paper", InfersentSize::kPaper,
+       "word vectors 300, 2048 units per direction, classifier 512"},
       {"small", InfersentSize::kSmall, "64 of each"}};
   return names;
 }
@@ -50,8 +51,8 @@ Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
   size_ = 2 * hidden;
   words_ = register_module("words", std::make_shared<Embedding>(inputs.vocabulary, embedding,
                                                                 inputs.seed, "words"));
-  encoder_ = register_module("encoder", std::make_shared<BidirectionalLstm>(embedding, hidden,
-                                                                            inputs.seed, "encoder"));
+  encoder_ = register_module(
+      "encoder", std::make_shared<BidirectionalLstm>(embedding, hidden, inputs.seed, "encoder"));
   if (inputs.classes == 0) return;
   const std::vector<int64_t> sizes = {4 * size_, width, width, inputs.classes};
   for (size_t layer = 0; layer + 1 < sizes.size(); ++layer) {

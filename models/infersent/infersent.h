@@ -32,18 +32,18 @@ struct InfersentOptions {
             "width of the word vectors; unset: that of given vectors, else what `size` says",
             in_range(1, 65536));
     v.field("hidden", hidden, "units per direction; unset: what `size` says", in_range(1, 65536));
-    v.field("classifier", classifier, "units of the classifier's two layers; unset: what `size` says",
-            in_range(1, 65536));
+    v.field("classifier", classifier,
+            "units of the classifier's two layers; unset: what `size` says", in_range(1, 65536));
     v.field("pool", pool, "how the states of a sentence become its vector");
     v.field("train_words", train_words, "word vectors are trained too; false for given ones");
   }
 };
 
 /// A bidirectional LSTM over words with max pooling: [B, 2 hidden]. Trained to tell the relation of
-/// two sentences u, v (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three linear
-/// layers, as its first version has them. One phase "inference": "nll" in nats per pair, and "error",
-/// the share of wrong labels, which alone selects weights. In training, v1_batch pools as v1_zero, so
-/// that no pair depends on the others of its batch.
+/// two sentences u, v (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three
+/// linear layers, as its first version has them. One phase "inference": "nll" in nats per pair, and
+/// "error", the share of wrong labels, which alone selects weights. In training, v1_batch pools as
+/// v1_zero, so that no pair depends on the others of its batch.
 class Infersent : public Trainable, public EmbedsSentences {
  public:
   /// Without classes (no label was trained on) there is no classifier.

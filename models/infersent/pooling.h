@@ -14,8 +14,8 @@ enum class Pooling { kV1Batch, kV1Zero, kExact };
 const std::vector<EnumName<Pooling>>& enum_names(Pooling);
 
 /// The largest value of each unit over time: states [B, T, S], zeros at padding, lengths [B] (int64
-/// on the CPU, at least 1) -> [B, S]. kV1Batch takes the longest sentence of the batch as the batch's
-/// length, so the result depends on who stands in it; the others do not. Differentiable.
+/// on the CPU, at least 1) -> [B, S]. kV1Batch takes the longest sentence of the batch as the
+/// batch's length, so the result depends on who stands in it; the others do not. Differentiable.
 at::Tensor pool_states(const at::Tensor& states, const at::Tensor& lengths, Pooling pooling);
 
 }  // namespace lvtext

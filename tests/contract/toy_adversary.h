@@ -206,8 +206,8 @@ class ToyStream : public Stream {
   int64_t count_, rows_;
 };
 
-/// A ToyStream with the fields that a model declares: other texts are its sentences in another order,
-/// labels the parity of the example.
+/// A ToyStream with the fields that a model declares: other texts are its sentences in another
+/// order, labels the parity of the example.
 class ToyFields : public Stream {
  public:
   ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
@@ -223,7 +223,8 @@ class ToyFields : public Stream {
         continue;
       }
       for (const char* part : {"", ".lengths"}) {
-        batch.fields[field.name + part] = at::roll(drawn.field(std::string("text") + part), shift, 0);
+        batch.fields[field.name + part] =
+            at::roll(drawn.field(std::string("text") + part), shift, 0);
       }
       ++shift;
     }

@@ -56,7 +56,8 @@ double by_definition(const at::Tensor& x, const at::Tensor& y) {
 }  // namespace
 
 TEST_CASE("frechet: Gaussians of given moments (C10)", "[frechet]") {
-  const at::Tensor x = with_moments(at::tensor({1.0, 2.0}, at::kDouble), matrix({2, 0.5, 0.5, 1}, 2));
+  const at::Tensor x =
+      with_moments(at::tensor({1.0, 2.0}, at::kDouble), matrix({2, 0.5, 0.5, 1}, 2));
   const at::Tensor y =
       with_moments(at::tensor({0.5, 2.5}, at::kDouble), matrix({1, -0.3, -0.3, 1.5}, 2));
   const FrechetDistance distance = frechet_distance(x, y);

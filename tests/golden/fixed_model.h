@@ -10,7 +10,8 @@
 
 namespace lvtext::testing {
 
-/// Codes and vectors of three numbers and negative log-likelihoods that depend on every piece and on the code.
+/// Codes and vectors of three numbers and negative log-likelihoods that depend on every piece and
+/// on the code.
 class FixedModel : public Encodes, public ScoresText, public EmbedsSentences {
  public:
   int64_t latent_size() const override { return 3; }

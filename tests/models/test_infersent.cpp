@@ -36,7 +36,8 @@ Batch pairs() {
 }  // namespace
 
 TEST_CASE("infersent: pooling with and without the zeros of padding (C11)", "[infersent]") {
-  const at::Tensor states = at::tensor({-0.2, 0.3, -0.1, -0.4, 0.0, 0.0}, at::kDouble).view({1, 3, 2});
+  const at::Tensor states =
+      at::tensor({-0.2, 0.3, -0.1, -0.4, 0.0, 0.0}, at::kDouble).view({1, 3, 2});
   const at::Tensor lengths = at::tensor({2}, at::kLong);
   const auto near = [](const at::Tensor& value, double first, double second) {
     return at::allclose(value, at::tensor({first, second}, at::kDouble).view({1, 2}), 0, 1e-15);

@@ -92,18 +92,21 @@ TEST_CASE("encoder: given word vectors are where training starts", "[graph]") {
   const TemporaryFolder runs;
   const auto file = runs / "vectors.txt";
   write_file_synced(file, "london 1 2 3\n<s> 7 7 7\nrain 0 0.5 -1\n");
-  const Made made("{" + kSmall + ", train_words: false, vectors: " + file.string() + "}", runs.path);
+  const Made made("{" + kSmall + ", train_words: false, vectors: " + file.string() + "}",
+                  runs.path);
   CHECK(read_words(made.words).words() == std::vector<std::string>{"london", "<s>", "rain"});
   const at::Tensor table = made.model.model->named_parameters()["words.weight"];
-  const at::Tensor expected = at::tensor({0, 0, 0, 7, 7, 7, 0, 0, 0, 0, 0, 0, 1, 2, 3, 7, 7, 7}, at::kFloat);
+  const at::Tensor expected =
+      at::tensor({0, 0, 0, 7, 7, 7, 0, 0, 0, 0, 0, 0, 1, 2, 3, 7, 7, 7}, at::kFloat);
   CHECK(at::equal(table.slice(0, 0, 6).flatten(), expected));
   const Made trained("{" + kSmall + ", vectors: " + file.string() + "}", runs.path);
   CHECK(!at::equal(table, trained.model.model->named_parameters()["words.weight"]));
 }
 
 TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them", "[graph]") {
-  // infersent_*.pkl: a state dictionary as torch.save writes it, tensor k being (0, 1, 2 ... + 100 k)
-  // / 64; weight_hh_l0 is stored transposed. The weights are read by scripts/infersent_weights.py.
+  // infersent_*.pkl: a state dictionary as torch.save writes it, tensor k being (0, 1, 2 ... + 100
+  // k) / 64; weight_hh_l0 is stored transposed. The weights are read by
+  // scripts/infersent_weights.py.
   const TemporaryFolder runs;
   std::vector<std::string> sums;
   for (const std::string layout : {"zip", "legacy"}) {
@@ -150,7 +153,7 @@ TEST_CASE("encoder: mistakes are named", "[graph]") {
   const auto problem = [](const std::string& yaml) {
     Errors errors;
     check_encoder(parse_yaml_or_throw(yaml, "test"), registries(), errors, "evaluate.fid.encoder");
-    return errors.report();
+    return errors.empty() ? "" : errors.report();
   };
   CHECK(problem("{hidden: 8, data: {set: nli}, train: {stop: 2e}}").empty());
   CHECK_THAT(problem("{model: infersnt}"), Contains("infersnt"));

@@ -1,5 +1,5 @@
-// Treebank words against NLTK's: treebank.tsv holds sentences and what NLTKWordTokenizer of NLTK 3.9
-// makes of them.
+// Treebank words against NLTK's: treebank.tsv holds sentences and what NLTKWordTokenizer of
+// NLTK 3.9 makes of them.
 #include "framework/text/treebank.h"
 
 #include "framework/base/strings.h"

@@ -21,7 +21,8 @@ TEST_CASE("words: by frequency, then by bytes", "[text]") {
 
 TEST_CASE("words: most, min_count and lowercase", "[text]") {
   const Words text = {"b a", "The b c", "the a b"};
-  CHECK(WordVocabulary::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() == Words{"b", "a"});
+  CHECK(WordVocabulary::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() ==
+        Words{"b", "a"});
   CHECK(WordVocabulary::count(text, {.min_count = 3}).words() == Words{"b"});
   const WordVocabulary lower = WordVocabulary::count(text, {.lowercase = true});
   CHECK(lower.words() == Words{"b", "a", "the", "c"});
