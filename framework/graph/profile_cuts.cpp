@@ -23,6 +23,18 @@ std::string shown(const nlohmann::json& flat, const std::string& pointer) {
   return value->is_string() ? value->get<std::string>() : value->dump();
 }
 
+/// A node's options by their paths. Of a data set its name and limits: its files and rules follow
+/// from the name.
+nlohmann::json options_of(const GraphNode& node) {
+  nlohmann::json options = node.options;
+  if (node.kind == NodeKind::kSource) {
+    for (const auto& [key, value] : node.options.items()) {
+      if (value.is_structured()) options.erase(key);
+    }
+  }
+  return options.flatten();
+}
+
 /// Trainings of rows, and all others (the models that score).
 struct Trainings {
   std::set<std::string> rows, others;
@@ -47,7 +59,12 @@ std::string whom(const std::set<std::string>& nodes, const Trainings& trainings)
   std::set<std::string> both = trainings.rows;
   both.insert(trainings.others.begin(), trainings.others.end());
   if (nodes == both) return "all trainings";
-  return join({nodes.begin(), nodes.end()});
+  std::vector<std::string> names(nodes.begin(), nodes.end());
+  constexpr size_t kNamed = 6;
+  if (names.size() <= kNamed) return join(names);
+  const size_t others = names.size() - kNamed;
+  names.resize(kNamed);
+  return join(names) + " and " + std::to_string(others) + " others";
 }
 
 }  // namespace
@@ -60,8 +77,8 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
   for (const auto& node : here.graph.nodes()) {
     const auto other = theirs.find(node.name);
     if (other == theirs.end()) continue;
-    const nlohmann::json ours_flat = node.options.flatten();
-    const nlohmann::json their_flat = other->second->options.flatten();
+    const nlohmann::json ours_flat = options_of(node);
+    const nlohmann::json their_flat = options_of(*other->second);
     std::set<std::string> keys;
     for (const auto& [key, value] : ours_flat.items()) keys.insert(key);
     for (const auto& [key, value] : their_flat.items()) keys.insert(key);

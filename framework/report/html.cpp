@@ -16,8 +16,9 @@ body{margin:0 auto;max-width:1280px;padding:1rem;background:var(--bg);color:var(
 font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.3rem .6rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
-overflow-wrap:normal}thead th{background:var(--band)}.n{text-align:right}.n,.label{white-space:nowrap}
+th,td{padding:.3rem .5rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
+overflow-wrap:normal}thead th{background:var(--band)}tbody th{min-width:min(12em,30vw)}
+.n{text-align:right}.n,.label{white-space:nowrap}
 .paper,.note,footer{color:var(--soft)}.holds{color:var(--good)}.fails{color:var(--bad)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}
 code{font-size:.9em}.plots{display:grid;gap:1rem;
@@ -125,7 +126,9 @@ std::string rank_row(const Table& table) {
     const auto rank = rank_correlation(table, c);
     any = any || rank.has_value();
     out += "<td class=\"n\">";
-    if (rank) out += fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows)";
+    if (rank) {
+      out += fixed(rank->rho, 2) + "<br><small>" + std::to_string(rank->n_rows) + " rows</small>";
+    }
     out += has_paper(table, c) ? "</td><td></td>" : "</td>";
   }
   if (!any) return "";
