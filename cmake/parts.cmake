@@ -14,6 +14,10 @@ function(lvtext_precompile)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_pch.cpp CONTENT "")
   add_library(lvtext_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(lvtext_pch PUBLIC libtorch)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # To g++ -Wpedantic is another language, whose headers it does not share.
+    target_link_libraries(lvtext_pch PRIVATE lvtext_warnings)
+  endif()
   target_precompile_headers(lvtext_pch PUBLIC
     <ATen/ATen.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h>
     <torch/nn/module.h> <algorithm> <functional> <map> <memory> <optional> <string> <vector>)
