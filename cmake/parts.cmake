@@ -9,7 +9,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # It sees overlaps in std::string (GCC bug 105329) and unset values in std::optional that are not there.
-  target_compile_options(lvtext_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+  # To leave members out is what designated initialisers are for.
+  target_compile_options(lvtext_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized
+                         -Wno-missing-field-initializers)
 endif()
 
 # LibTorch's headers, precompiled once and shared by every part that computes.
