@@ -3,18 +3,21 @@
 # are missing, and LibTorch 2.11.0 in ./.lvtext-env. Running it again changes nothing.
 #   --cuda   the full LibTorch, also where no CUDA GPU is found
 #   --cpu    the small one, also where a CUDA GPU is found
+#   --sanitizers  also what the preset asan links (clang 16)
 # LIBTORCH=/folder (with include/ and lib/) uses a LibTorch that is there already.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 wanted_set=""
+sanitizers=()
 for argument in "$@"; do
   case "$argument" in
     --cuda) wanted_set=cuda ;;
     --cpu) wanted_set=cpu ;;
-    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu" ;;
+    --sanitizers) sanitizers=(libclang-rt-16-dev) ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --sanitizers" ;;
   esac
 done
 
@@ -22,7 +25,7 @@ packages=(
   cmake ninja-build mold ccache pkg-config g++
   libsentencepiece-dev sentencepiece libyaml-cpp-dev libspdlog-dev catch2 libcli11-dev
   nlohmann-json3-dev libsqlite3-dev libssl-dev zlib1g-dev
-  python3 python3-venv curl ca-certificates git
+  python3 python3-venv curl ca-certificates git "${sanitizers[@]}"
 )
 
 is_installed() {

@@ -84,7 +84,9 @@ write_summary() {
 }
 
 # What cannot be set up or built counts as one failure, so that the last line is always there.
-{ ./scripts/setup.sh && ./scripts/build.sh release; } || {
+setup=(./scripts/setup.sh)
+[ "$long" = no ] || setup+=(--sanitizers)
+{ "${setup[@]}" && ./scripts/build.sh release; } || {
   status=$?
   echo "0 passed, 1 failed"
   exit "$status"
