@@ -21,9 +21,11 @@ uint64_t stream_of(uint64_t seed, uint64_t resample, uint64_t n) {
   return mix(mix(mix(seed) ^ resample) ^ n);
 }
 
+__extension__ using Uint128 = unsigned __int128;  // of both compilers, not of the standard
+
 // Uniform in 0..n-1; the bias of the multiplication, n / 2^64, is below what any sample could show.
 uint64_t draw(uint64_t stream, uint64_t position, uint64_t n) {
-  return static_cast<uint64_t>((static_cast<unsigned __int128>(mix(stream + position)) * n) >> 64);
+  return static_cast<uint64_t>((static_cast<Uint128>(mix(stream + position)) * n) >> 64);
 }
 
 }  // namespace
