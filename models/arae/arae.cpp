@@ -204,10 +204,12 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
                   normal(context.noise("posterior"), batch.example_ids, {latent_size_},
                          z.options().requires_grad(false)));
   }
-  z = context.tap(z, [&context](const at::Tensor& gradient) {
-    context.keep("code_gradient", mean_row_norm(gradient));
-    return gradient;
-  });
+  if (options_.critic.bound == CriticBound::kClamp) {
+    z = context.tap(z, [&context](const at::Tensor& gradient) {
+      context.keep("code_gradient", mean_row_norm(gradient));
+      return gradient;
+    });
+  }
   return {decoder_->nll_sum(batch.tokens(), z, batch.example_ids, context)};
 }
 
@@ -287,19 +289,6 @@ at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key
       normal(key, example_ids, {options_.generator.noise},
              encoder_embedding_->weight().options().requires_grad(false)),
       BatchNormMode::kRunning);
-}
-
-std::unique_ptr<DecodeState> Arae::start(const at::Tensor& z, int64_t rows) {
-  return decoder_->start(z, rows);
-}
-
-at::Tensor Arae::step(DecodeState& state, const at::Tensor& ids) {
-  return decoder_->step(state, ids);
-}
-
-at::Tensor Arae::score(const Tokens& sentences, const at::Tensor& z) {
-  at::NoGradGuard no_grad;
-  return decoder_->nll(sentences, z);
 }
 
 void register_arae(Registries& registries) {

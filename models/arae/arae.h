@@ -13,8 +13,8 @@
 #include "framework/model/trainable.h"
 #include "models/arae/arae_options.h"
 #include "models/mlp.h"
-#include "models/sentence_decoder.h"
 #include "models/sentence_encoder.h"
+#include "models/writes_sentences.h"
 
 namespace lvtext {
 
@@ -32,8 +32,7 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 class Arae : public Trainable,
              public Encodes,
              public SamplesPrior,
-             public NextToken,
-             public ScoresText,
+             public WritesSentences,
              public CodeSpace {
  public:
   Arae(const AraeOptions& options, const ModelInputs& inputs);
@@ -55,10 +54,6 @@ class Arae : public Trainable,
                             const NoiseKey& key) override;
   /// What the generator makes of N(0, I).
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
-  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
-  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
-  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
   bool on_unit_sphere() const override { return true; }
 
  private:
@@ -76,7 +71,6 @@ class Arae : public Trainable,
   std::shared_ptr<Embedding> encoder_embedding_, decoder_embedding_;
   std::shared_ptr<SentenceEncoder> encoder_;
   std::shared_ptr<Linear> to_latent_;  // null where the code is the encoder's state
-  std::shared_ptr<SentenceDecoder> decoder_;
   std::shared_ptr<Mlp> generator_, critic_;
 };
 

@@ -121,19 +121,6 @@ at::Tensor Autoencoder::sample_prior(const at::Tensor& example_ids, const NoiseK
              : normal(key, example_ids, {latent_size_}, like);
 }
 
-std::unique_ptr<DecodeState> Autoencoder::start(const at::Tensor& z, int64_t rows) {
-  return decoder_->start(z, rows);
-}
-
-at::Tensor Autoencoder::step(DecodeState& state, const at::Tensor& ids) {
-  return decoder_->step(state, ids);
-}
-
-at::Tensor Autoencoder::score(const Tokens& sentences, const at::Tensor& z) {
-  at::NoGradGuard no_grad;
-  return decoder_->nll(sentences, z);
-}
-
 void register_autoencoder(Registries& registries) {
   add_model<Autoencoder, AutoencoderOptions>(
       registries, "autoencoder", "Sentence autoencoder with a free or a spherical code",

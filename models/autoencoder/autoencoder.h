@@ -10,8 +10,8 @@
 #include "framework/model/code_space.h"
 #include "framework/model/model_inputs.h"
 #include "framework/model/trainable.h"
-#include "models/sentence_decoder.h"
 #include "models/sentence_encoder.h"
+#include "models/writes_sentences.h"
 
 namespace lvtext {
 
@@ -71,8 +71,7 @@ struct AutoencoderOptions {
 class Autoencoder : public Trainable,
                     public Encodes,
                     public SamplesPrior,
-                    public NextToken,
-                    public ScoresText,
+                    public WritesSentences,
                     public CodeSpace {
  public:
   Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs);
@@ -93,10 +92,6 @@ class Autoencoder : public Trainable,
                             const NoiseKey& key) override;
   /// N(0, I), or uniform on the unit sphere.
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
-  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
-  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
-  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
   bool on_unit_sphere() const override { return latent_.kind == LatentKind::kSphere; }
 
  protected:
@@ -119,7 +114,6 @@ class Autoencoder : public Trainable,
   std::shared_ptr<Embedding> embedding_;
   std::shared_ptr<SentenceEncoder> encoder_;
   std::shared_ptr<Linear> to_latent_, to_logvar_;  // the second for kind gauss alone
-  std::shared_ptr<SentenceDecoder> decoder_;
 };
 
 }  // namespace lvtext

@@ -162,19 +162,6 @@ at::Tensor Vae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key)
                 embedding_->weight().options().requires_grad(false));
 }
 
-std::unique_ptr<DecodeState> Vae::start(const at::Tensor& z, int64_t rows) {
-  return decoder_->start(z, rows);
-}
-
-at::Tensor Vae::step(DecodeState& state, const at::Tensor& ids) {
-  return decoder_->step(state, ids);
-}
-
-at::Tensor Vae::score(const Tokens& sentences, const at::Tensor& z) {
-  at::NoGradGuard no_grad;
-  return decoder_->nll(sentences, z);
-}
-
 void register_vae(Registries& registries) {
   add_model<Vae, VaeOptions>(
       registries, "vae", "Variational autoencoder with a Gaussian posterior",

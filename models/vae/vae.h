@@ -11,10 +11,10 @@
 #include "framework/model/capabilities.h"
 #include "framework/model/model_inputs.h"
 #include "framework/model/trainable.h"
-#include "models/sentence_decoder.h"
 #include "models/sentence_encoder.h"
 #include "models/vae/bag_of_words.h"
 #include "models/vae/vae_options.h"
+#include "models/writes_sentences.h"
 
 namespace lvtext {
 
@@ -27,8 +27,7 @@ double kl_weight(const AnnealingOptions& options, double updates);
 class Vae : public Trainable,
             public Encodes,
             public SamplesPrior,
-            public NextToken,
-            public ScoresText {
+            public WritesSentences {
  public:
   Vae(const VaeOptions& options, const ModelInputs& inputs);
 
@@ -47,10 +46,6 @@ class Vae : public Trainable,
   std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override;
   /// N(0, I).
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
-  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
-  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
-  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
 
  private:
   struct Posterior {
@@ -65,7 +60,6 @@ class Vae : public Trainable,
   std::shared_ptr<SentenceEncoder> encoder_;
   std::shared_ptr<Linear> to_mean_, to_logvar_;
   std::shared_ptr<BagOfWords> bag_of_words_;
-  std::shared_ptr<SentenceDecoder> decoder_;
 };
 
 }  // namespace lvtext

@@ -7,6 +7,7 @@
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
 #include "framework/cli/open_run.h"
+#include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/graph/run_evaluation.h"
@@ -24,14 +25,6 @@ struct Arguments {
   std::optional<int64_t> seed;
   std::string outputs, source;
   std::vector<std::string> references;
-
-  std::vector<std::string> evaluator_names() const {
-    std::vector<std::string> names;
-    for (const auto& part : lvtext::split(evaluators, ',')) {
-      if (const auto name = trim(part); !name.empty()) names.emplace_back(name);
-    }
-    return names;
-  }
 };
 
 std::string four_digits(double value) {
@@ -79,7 +72,7 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   ProgressLine progress;
   const RunScores result =
       evaluate_run(run, session.registries(),
-                   {arguments.evaluator_names(), arguments.split, arguments.samples,
+                   {name_list(arguments.evaluators), arguments.split, arguments.samples,
                     arguments.seed.value_or(run.seed)},
                    [&](const std::string& text) { progress.update("eval: " + text); });
   progress.clear();
@@ -117,7 +110,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
   const SystemText text =
       read_system_text(arguments.outputs, arguments.source,
                        {arguments.references.begin(), arguments.references.end()});
-  const TextScores result = evaluate_text(text, session.registries(), arguments.evaluator_names());
+  const TextScores result = evaluate_text(text, session.registries(), name_list(arguments.evaluators));
   if (session.json) {
     auto scored = Json::array();
     for (const auto& each : result.scored) {

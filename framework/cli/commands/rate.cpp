@@ -8,6 +8,7 @@
 #include "framework/base/files.h"
 #include "framework/base/log.h"
 #include "framework/base/strings.h"
+#include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/graph/rating.h"
@@ -34,9 +35,7 @@ const SheetKind& kind_of(const Arguments& arguments) {
 Experiment experiment_of(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
-  for (const auto& row : split(arguments.rows, ',')) {
-    if (!row.empty()) wanted.rows.push_back(row);
-  }
+  wanted.rows = name_list(arguments.rows);
   wanted.places = data_places(arguments.mirror);
   return build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                           session.registries(), wanted);

@@ -10,6 +10,7 @@
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
+#include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/slots.h"
@@ -35,9 +36,7 @@ enum class Work { kReproduce, kTrain, kReport };
 
 ExperimentRequest wanted_of(const Request& request) {
   ExperimentRequest wanted;
-  for (const auto& row : split(request.rows, ',')) {
-    if (!row.empty()) wanted.rows.push_back(row);
-  }
+  wanted.rows = name_list(request.rows);
   wanted.seeds = request.seeds;
   wanted.places = data_places(request.mirror);
   return wanted;
