@@ -50,6 +50,13 @@ void Layout::check_groups(Trainable& model, std::vector<std::string>& wrong) {
       parameters_.emplace_back(name, tensor);
     }
   }
+  for (const auto& module : model.frozen()) {
+    for (const auto& item : module->named_parameters()) {
+      if (group_of.contains(item.value().unsafeGetTensorImpl())) {
+        wrong.push_back("parameter '" + item.key() + "' is in a group and in a frozen module");
+      }
+    }
+  }
   std::set<const void*> registered;
   for (const auto& item : model.named_parameters()) {
     registered.insert(item.value().unsafeGetTensorImpl());
@@ -90,6 +97,9 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
       if (!as_number(term.weight) && !schedules_.contains(term.weight)) {
         wrong.push_back(place + "term '" + term.name + "': its weight '" + term.weight +
                         "' is neither a number nor a schedule");
+      }
+      if (term.draw >= std::max<size_t>(phase.draws.size(), 1)) {
+        wrong.push_back(place + "term '" + term.name + "' counts a draw that the phase lacks");
       }
       if (!term.splits && term.why_not.empty()) {
         wrong.push_back(place + "term '" + term.name + "' does not say why it does not split");
@@ -151,7 +161,21 @@ std::vector<std::string> Layout::optimizers() const {
   return names;
 }
 
-int64_t term_count(const TermDecl& term, const Batch& batch) {
+std::set<std::string> Layout::undecayed() const {
+  std::set<std::string> names;
+  for (const auto& group : groups_) {
+    if (group.decays) continue;
+    for (const auto& [name, value] : group.params) names.insert(name);
+  }
+  return names;
+}
+
+const std::string& leading_stream(const std::vector<Phase>& phases) {
+  return phases.front().draws.front().stream;
+}
+
+int64_t term_count(const TermDecl& term, const Batches& batches) {
+  const Batch& batch = batches.at(term.draw);
   switch (term.over) {
     case Over::kRows:
       return batch.rows();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Layout {
   /// Present weight of a term.
   double weight(const TermDecl& term, const Progress& progress) const;
   const std::map<std::string, Schedule>& schedules() const { return schedules_; }
+  /// Names of the parameters without weight decay.
+  std::set<std::string> undecayed() const;
   /// Names of the optimisers that phases use, each once.
   std::vector<std::string> optimizers() const;
 
@@ -45,8 +48,10 @@ class Layout {
   NamedTensors parameters_;
 };
 
-/// The divisor that one batch adds to a term's total.
-int64_t term_count(const TermDecl& term, const Batch& batch);
+/// The stream whose passes are epochs and whose tokens count: the first one that a phase draws.
+const std::string& leading_stream(const std::vector<Phase>& phases);
+/// The divisor that the batches of a phase add to a term's total.
+int64_t term_count(const TermDecl& term, const Batches& batches);
 /// Tokens of all text fields, each row with its end mark.
 int64_t target_tokens(const Batch& batch);
 

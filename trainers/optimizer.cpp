@@ -1,6 +1,7 @@
 #include "trainers/optimizer.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
@@ -35,8 +36,12 @@ std::vector<std::string> moment_names(OptimizerType type) {
 
 }  // namespace
 
-Optimizer::Optimizer(std::string name, const OptimOptions& options)
-    : name_(std::move(name)), options_(options) {}
+Optimizer::Optimizer(std::string name, const OptimOptions& options, std::set<std::string> undecayed)
+    : name_(std::move(name)), options_(options), undecayed_(std::move(undecayed)) {}
+
+double Optimizer::weight_decay(const std::string& param) const {
+  return undecayed_.contains(param) ? 0 : options_.weight_decay;
+}
 
 std::vector<at::Tensor> Optimizer::moments(const NamedTensors& params, const std::string& moment) {
   std::vector<at::Tensor> result;
@@ -57,8 +62,9 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
   for (const auto& [name, value] : params) ++state_[name].step;
   const bool decoupled = options_.type == OptimizerType::kAdamW;
   const bool fused = decoupled || options_.type == OptimizerType::kAdam;
-  if (options_.weight_decay != 0 && !fused) {
-    gradients = at::_foreach_add(gradients, values, options_.weight_decay);
+  for (size_t i = 0; i < params.size() && !fused; ++i) {
+    const double decay = weight_decay(params[i].first);
+    if (decay != 0) gradients[i] = at::add(gradients[i], values[i], decay);
   }
   switch (options_.type) {
     case OptimizerType::kAdam:
@@ -84,12 +90,12 @@ void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& 
   struct Batch {
     std::vector<at::Tensor> values, gradients, first, second, steps;
   };
-  std::map<std::pair<int64_t, at::ScalarType>, Batch> batches;
+  std::map<std::tuple<int64_t, at::ScalarType, double>, Batch> batches;
   const auto first = moments(params, "exp_avg");
   const auto second = moments(params, "exp_avg_sq");
   for (size_t i = 0; i < params.size(); ++i) {
     const int64_t step = state_.at(params[i].first).step;
-    Batch& batch = batches[{step, params[i].second.scalar_type()}];
+    Batch& batch = batches[{step, params[i].second.scalar_type(), weight_decay(params[i].first)}];
     batch.values.push_back(params[i].second.detach());
     batch.gradients.push_back(gradients[i].contiguous());
     batch.first.push_back(first[i]);
@@ -106,7 +112,7 @@ void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& 
     const bool decoupled = options_.type == OptimizerType::kAdamW;
     const Rule rule = decoupled ? Rule{at::_fused_adamw_} : Rule{at::_fused_adam_};
     rule(batch.values, batch.gradients, batch.first, batch.second, {}, batch.steps, lr,
-         options_.betas[0], options_.betas[1], options_.weight_decay, options_.eps,
+         options_.betas[0], options_.betas[1], std::get<double>(key), options_.eps,
          /*amsgrad=*/false, /*maximize=*/false, {}, {});
   }
 }

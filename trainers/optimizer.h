@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,9 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 /// parameter name, so that two optimisers may share parameters and a phase may step any subset.
 class Optimizer {
  public:
-  /// `name` is that of `train.optim`, for messages.
-  Optimizer(std::string name, const OptimOptions& options);
+  /// `name` is that of `train.optim`, for messages. Parameters named in `undecayed` are left out of
+  /// weight decay.
+  Optimizer(std::string name, const OptimOptions& options, std::set<std::string> undecayed = {});
 
   /// One update of `params` by `gradients` (same order, shapes and dtypes) with learning rate `lr`,
   /// in place and without gradient. Raises the version counter of every parameter, so that stale
@@ -43,6 +45,7 @@ class Optimizer {
     int64_t step = 0;
     std::map<std::string, at::Tensor> tensors;
   };
+  double weight_decay(const std::string& param) const;
   std::vector<at::Tensor> moments(const NamedTensors& params, const std::string& moment);
   void adam(const NamedTensors& params, const std::vector<at::Tensor>& gradients, double lr);
   void sgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
@@ -54,6 +57,7 @@ class Optimizer {
 
   std::string name_;
   OptimOptions options_;
+  std::set<std::string> undecayed_;
   std::map<std::string, Moments> state_;
 };
 

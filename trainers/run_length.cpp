@@ -11,7 +11,7 @@ namespace {
 
 /// Batches of the leading stream that one step draws, by the plan of the first step.
 int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases, int64_t seed) {
-  const std::string& leading = phases.front().draws.front().stream;
+  const std::string& leading = leading_stream(phases);
   int64_t count = 0;
   for (const auto& name : model.plan(Progress{}, NoiseKey{static_cast<uint64_t>(seed), 0, 0, 0})) {
     for (const auto& phase : phases) {
@@ -47,7 +47,7 @@ bool depends_on_end(const TrainOptions& options) {
 
 RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams) {
   const auto phases = model.phases();
-  const Stream& leading = *streams.at(phases.front().draws.front().stream);
+  const Stream& leading = *streams.at(leading_stream(phases));
   RunLength length;
   length.updates_per_epoch = static_cast<double>(leading.batches(0)) /
                              static_cast<double>(draws_per_step(model, phases, options.seed));

@@ -31,11 +31,15 @@ class SavedBuffers {
   std::vector<std::pair<at::Tensor, at::Tensor>> saved_;
 };
 
-/// Part `micro` of `micros` of a batch.
-Batch part_of(const Batch& batch, int64_t micro, int64_t micros) {
-  if (micros == 1) return batch;
-  const int64_t rows = batch.rows();
-  return batch.slice(rows * micro / micros, rows * (micro + 1) / micros);
+/// Part `micro` of `micros` of each batch.
+Batches parts_of(const Batches& batches, int64_t micro, int64_t micros) {
+  if (micros == 1) return batches;
+  Batches parts;
+  for (const auto& batch : batches) {
+    const int64_t rows = batch.rows();
+    parts.push_back(batch.slice(rows * micro / micros, rows * (micro + 1) / micros));
+  }
+  return parts;
 }
 
 }  // namespace
@@ -68,10 +72,7 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
                       [](const std::string&, const at::Tensor&) {});
   if (!parts_.model.active(phase, asking)) return true;
 
-  const Sent sent = draw(phase);
-  if (&phase == &parts_.layout.phases().front()) {
-    progress.tokens += target_tokens(sent.batches.front());
-  }
+  const Sent sent = draw(phase, progress);
   const SavedBuffers buffers(parts_.model, parts_.options.nonfinite.policy == NonFinite::kSkip);
   drop_gradients(phase);
   const auto means = backward(phase, sent, phase_run, last, progress);
@@ -88,13 +89,15 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
   return true;
 }
 
-StepRunner::Sent StepRunner::draw(const Phase& phase) {
+StepRunner::Sent StepRunner::draw(const Phase& phase, Progress& progress) {
+  const std::string& leading = leading_stream(parts_.layout.phases());
   Sent sent;
   int64_t fewest = std::numeric_limits<int64_t>::max();
   int64_t most = 1;
   for (const auto& draw : phase.draws) {
     if (draw.what == Draw::kNext) {
       drawn_[draw.stream] = parts_.feeders.at(draw.stream).next();
+      if (draw.stream == leading) progress.tokens += target_tokens(drawn_.at(draw.stream));
     }
     const auto found = drawn_.find(draw.stream);
     LVT_ASSERT(found != drawn_.end(), "phase '" + phase.name + "' draws the same batch of '" +
@@ -105,11 +108,12 @@ StepRunner::Sent StepRunner::draw(const Phase& phase) {
   }
   const int64_t part = parts_.options.batch.micro_sentences;
   if (part > 0) sent.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
-  for (const auto& term : phase.terms) {
-    int64_t total = 0;
-    for (int64_t micro = 0; micro < sent.micros; ++micro) {
-      total += term_count(term, part_of(sent.batches.front(), micro, sent.micros));
-    }
+  std::vector<int64_t> totals(phase.terms.size(), 0);
+  for (int64_t micro = 0; micro < sent.micros; ++micro) {
+    const Batches parts = parts_of(sent.batches, micro, sent.micros);
+    for (size_t k = 0; k < totals.size(); ++k) totals[k] += term_count(phase.terms[k], parts);
+  }
+  for (const int64_t total : totals) {
     // Of nothing at all (a batch of empty sentences) the sum is 0, and so is the mean.
     sent.totals.push_back(static_cast<double>(std::max<int64_t>(total, 1)));
   }
@@ -129,10 +133,8 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
   std::vector<at::Tensor> means(phase.terms.size());
   at::ScalarType dtype = at::kFloat;
   for (int64_t micro = 0; micro < sent.micros; ++micro) {
-    Batches batches;
-    for (const auto& batch : sent.batches) {
-      batches.push_back(part_of(batch, micro, sent.micros).to(parts_.device));
-    }
+    Batches batches = parts_of(sent.batches, micro, sent.micros);
+    for (auto& batch : batches) batch = batch.to(parts_.device);
     PhaseContext context({true, static_cast<uint64_t>(parts_.options.seed),
                           static_cast<uint64_t>(progress.step), phase_run, micro, sent.micros},
                          parts_.layout, progress, parts_.device, memory_,

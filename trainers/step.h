@@ -66,7 +66,7 @@ class StepRunner {
   };
 
   bool run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress);
-  Sent draw(const Phase& phase);
+  Sent draw(const Phase& phase, Progress& progress);
   std::vector<at::Tensor> backward(const Phase& phase, const Sent& sent, size_t phase_run,
                                    bool last, const Progress& progress);
   std::vector<Gradients> collect(const Phase& phase) const;

@@ -25,6 +25,21 @@ TensorMap model_tensors(Trainable& model) {
   return tensors;
 }
 
+namespace {
+
+/// Moves the model, and what it reads without training it, to the device.
+Trainable& move_to(Trainable& model, const at::Device& device) {
+  model.to(device);
+  for (const auto& module : model.frozen()) {
+    module->to(device);
+    module->eval();
+    for (auto& parameter : module->parameters()) parameter.set_requires_grad(false);
+  }
+  return model;
+}
+
+}  // namespace
+
 Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& options_in,
                     Streams streams_in, Streams validation_in, Host& host_in)
     : model(std::move(model_in)),
@@ -34,15 +49,15 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& opt
       host(host_in),
       device(prepare_device(options)),
       // The device first: moving a module replaces its parameters' storage.
-      layout((model->to(device), *model), options),
+      layout(move_to(*model, device), options),
       length((check_streams(), run_length(*model, options, streams))),
-      leading(layout.phases().front().draws.front().stream),
+      leading(leading_stream(layout.phases())),
       skips(options.nonfinite) {
   if (options.schedules_for && length.planned) {
     progress.schedule_rate = options.schedules_for->amount / static_cast<double>(*length.planned);
   }
   for (const auto& name : layout.optimizers()) {
-    optimizers.emplace(name, Optimizer(name, optim_options(options, name)));
+    optimizers.emplace(name, Optimizer(name, optim_options(options, name), layout.undecayed()));
   }
   if (options.ema) {
     for (const auto& [name, value] : layout.parameters()) ema[name] = value.detach().clone();
@@ -145,6 +160,7 @@ std::optional<std::string> Trainer::Impl::stop_reason() const {
   if (options.patience && validations_without_gain(progress.evaluations) >= *options.patience) {
     return "patience";
   }
+  if (auto own = model->stop_reason(progress)) return own;
   bool all_small = !optimizers.empty();
   for (const auto& [name, optimizer] : optimizers) {
     const auto& settings = optimizer.options();

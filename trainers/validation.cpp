@@ -14,13 +14,16 @@ namespace {
 /// The noise of validation belongs to no training step.
 constexpr uint64_t kValidationStep = std::numeric_limits<uint64_t>::max();
 
-/// The batches of the validation streams, as one pass after another.
+/// The batches of the validation streams, as one pass after another. In a round every phase sees the
+/// same batch of the leading stream, so that each is validated on all of it.
 class Walk {
  public:
-  explicit Walk(const Streams& streams) : streams_(streams) {}
+  Walk(const Streams& streams, std::string leading)
+      : streams_(streams), leading_(std::move(leading)) {}
   void start_round() { drawn_.clear(); }
   const Batch& draw(const Draw& draw) {
-    if (draw.what == Draw::kNext || !drawn_.contains(draw.stream)) {
+    const bool next = draw.what == Draw::kNext && draw.stream != leading_;
+    if (next || !drawn_.contains(draw.stream)) {
       const Stream& stream = *streams_.at(draw.stream);
       int64_t& index = next_[draw.stream];
       drawn_[draw.stream] = stream.batch(0, index);
@@ -31,6 +34,7 @@ class Walk {
 
  private:
   const Streams& streams_;
+  std::string leading_;
   std::map<std::string, int64_t> next_;
   std::map<std::string, Batch> drawn_;
 };
@@ -46,34 +50,26 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
                           const Streams& streams, const at::Device& device,
                           const Progress& progress) {
   const at::NoGradGuard no_grad;
-  std::vector<const Phase*> phases;
+  std::vector<Phase> phases;
   for (const auto& phase : layout.phases()) {
     bool there = true;
     for (const auto& draw : phase.draws) there = there && streams.contains(draw.stream);
-    if (there) phases.push_back(&phase);
+    if (there) phases.push_back(phase);
   }
   Evaluation evaluation;
   evaluation.step = progress.step;
   if (phases.empty()) return evaluation;
 
-  const std::string& leading = phases.front()->draws.front().stream;
-  int64_t per_round = 0;
-  for (const auto* phase : phases) {
-    for (const auto& draw : phase->draws) {
-      per_round += draw.stream == leading && draw.what == Draw::kNext ? 1 : 0;
-    }
-  }
-  per_round = std::max<int64_t>(per_round, 1);
-  const int64_t rounds = (streams.at(leading)->batches(0) + per_round - 1) / per_round;
-
-  Walk walk(streams);
+  const std::string& leading = leading_stream(phases);
+  const int64_t rounds = streams.at(leading)->batches(0);
+  Walk walk(streams, leading);
   std::map<std::string, Mean> means;
   for (int64_t round = 0; round < rounds; ++round) {
     throw_if_stopped();
     walk.start_round();
     StepMemory memory;
     for (size_t run = 0; run < phases.size(); ++run) {
-      const Phase& phase = *phases[run];
+      const Phase& phase = phases[run];
       Batches batches;
       for (const auto& draw : phase.draws) batches.push_back(walk.draw(draw).to(device));
       PhaseContext context({false, static_cast<uint64_t>(options.seed), kValidationStep, run, 0, 1},
@@ -86,7 +82,7 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
                  "phase '" + phase.name + "' returned another number of sums than it has terms");
       for (size_t k = 0; k < sums.size(); ++k) {
         const std::string name = phase.name + "/" + phase.terms[k].name;
-        const auto count = static_cast<double>(term_count(phase.terms[k], batches.front()));
+        const auto count = static_cast<double>(term_count(phase.terms[k], batches));
         memory.results[name] = (sums[k] / std::max(count, 1.0)).detach();
         Mean& mean = means[name];
         const at::Tensor sum = sums[k].detach().to(at::kDouble);
@@ -95,9 +91,9 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
       }
     }
   }
-  for (const auto* phase : phases) {
-    for (const auto& term : phase->terms) {
-      const std::string name = phase->name + "/" + term.name;
+  for (const auto& phase : phases) {
+    for (const auto& term : phase.terms) {
+      const std::string name = phase.name + "/" + term.name;
       const Mean& mean = means.at(name);
       const double value = mean.sum.item<double>() / std::max(mean.count, 1.0);
       evaluation.terms[name] = value;

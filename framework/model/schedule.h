@@ -21,7 +21,7 @@ struct Evaluation {
 struct Progress {
   int64_t step = 0;                              ///< finished cycles over the plan
   int64_t epoch = 0;                             ///< finished passes of the first stream
-  int64_t tokens = 0;                            ///< target tokens seen by the first phase
+  int64_t tokens = 0;                            ///< target tokens drawn from the first stream
   std::map<std::string, int64_t> phase_runs;     ///< finished runs per phase
   std::map<std::string, int64_t> group_updates;  ///< updates per parameter group
   std::vector<Evaluation> evaluations;

@@ -14,7 +14,7 @@ bool Trainable::active(const Phase&, StepContext&) { return true; }
 
 ParamGroup Trainable::group(const std::string& name, torch::nn::Module& module,
                             const std::string& prefix) {
-  ParamGroup result{name, {}, {}};
+  ParamGroup result{.name = name, .params = {}};
   for (const auto& item : module.named_parameters()) {
     result.params.emplace_back(prefix + "." + item.key(), item.value());
   }

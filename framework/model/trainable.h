@@ -18,6 +18,8 @@
 #include <torch/nn/module.h>
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +44,8 @@ enum class Over {
 struct TermDecl {
   std::string name;                  ///< "rec", "kl", "adv"
   Over over = Over::kRows;
-  std::string field = "text";        ///< of the phase's first draw
+  std::string field = "text";        ///< that is counted
+  size_t draw = 0;                   ///< the phase's draw whose batch is counted, by its place
   std::string weight = "1";          ///< a number, or the name of one of the model's schedules
   double select_weight = 1;          ///< in the validation objective; 0 leaves the term out
   bool splits = true;                ///< false: a batch statistic, refused under accumulation
@@ -86,6 +89,7 @@ struct ParamGroup {
   std::string name;                  ///< "encoder", "decoder"
   std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
   Constraint project = {};
+  bool decays = true;                ///< false: no weight decay (biases, scales of a norm)
 };
 
 /// What a model needs of a batch.
@@ -127,6 +131,13 @@ class Trainable : public torch::nn::Module {
   virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
   /// Whether a planned phase runs at all (a host read; eager only).
   virtual bool active(const Phase& phase, StepContext& context);
+  /// Modules that the model reads and never trains (the first stage of two, a language model that
+  /// judges, a table of features): not among its own, so in no group and no checkpoint of it. The
+  /// trainer moves them to its device and evaluates them as trained.
+  virtual std::vector<std::shared_ptr<torch::nn::Module>> frozen() const { return {}; }
+  /// The name of the model's own rule for the end ("plateau"), once it holds. Like a schedule a
+  /// function of progress; the stop rules of the options count besides.
+  virtual std::optional<std::string> stop_reason(const Progress&) const { return std::nullopt; }
   /// What is wrong with a training that shows these means; mostly nothing.
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
   /// Why micro-batches give another result than one batch, or empty (batch normalisation ...).

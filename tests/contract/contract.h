@@ -91,6 +91,32 @@ inline void check_steps(const Subject& subject) {
   }
 }
 
+/// What the model reads and does not train is no part of it, and stays as it was.
+inline void check_frozen(const Subject& subject) {
+  auto model = subject.model(1);
+  MemoryHost host;
+  Trainer trainer(model, suite_options(subject), subject.train, subject.validation, host);
+  const auto frozen = [&] {
+    std::vector<at::Tensor> values;
+    for (const auto& module : model->frozen()) {
+      for (const auto& value : module->parameters()) values.push_back(value);
+      for (const auto& value : module->buffers()) values.push_back(value);
+    }
+    return values;
+  };
+  std::vector<at::Tensor> before;
+  for (const auto& value : frozen()) before.push_back(value.detach().clone());
+  for (int step = 0; step < 3; ++step) trainer.step();
+  trainer.validate();
+  const auto after = frozen();
+  REQUIRE(after.size() == before.size());
+  for (size_t i = 0; i < after.size(); ++i) {
+    CHECK(same_bits(after[i], before[i]));
+    CHECK(!after[i].requires_grad());
+    for (const auto& [name, own] : model_tensors(*model)) CHECK(!own.is_same(after[i]));
+  }
+}
+
 inline void check_validation(const Subject& subject) {
   auto model = subject.model(1);
   MemoryHost host;
@@ -279,6 +305,9 @@ inline void check_contract(const Subject& subject) {
   INFO("model " << subject.name);
   SECTION(subject.name + ": a step changes the groups of its phases and nothing else") {
     check_steps(subject);
+  }
+  SECTION(subject.name + ": what is frozen stays") {
+    check_frozen(subject);
   }
   SECTION(subject.name + ": validation leaves no trace") {
     check_validation(subject);

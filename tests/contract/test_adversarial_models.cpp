@@ -2,7 +2,7 @@
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
 #include "tests/contract/contract.h"
-#include "tests/contract/toy_adversary.h"
+#include "tests/contract/toy_parts.h"
 
 namespace lvtext {
 // Defined in a generated file.
@@ -40,13 +40,13 @@ Subject subject_of(const std::string& name, const std::string& model, const std:
 }  // namespace
 
 TEST_CASE("contract: aae on the sphere", "[contract]") {
-  check_contract(subject_of("aae sphere", "aae",
-                            "{size: small, latent: {kind: sphere, noise: 0.1}}"));
+  check_contract(
+      subject_of("aae sphere", "aae", "{size: small, latent: {kind: sphere, noise: 0.1}}"));
 }
 
 TEST_CASE("contract: aae with a Gaussian posterior", "[contract]") {
-  check_contract(subject_of("aae gauss", "aae",
-                            "{size: small, latent: {kind: gauss}, logvar_l1: 0.1}"));
+  check_contract(
+      subject_of("aae gauss", "aae", "{size: small, latent: {kind: gauss}, logvar_l1: 0.1}"));
 }
 
 TEST_CASE("contract: arae with a gradient penalty", "[contract]") {

@@ -1,7 +1,7 @@
 #include "framework/cli/plugins.h"
 #include "framework/options/yaml.h"
 #include "tests/contract/contract.h"
-#include "tests/contract/toy_adversary.h"
+#include "tests/contract/toy_parts.h"
 
 namespace lvtext {
 // Defined in a generated file.

@@ -1,25 +1,13 @@
 // A small model that uses everything the trainer offers: the trainer's own contract runs on it.
 #pragma once
 
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "framework/model/stream.h"
-#include "framework/model/trainable.h"
-#include "framework/tensor/philox.h"
-#include "framework/tensor/torch.h"
-#include "trainers/trainer.h"
+#include "tests/contract/toy_parts.h"
 
 namespace lvtext::testing {
-
-/// A linear layer with weights from a fixed seed; torch's generator is not used.
-inline at::Tensor toy_weight(uint64_t seed, const std::string& name, at::IntArrayRef shape,
-                             at::ScalarType dtype) {
-  return normal_step({seed, 0, 0, noise_use(name)}, shape, at::TensorOptions(at::kDouble))
-      .mul(0.3)
-      .to(dtype);
-}
 
 /// Phases: ae (two optimisers in one backward), critic (penalty by a second derivative, clamp),
 /// gen (shares the fakes of the critic phase where it may, gate on an earlier result).
@@ -65,6 +53,7 @@ class ToyAdversary : public Trainable {
          .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
          .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
          .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0},
+                   {.name = "other", .over = Over::kTokens, .draw = 1, .select_weight = 0},
                    {.name = "penalty", .over = Over::kRows, .weight = "0.1", .select_weight = 0}}},
         {.name = "gen",
          .updates = {{"gen", {"generator"}}},
@@ -104,12 +93,7 @@ class ToyAdversary : public Trainable {
 
  private:
   at::Tensor code(const Tokens& tokens, StepContext& context) {
-    const at::Tensor mask =
-        at::arange(tokens.ids.size(1), at::kLong).unsqueeze(0).lt(tokens.lengths.unsqueeze(1));
-    const at::Tensor words = embedding_.index_select(0, tokens.ids.flatten())
-                                 .view({tokens.rows(), tokens.ids.size(1), kSize});
-    const at::Tensor sum = (words * mask.unsqueeze(2).to(words.scalar_type())).sum(1);
-    at::Tensor z = at::tanh(at::matmul(sum, encoder_.t()));
+    at::Tensor z = at::tanh(at::matmul(toy_bag(embedding_, tokens), encoder_.t()));
     if (!batch_norm_) return z;
     if (context.batch_norm() == BatchNormMode::kRunning) return z - running_mean_;
     const at::Tensor mean = z.mean(0);
@@ -131,10 +115,7 @@ class ToyAdversary : public Trainable {
     context.log("code_norm", z.norm());
     const at::Tensor targets = with_eos(tokens);
     const at::Tensor scores = at::log_softmax(at::matmul(z, decoder_.t()), 1);
-    const at::Tensor valid = at::arange(targets.size(1), at::kLong)
-                                 .unsqueeze(0)
-                                 .le(tokens.lengths.unsqueeze(1))
-                                 .to(z.scalar_type());
+    const at::Tensor valid = toy_mask(tokens, 1).to(z.scalar_type());
     return {-(scores.gather(1, targets) * valid).sum(), z.square().sum()};
   }
 
@@ -156,15 +137,14 @@ class ToyAdversary : public Trainable {
     const at::Tensor z = context.tap(code(batches[0].tokens(), context),
                                      [](const at::Tensor& g) { return g * -0.1; });
     const at::Tensor fakes = fake(batches[0], context);
-    // Scaled to the rows of the first draw, over which the term is divided.
     const at::Tensor share = score(other).sum() * 0.01;
     const at::Tensor adversarial =
-        (score(fakes) - score(z)).sum() + share - (score(context.kept("z")) * 0.1).sum();
-    if (!context.training()) return {adversarial, adversarial * 0};
+        (score(fakes) - score(z)).sum() - (score(context.kept("z")) * 0.1).sum();
+    if (!context.training()) return {adversarial, share, adversarial * 0};
     const at::Tensor at_point = fakes.detach().requires_grad_();
     const at::Tensor slope =
         torch::autograd::grad({score(at_point).sum()}, {at_point}, {}, true, true)[0];
-    return {adversarial, (slope.square().sum(1) - 1).square().sum()};
+    return {adversarial, share, (slope.square().sum(1) - 1).square().sum()};
   }
 
   Sums generator(const Batch& batch, StepContext& context) {
@@ -177,81 +157,5 @@ class ToyAdversary : public Trainable {
   bool batch_norm_;
   at::Tensor embedding_, encoder_, decoder_, critic_, head_, generator_, running_mean_;
 };
-
-/// Batches of random sentences, some of them empty; a function of (seed, epoch, index).
-class ToyStream : public Stream {
- public:
-  ToyStream(uint64_t seed, int64_t batches, int64_t rows)
-      : seed_(seed), count_(batches), rows_(rows) {}
-  int64_t batches(int64_t) const override { return count_; }
-  Batch batch(int64_t epoch, int64_t index) const override {
-    const NoiseKey key{seed_, static_cast<uint64_t>(epoch), static_cast<uint32_t>(index), 7};
-    const auto draws = uniform_step(key, {rows_, 8}, at::TensorOptions(at::kDouble));
-    std::vector<std::vector<int32_t>> sentences;
-    for (int64_t row = 0; row < rows_; ++row) {
-      const auto value = [&](int64_t k) { return draws[row][k].item<double>(); };
-      std::vector<int32_t> sentence(static_cast<size_t>(value(0) * 7));
-      for (size_t t = 0; t < sentence.size(); ++t) {
-        sentence[t] = 4 + static_cast<int32_t>(value(static_cast<int64_t>(t) + 1) * 9);
-      }
-      sentences.push_back(std::move(sentence));
-    }
-    const Tokens tokens = pad_sentences(sentences);
-    return {at::arange(index * rows_, (index + 1) * rows_),
-            {{"text", tokens.ids}, {"text.lengths", tokens.lengths}}};
-  }
-
- private:
-  uint64_t seed_;
-  int64_t count_, rows_;
-};
-
-/// A ToyStream with the fields that a model declares: other texts are its sentences in another
-/// order, labels the parity of the example.
-class ToyFields : public Stream {
- public:
-  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
-      : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
-  int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
-  Batch batch(int64_t epoch, int64_t index) const override {
-    const Batch drawn = sentences_.batch(epoch, index);
-    Batch batch{drawn.example_ids, {}};
-    int64_t shift = 0;
-    for (const auto& field : fields_) {
-      if (field.kind == FieldDecl::kLabel) {
-        batch.fields[field.name] = drawn.example_ids % 2;
-        continue;
-      }
-      for (const char* part : {"", ".lengths"}) {
-        batch.fields[field.name + part] =
-            at::roll(drawn.field(std::string("text") + part), shift, 0);
-      }
-      ++shift;
-    }
-    return batch;
-  }
-
- private:
-  ToyStream sentences_;
-  std::vector<FieldDecl> fields_;
-};
-
-/// A toy stream of that name with the fields that the model reads of it.
-inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const std::string& name,
-                                                uint64_t seed, int64_t batches, int64_t rows) {
-  const uint64_t own = name == "train" ? seed : seed ^ noise_use(name);
-  return std::make_shared<ToyFields>(ToyStream(own, batches, rows), model.fields(name));
-}
-
-/// One for every stream that the model's phases draw.
-inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
-  Streams streams;
-  for (const auto& phase : model.phases()) {
-    for (const auto& draw : phase.draws) {
-      streams[draw.stream] = toy_stream(model, draw.stream, seed, batches, rows);
-    }
-  }
-  return streams;
-}
 
 }  // namespace lvtext::testing

@@ -11,7 +11,7 @@
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
 #include "tests/contract/contract_parts.h"
-#include "tests/contract/toy_adversary.h"
+#include "tests/contract/toy_parts.h"
 #include "tests/golden/fixed_model.h"
 #include "tests/golden/golden.h"
 

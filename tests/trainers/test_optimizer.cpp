@@ -184,3 +184,20 @@ TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainer
   CHECK_THROWS_AS(read_train_options(parse_yaml_or_throw("{optim: {critic: {lrr: 1}}}", "test")),
                   ConfigError);
 }
+
+TEST_CASE("optimizer: parameters that are not decayed step as without decay", "[trainers]") {
+  for (const OptimizerType type :
+       {OptimizerType::kAdamW, OptimizerType::kAdam, OptimizerType::kSgd}) {
+    const auto steps = [&](double decay, std::set<std::string> undecayed) {
+      Optimizer optimizer("test", options_of(type, 0.01, decay), std::move(undecayed));
+      const NamedTensors params = {{"a", start().requires_grad_()},
+                                   {"b", start().requires_grad_()}};
+      for (int t = 1; t <= 5; ++t) optimizer.step(params, {gradient(t), gradient(t)}, 0.01);
+      return std::pair{params[0].second.detach(), params[1].second.detach()};
+    };
+    const auto [a, b] = steps(0.1, {"a"});
+    CHECK(gap(a, steps(0, {}).first) == 0);
+    CHECK(gap(b, steps(0.1, {}).second) == 0);
+    CHECK(gap(a, b) > 1e-4);
+  }
+}

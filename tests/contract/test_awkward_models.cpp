@@ -1,0 +1,221 @@
+// The four trainings of later papers that ask most of the trainer, each as a toy.
+#include "tests/contract/contract.h"
+#include "tests/contract/toy_critic.h"
+#include "tests/contract/toy_probes.h"
+#include "tests/contract/toy_stages.h"
+#include "tests/contract/toy_transfer.h"
+#include "tests/contract/toy_unlikelihood.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+Subject subject(const std::string& name,
+                std::function<std::shared_ptr<Trainable>(uint64_t seed)> model) {
+  Subject subject{.name = name, .model = std::move(model), .train = {}, .validation = {}};
+  subject.train = toy_streams(*subject.model(1), 5, 7, 32);
+  subject.validation = toy_streams(*subject.model(1), 7, 2, 8);
+  return subject;
+}
+
+std::shared_ptr<ToyStageOne> generator() {
+  return std::make_shared<ToyStageOne>(17);
+}
+
+OptimOptions rmsprop(double lr) {
+  OptimOptions options;
+  options.type = OptimizerType::kRmsprop;
+  options.lr = lr;
+  options.clip_norm = 0;
+  return options;
+}
+
+/// 60 rows of features in which the first two tell the class, most of the time.
+std::shared_ptr<ToyTable> table() {
+  const at::Tensor features = normal({3, 0, 0, 1}, at::arange(60), {5}, at::kDouble);
+  const at::Tensor noise = normal({3, 0, 0, 2}, at::arange(60), {}, at::kDouble);
+  const at::Tensor score = features.select(1, 0) - features.select(1, 1) + noise;
+  return std::make_shared<ToyTable>(features, score.gt(0).to(at::kLong));
+}
+
+/// Rows of the table for each probe: its own third is left out of training, and is what it is
+/// validated on.
+class FoldStream : public Stream {
+ public:
+  FoldStream(std::vector<int64_t> folds, bool held_out)
+      : folds_(std::move(folds)), held_out_(held_out) {}
+  int64_t batches(int64_t) const override { return held_out_ ? 1 : 4; }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    std::vector<at::Tensor> columns;
+    for (const int64_t fold : folds_) {
+      const at::Tensor all = at::arange(60);
+      const at::Tensor here =
+          all.masked_select((all % 3).eq(fold).logical_xor(at::scalar_tensor(!held_out_)));
+      const at::Tensor order =
+          held_out_ ? at::arange(20)
+                    : uniform({static_cast<uint64_t>(fold), static_cast<uint64_t>(epoch), 0, 0},
+                              at::arange(40), {}, at::kDouble)
+                          .argsort();
+      columns.push_back(here.index_select(0, order));
+    }
+    const at::Tensor rows = at::stack(columns, 1);
+    if (held_out_) return {at::arange(20), {{"rows", rows}}};
+    return {at::arange(index * 10, index * 10 + 10),
+            {{"rows", rows.slice(0, index * 10, index * 10 + 10)}}};
+  }
+
+ private:
+  std::vector<int64_t> folds_;
+  bool held_out_;
+};
+
+const std::vector<ToyProbe> kProbes = {{"a", 0}, {"b", 1e-3}, {"c", 1e-1}};
+
+/// Trains probes in memory, as an evaluator would, and returns each one's best weights.
+std::vector<TensorMap> train_probes(const std::vector<size_t>& which, TrainResult& result) {
+  std::vector<ToyProbe> probes;
+  std::vector<int64_t> folds;
+  for (const size_t k : which) {
+    probes.push_back(kProbes[k]);
+    folds.push_back(static_cast<int64_t>(k));
+  }
+  const auto bank = std::make_shared<ToyProbeBank>(4, table(), probes);
+  TrainOptions options;
+  options.device = "cpu";
+  options.stop = {{Period::epochs(200)}};
+  options.validate = Period::epochs(1);
+  options.keep.snapshots = options.validate;
+  OptimOptions adam;
+  adam.lr = 0.05;
+  adam.clip_norm = 0;
+  options.optim = {{"default", adam}};
+  MemoryHost host;
+  Trainer trainer(bank, options, {{"train", std::make_shared<FoldStream>(folds, false)}},
+                  {{"train", std::make_shared<FoldStream>(folds, true)}}, host);
+  result = trainer.train();
+  std::vector<TensorMap> best;
+  for (size_t k = 0; k < which.size(); ++k) {
+    const TensorMap weights =
+        host.load_weights("snapshots", bank->best(trainer.progress(), k).step);
+    TensorMap own;
+    for (const auto& [name, value] : weights) own[name] = value[static_cast<int64_t>(k)];
+    best.push_back(own);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("contract: toy of textual transfer", "[contract]") {
+  check_contract(
+      subject("toy_transfer", [](uint64_t seed) { return std::make_shared<ToyTransfer>(seed); }));
+}
+
+TEST_CASE("contract: toy of a second stage", "[contract]") {
+  check_contract(
+      subject("toy_stage_two", [](uint64_t seed) { return std::make_shared<ToyStageTwo>(seed); }));
+}
+
+TEST_CASE("contract: toy of a critic", "[contract]") {
+  Subject critic = subject(
+      "toy_critic", [](uint64_t seed) { return std::make_shared<ToyCritic>(seed, generator()); });
+  critic.options.optim = {{"critic", rmsprop(1e-4)}};
+  check_contract(critic);
+}
+
+TEST_CASE("contract: toy of a bank of probes", "[contract]") {
+  Subject bank{
+      .name = "toy_probes",
+      .model = [](uint64_t seed) { return std::make_shared<ToyProbeBank>(seed, table(), kProbes); },
+      .train = {{"train", std::make_shared<FoldStream>(std::vector<int64_t>{0, 1, 2}, false)}},
+      .validation = {{"train", std::make_shared<FoldStream>(std::vector<int64_t>{0, 1, 2}, true)}}};
+  check_contract(bank);
+}
+
+TEST_CASE("contract: toy of unlikelihood", "[contract]") {
+  Subject coin = subject("toy_unlikelihood",
+                         [](uint64_t seed) { return std::make_shared<ToyUnlikelihood>(seed); });
+  OptimOptions adamw;
+  adamw.type = OptimizerType::kAdamW;
+  adamw.weight_decay = 0.01;
+  coin.options.optim = {{"adamw", adamw}};
+  check_contract(coin);
+}
+
+TEST_CASE("toy of unlikelihood: the coin is fair, and every batch counts", "[contract]") {
+  const Subject coin =
+      subject("coin", [](uint64_t seed) { return std::make_shared<ToyUnlikelihood>(seed); });
+  MemoryHost host;
+  Trainer trainer(coin.model(1), suite_options(coin), coin.train, coin.validation, host);
+  int64_t tokens = 0;
+  for (int64_t step = 0; step < 200; ++step) {
+    const Batch batch = coin.train.at("train")->batch(step / 7, step % 7);
+    tokens += batch.rows() + batch.field("text.lengths").sum().item<int64_t>();
+    trainer.step();
+  }
+  CHECK(trainer.progress().tokens == tokens);
+  const auto runs = trainer.progress().phase_runs;
+  CHECK(runs.at("likelihood") + runs.at("unlikelihood") == 200);
+  // Four standard deviations of 200 fair throws are 28.
+  CHECK(std::abs(runs.at("likelihood") - 100) < 28);
+}
+
+TEST_CASE("toy of unlikelihood: each phase is validated on all sentences", "[contract]") {
+  const Subject coin =
+      subject("coin", [](uint64_t seed) { return std::make_shared<ToyUnlikelihood>(seed); });
+  const auto nll = [&](const ChangedStream::Change& change) {
+    const Streams validation = changed(coin.validation, change);
+    MemoryHost host;
+    return Trainer(coin.model(1), suite_options(coin), coin.train, validation, host)
+        .validate()
+        .terms.at("likelihood/nll");
+  };
+  const auto batch = [&](int64_t index) { return coin.validation.at("train")->batch(0, index); };
+  double sum = 0;
+  double targets = 0;
+  for (const int64_t index : {0, 1}) {
+    const double count =
+        static_cast<double>(batch(index).field("text.lengths").sum().item<int64_t>() + 8);
+    sum += nll([&](const Batch&) { return batch(index); }) * count;
+    targets += count;
+  }
+  CHECK(nll([](Batch each) { return each; }) == Approx(sum / targets).epsilon(1e-12));
+}
+
+TEST_CASE("toy of a critic: it ends at its plateau, which the clip puts where it can be computed",
+          "[contract]") {
+  const auto critic = std::make_shared<ToyCritic>(1, generator());
+  const Streams whole = {{"train", toy_stream(*critic, "train", 5, 1, 200)}};
+  TrainOptions options;
+  options.device = "cpu";
+  options.stop = {{Period::updates(3000)}};
+  options.validate = Period::updates(5);
+  options.optim = {{"critic", rmsprop(2e-4)}};
+  MemoryHost host;
+  const TrainResult result = Trainer(critic, options, whole, whole, host).train();
+  CHECK(result.stopped_by == "plateau");
+  CHECK(result.steps < 1000);
+  // Of all |w| <= c the best is c sign(mean difference): its distance is c times the absolute sum.
+  const Batch batch = whole.at("train")->batch(0, 0);
+  const at::Tensor fake = generator()->forward(batch.field("condition"), BatchNormMode::kRunning);
+  const at::Tensor difference = (batch.field("image") - fake).flatten(1).mean(0);
+  const double best = 0.01 * difference.abs().sum().item<double>();
+  CHECK(-result.best_objective == Approx(best).epsilon(1e-9));
+}
+
+TEST_CASE("toy of a bank of probes: a bank is its probes trained one by one", "[contract]") {
+  TrainResult together;
+  const auto bank = train_probes({0, 1, 2}, together);
+  CHECK(together.stopped_by == "tenacity");
+  int64_t longest = 0;
+  for (size_t k = 0; k < kProbes.size(); ++k) {
+    TrainResult alone;
+    const auto single = train_probes({k}, alone);
+    INFO("probe " << kProbes[k].name);
+    CHECK(alone.stopped_by == "tenacity");
+    CHECK(distance(bank[k], single[0]) < 1e-10);
+    longest = std::max(longest, alone.steps);
+  }
+  CHECK(together.steps == longest);
+}

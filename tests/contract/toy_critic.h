@@ -1,0 +1,66 @@
+// A critic that trains on a finished generator until its own rule says stop.
+#pragma once
+
+#include <numeric>
+
+#include "tests/contract/toy_stages.h"
+
+namespace lvtext::testing {
+
+/// f(x) = w x with |w| <= 0.01, trained to tell images from a generator's: its distance is the mean
+/// over real images minus that over generated ones. It ends once the mean of the last five
+/// distances has not risen by 0.5 % for ten validations.
+class ToyCritic : public Trainable {
+ public:
+  explicit ToyCritic(uint64_t seed, std::shared_ptr<ToyStageOne> generator)
+      : generator_(std::move(generator)) {
+    weight_ = register_parameter("weight",
+                                 toy_weight(seed, "critic", {16}, at::kDouble).clamp(-0.01, 0.01));
+  }
+  std::vector<ParamGroup> groups() override {
+    return {{.name = "critic",
+             .params = {{"weight", weight_}},
+             .project = {Constraint::kClamp, 0.01, Constraint::kAfter}}};
+  }
+  std::vector<Phase> phases() const override {
+    return {{.name = "critic",
+             .updates = {{"critic", {"critic"}}},
+             .draws = {{"train", Draw::kNext}},
+             .terms = {{.name = "distance", .weight = "-1", .select_weight = -1}},
+             .precision = PhasePrecision::kFp32}};
+  }
+  std::vector<FieldDecl> fields(const std::string&) const override {
+    return {{.name = "image", .kind = FieldDecl::kImage},
+            {.name = "condition", .kind = FieldDecl::kVector}};
+  }
+  std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {generator_}; }
+  int revision() const override { return 1; }
+
+  Sums losses(const Phase&, const Batches& batches, StepContext&) override {
+    const at::Tensor& condition = batches[0].field("condition");
+    const at::Tensor fake = generator_->forward(condition, BatchNormMode::kRunning);
+    return {at::matmul((batches[0].field("image") - fake).flatten(1), weight_).sum()};
+  }
+
+  std::optional<std::string> stop_reason(const Progress& progress) const override {
+    double best = -1;
+    int since = 0;
+    std::vector<double> last;
+    for (const auto& evaluation : progress.evaluations) {
+      last.push_back(evaluation.terms.at("critic/distance"));
+      if (last.size() > 5) last.erase(last.begin());
+      const double smooth = std::accumulate(last.begin(), last.end(), 0.0) / double(last.size());
+      const bool risen = smooth > best + 0.005 * std::abs(best);
+      since = risen ? 0 : since + 1;
+      if (risen) best = smooth;
+    }
+    if (since < 10) return std::nullopt;
+    return "plateau";
+  }
+
+ private:
+  std::shared_ptr<ToyStageOne> generator_;
+  at::Tensor weight_;
+};
+
+}  // namespace lvtext::testing

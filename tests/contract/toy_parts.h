@@ -1,0 +1,123 @@
+// What the toy models of the contract suite are made of: weights, word vectors, streams.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/model/stream.h"
+#include "framework/model/trainable.h"
+#include "framework/tensor/philox.h"
+#include "framework/tensor/torch.h"
+#include "trainers/trainer.h"
+
+namespace lvtext::testing {
+
+/// A weight from a fixed seed; torch's generator is not used.
+inline at::Tensor toy_weight(uint64_t seed, const std::string& name, at::IntArrayRef shape,
+                             at::ScalarType dtype) {
+  return normal_step({seed, 0, 0, noise_use(name)}, shape, at::TensorOptions(at::kDouble))
+      .mul(0.3)
+      .to(dtype);
+}
+
+/// 1 for tokens, and for the first `ends` places after them, 0 for padding: [B, T + ends].
+inline at::Tensor toy_mask(const Tokens& tokens, int64_t ends = 0) {
+  return at::arange(tokens.ids.size(1) + ends, at::kLong)
+      .unsqueeze(0)
+      .lt(tokens.lengths.unsqueeze(1) + ends)
+      .to(at::kDouble);
+}
+
+/// Sum of a sentence's word vectors (`embedding` [V, E]), [B, E].
+inline at::Tensor toy_bag(const at::Tensor& embedding, const Tokens& tokens) {
+  const at::Tensor words = embedding.index_select(0, tokens.ids.flatten())
+                               .view({tokens.rows(), tokens.ids.size(1), embedding.size(1)});
+  return (words * toy_mask(tokens).to(words.scalar_type()).unsqueeze(2)).sum(1);
+}
+
+/// Batches of random sentences, some of them empty; a function of (seed, epoch, index).
+class ToyStream : public Stream {
+ public:
+  ToyStream(uint64_t seed, int64_t batches, int64_t rows)
+      : seed_(seed), count_(batches), rows_(rows) {}
+  int64_t batches(int64_t) const override { return count_; }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    const NoiseKey key{seed_, static_cast<uint64_t>(epoch), static_cast<uint32_t>(index), 7};
+    const auto draws = uniform_step(key, {rows_, 8}, at::TensorOptions(at::kDouble));
+    std::vector<std::vector<int32_t>> sentences;
+    for (int64_t row = 0; row < rows_; ++row) {
+      const auto value = [&](int64_t k) { return draws[row][k].item<double>(); };
+      std::vector<int32_t> sentence(static_cast<size_t>(value(0) * 7));
+      for (size_t t = 0; t < sentence.size(); ++t) {
+        sentence[t] = 4 + static_cast<int32_t>(value(static_cast<int64_t>(t) + 1) * 9);
+      }
+      sentences.push_back(std::move(sentence));
+    }
+    const Tokens tokens = pad_sentences(sentences);
+    return {at::arange(index * rows_, (index + 1) * rows_),
+            {{"text", tokens.ids}, {"text.lengths", tokens.lengths}}};
+  }
+
+ private:
+  uint64_t seed_;
+  int64_t count_, rows_;
+};
+
+/// A ToyStream with the fields that a model declares: other texts are its sentences in another
+/// order, labels the parity of the example, vectors [B, 4] and images [B, 1, 4, 4] noise of it.
+class ToyFields : public Stream {
+ public:
+  ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
+      : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
+  int64_t batches(int64_t epoch) const override { return sentences_.batches(epoch); }
+  Batch batch(int64_t epoch, int64_t index) const override {
+    const Batch drawn = sentences_.batch(epoch, index);
+    Batch batch{drawn.example_ids, {}};
+    int64_t shift = 0;
+    for (const auto& field : fields_) {
+      if (field.kind == FieldDecl::kLabel) {
+        batch.fields[field.name] = drawn.example_ids % 2;
+        continue;
+      }
+      if (field.kind != FieldDecl::kText) {
+        const NoiseKey key{0, 0, 0, noise_use(field.name)};
+        const std::vector<int64_t> shape = field.kind == FieldDecl::kImage
+                                               ? std::vector<int64_t>{1, 4, 4}
+                                               : std::vector<int64_t>{4};
+        batch.fields[field.name] = normal(key, drawn.example_ids, shape, at::kDouble);
+        continue;
+      }
+      for (const char* part : {"", ".lengths"}) {
+        batch.fields[field.name + part] =
+            at::roll(drawn.field(std::string("text") + part), shift, 0);
+      }
+      ++shift;
+    }
+    return batch;
+  }
+
+ private:
+  ToyStream sentences_;
+  std::vector<FieldDecl> fields_;
+};
+
+/// A toy stream of that name with the fields that the model reads of it.
+inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const std::string& name,
+                                                uint64_t seed, int64_t batches, int64_t rows) {
+  const uint64_t own = name == "train" ? seed : seed ^ noise_use(name);
+  return std::make_shared<ToyFields>(ToyStream(own, batches, rows), model.fields(name));
+}
+
+/// One for every stream that the model's phases draw.
+inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
+  Streams streams;
+  for (const auto& phase : model.phases()) {
+    for (const auto& draw : phase.draws) {
+      streams[draw.stream] = toy_stream(model, draw.stream, seed, batches, rows);
+    }
+  }
+  return streams;
+}
+
+}  // namespace lvtext::testing
