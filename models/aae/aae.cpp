@@ -46,7 +46,7 @@ Sums Aae::losses(const Phase& phase, const Batches& batches, StepContext& contex
 }
 
 Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
-  const Posterior q = posterior(batch.tokens());
+  const Posterior q = posterior(encoder_input(batch, context));
   const at::Tensor z = code(q, batch, context);
   context.keep("codes", z);
   Sums sums = {reconstruction_sum(batch, z, context), non_saturating_sum(verdicts(z, context))};

@@ -70,8 +70,11 @@ std::map<std::string, Schedule> Autoencoder::schedules() const {
 
 Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
-  return {reconstruction_sum(batch, code(posterior(batch.tokens()), batch, context), context)};
+  const Posterior q = posterior(encoder_input(batch, context));
+  return {reconstruction_sum(batch, code(q, batch, context), context)};
 }
+
+Tokens Autoencoder::encoder_input(const Batch& batch, StepContext&) const { return batch.tokens(); }
 
 Autoencoder::Posterior Autoencoder::posterior(const Tokens& sentences) const {
   const at::Tensor state = encoder_->forward(sentences);

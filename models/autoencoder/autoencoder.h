@@ -95,6 +95,9 @@ class Autoencoder : public Trainable,
   bool on_unit_sphere() const override { return latent_.kind == LatentKind::kSphere; }
 
  protected:
+  /// What the encoder reads in losses(): the sentences that are decoded, unless a model changes them
+  /// to make that harder.
+  virtual Tokens encoder_input(const Batch& batch, StepContext& context) const;
   /// The posterior as the encoder gives it, with graph.
   struct Posterior {
     at::Tensor mean;    ///< [B, Z]; a unit vector on the sphere
