@@ -1,0 +1,22 @@
+#include "models/daae/token_deletion.h"
+
+#include "framework/tensor/torch.h"
+
+namespace lvtext {
+
+Tokens delete_tokens(const Tokens& sentences, double p, const NoiseKey& key,
+                     const at::Tensor& example_ids) {
+  // On the CPU, where lengths live: asking a GPU for them would wait for it.
+  const at::Tensor places = at::arange(sentences.ids.size(1), at::kLong).unsqueeze(0);
+  const at::Tensor kept =
+      bernoulli_keep(key, example_ids, {sentences.ids.size(1)}, 1 - p, at::kFloat).to(at::kBool) &
+      (places < sentences.lengths.unsqueeze(1));
+  const at::Tensor lengths = kept.sum(1);
+  // A stable sort moves what is kept to the front and leaves its order alone.
+  const at::Tensor order = at::argsort(kept.to(at::kByte), /*stable=*/true, 1, /*descending=*/true);
+  const at::Tensor padding = places >= lengths.unsqueeze(1);
+  const at::Device device = sentences.ids.device();
+  return {sentences.ids.gather(1, order.to(device)).masked_fill(padding.to(device), kPad), lengths};
+}
+
+}  // namespace lvtext
