@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 
@@ -26,7 +27,7 @@ size_t space_bytes(std::string_view text, size_t at) {
   if (first == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;
   if (first < 0xE1 || first > 0xE3) return 0;
   const unsigned code = (first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-  if ((byte(1) & 0xC0) != 0x80 || (byte(2) & 0xC0) != 0x80) return 0;
+  if (!is_utf8_continuation(byte(1)) || !is_utf8_continuation(byte(2))) return 0;
   const bool space = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
                      code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
   return space ? 3 : 0;
@@ -72,7 +73,6 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   return text;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_stop(char c) { return c == '.' || c == ','; }
 
 // The symbols of [{-~[-` -&(-+:-@/]: ASCII punctuation without ' , - . and the letters' case.

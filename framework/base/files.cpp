@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -100,6 +101,33 @@ void publish_folder(const std::filesystem::path& partial, const std::filesystem:
     throw io_error("rename to", final_path.string(), errno);
   }
   sync_folder(final_path.parent_path());
+}
+
+void write_folder(const std::filesystem::path& folder,
+                  const std::function<void(const std::filesystem::path& partial)>& write) {
+  const std::filesystem::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
+  std::error_code ignored;
+  std::filesystem::remove_all(partial, ignored);  // of a killed process with the same number
+  make_folders(partial);
+  try {
+    write(partial);
+    publish_folder(partial, folder);
+  } catch (...) {
+    std::filesystem::remove_all(partial, ignored);
+    throw;
+  }
+}
+
+void refuse_existing(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) return;
+  throw Error(Exit::kCannotWrite,
+              "'" + folder.string() + "' exists already; name a folder that does not");
+}
+
+bool stays_inside(const std::filesystem::path& path) {
+  return !path.empty() && path.is_relative() &&
+         std::find(path.begin(), path.end(), "..") == path.end();
 }
 
 }  // namespace lvtext

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,16 @@ void make_folders(const std::filesystem::path& folder);
 
 /// Renames a finished folder into place and syncs the parent. Throws io_error.
 void publish_folder(const std::filesystem::path& partial, const std::filesystem::path& final_path);
+
+/// Makes a folder that is whole or not there: `write` fills one beside it, which is then published.
+/// Whatever `write` throws, nothing is left.
+void write_folder(const std::filesystem::path& folder,
+                  const std::function<void(const std::filesystem::path& partial)>& write);
+
+/// For folders that users name: throws Error (73) if there is anything of that name.
+void refuse_existing(const std::filesystem::path& folder);
+
+/// True for a relative path that does not lead out of the folder it is relative to.
+bool stays_inside(const std::filesystem::path& path);
 
 }  // namespace lvtext

@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 
+#include "framework/base/characters.h"
+
 namespace lvtext {
 namespace {
 
@@ -55,7 +57,7 @@ std::string cut(const std::string& text, int columns) {
   for (int used = 0; at < text.size() && used < columns; ++used) {
     do {
       ++at;
-    } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80);
+    } while (at < text.size() && is_utf8_continuation(text[at]));
   }
   return text.substr(0, at);
 }

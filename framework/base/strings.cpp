@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "framework/base/characters.h"
+
 namespace lvtext {
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -28,7 +30,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names) {
   auto folded = [](std::string_view text) {
     std::string result(text);
-    for (char& c : result) c = c == '-' ? '_' : static_cast<char>(std::tolower(c));
+    for (char& c : result) c = c == '-' ? '_' : ascii_lower(c);
     return result;
   };
   const std::string target = folded(wanted);

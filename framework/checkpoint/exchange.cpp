@@ -1,7 +1,5 @@
 #include "framework/checkpoint/exchange.h"
 
-#include <unistd.h>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 
@@ -18,23 +16,13 @@ constexpr const char* kTokenizer = "tokenizer.model";
 
 void write_exchange(const fs::path& folder, const ExchangeFolder& contents) {
   LVT_ASSERT(contents.config.is_object(), "config.json is an object");
-  std::error_code failed;
-  if (fs::exists(fs::symlink_status(folder, failed))) {
-    throw Error(Exit::kCannotWrite,
-                "'" + folder.string() + "' exists already; name a folder that does not");
-  }
-  const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
-  make_folders(partial);
-  try {
+  refuse_existing(folder);
+  write_folder(folder, [&](const fs::path& partial) {
     // "format": "pt" is what Python's readers of Hugging Face folders ask for.
     write_safetensors(partial / kWeights, contents.tensors, {{"format", "pt"}});
     write_file_synced(partial / kConfig, contents.config.dump(2) + "\n");
     if (!contents.tokenizer.empty()) write_file_synced(partial / kTokenizer, contents.tokenizer);
-    publish_folder(partial, folder);
-  } catch (...) {
-    fs::remove_all(partial, failed);
-    throw;
-  }
+  });
 }
 
 ExchangeFolder read_exchange(const fs::path& path) {

@@ -44,13 +44,6 @@ std::vector<std::string> sweep(const RunFolder& run) {
   return removed;
 }
 
-/// A listed file stays inside the run.
-bool is_inside(const std::string& file) {
-  const fs::path path = file;
-  return !file.empty() && path.is_relative() &&
-         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
-}
-
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& path)
@@ -73,7 +66,7 @@ void RunFolder::mark_finished(const std::vector<std::string>& files,
   for (const auto& [key, value] : facts.items()) manifest[key] = value;
   manifest["files"] = nlohmann::ordered_json::object();
   for (const auto& file : files) {
-    LVT_ASSERT(is_inside(file), "'" + file + "' is not a path inside the run");
+    LVT_ASSERT(stays_inside(file), "'" + file + "' is not a path inside the run");
     const std::string hash = sha256_file(path_ / file);
     manifest["files"][file] = {{"bytes", fs::file_size(path_ / file)}, {"sha256", hash}};
   }
@@ -96,7 +89,7 @@ std::optional<nlohmann::ordered_json> read_run_manifest(const fs::path& run) {
                manifest.contains("files") && manifest["files"].is_object();
   if (valid) {
     for (const auto& [file, entry] : manifest["files"].items()) {
-      valid = valid && is_inside(file) && entry.is_object() && entry.contains("bytes") &&
+      valid = valid && stays_inside(file) && entry.is_object() && entry.contains("bytes") &&
               entry["bytes"].is_number_unsigned() && entry.contains("sha256") &&
               entry["sha256"].is_string();
     }

@@ -98,10 +98,7 @@ void read_text(const Manifest& set, const DataFile& file, const std::string& fie
   } else {
     texts.push_back(read_lines(path));
   }
-  if (file.lines > 0 && static_cast<int64_t>(texts.front().size()) != file.lines) {
-    throw DataError("'" + path.string() + "' has " + format_count(texts.front().size()) +
-                    " lines; its manifest says " + format_count(file.lines));
-  }
+  check_lines(file, path, texts.front().size());
   to.texts.insert(to.texts.end(), texts.front().begin(), texts.front().end());
   if (texts.size() > 1) to.reverse.insert(to.reverse.end(), texts[1].begin(), texts[1].end());
 }

@@ -1,7 +1,5 @@
 #include "framework/data/import_text.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -98,11 +96,7 @@ Plan plan_of(const ImportRequest& request) {
 
 void copy_files(const Plan& plan, const fs::path& cache) {
   const fs::path folder = cache / plan.set.name;
-  const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
-  std::error_code failed;
-  fs::remove_all(partial, failed);
-  make_folders(partial);
-  try {
+  write_folder(folder, [&](const fs::path& partial) {
     for (size_t i = 0; i < plan.sources.size(); ++i) {
       const DataFile& file = plan.set.files[i];
       const fs::path to = partial / fs::path(file.path).filename();
@@ -112,12 +106,9 @@ void copy_files(const Plan& plan, const fs::path& cache) {
                         "' changed while it was imported; import it again");
       }
     }
-    fs::remove_all(folder, failed);  // of an import that was killed before its manifest
-    publish_folder(partial, folder);
-  } catch (...) {
-    fs::remove_all(partial, failed);
-    throw;
-  }
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);  // of an import that was killed before its manifest
+  });
 }
 
 std::string quoted(const std::string& text) {

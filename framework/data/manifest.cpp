@@ -50,12 +50,6 @@ bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// A path below a mirror must stay below it.
-bool is_inside(const std::filesystem::path& path) {
-  return !path.empty() && path.is_relative() &&
-         std::find(path.begin(), path.end(), "..") == path.end();
-}
-
 FileFormat read_format(const Keys& keys, const std::vector<std::string>& fields) {
   const auto name = keys.get_or<std::string>("format", "lines");
   if (name == "lines") return FileFormat::kLines;
@@ -108,7 +102,7 @@ DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields
   if (file.role != "pool" && file.role != "valid" && file.role != "test") {
     keys.fail("has the role '" + file.role + "'; allowed: pool, valid, test");
   }
-  if (!is_inside(file.path)) keys.fail("has the path '" + file.path + "', which leaves the mirror");
+  if (!stays_inside(file.path)) keys.fail("has the path '" + file.path + "', which leaves the mirror");
   if (sum == kUnpinned ? file.urls.empty() : !is_sha256(sum)) {
     keys.fail("has a sha256 that is not 64 hexadecimal digits (nor `unpinned`, which only files " +
               std::string("with a public address can be)"));
@@ -188,6 +182,12 @@ Manifest read_manifest(const std::filesystem::path& path) {
 bool Manifest::mirror_only() const {
   return !is_grammar && std::all_of(files.begin(), files.end(),
                                     [](const DataFile& file) { return file.urls.empty(); });
+}
+
+void check_lines(const DataFile& file, const std::filesystem::path& path, size_t found) {
+  if (file.lines == 0 || static_cast<int64_t>(found) == file.lines) return;
+  throw DataError("'" + path.string() + "' has " + format_count(static_cast<int64_t>(found)) +
+                  " lines; its manifest says " + format_count(file.lines));
 }
 
 std::filesystem::path data_cache() {

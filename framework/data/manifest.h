@@ -60,6 +60,9 @@ struct Manifest {
   bool mirror_only() const;
 };
 
+/// Throws DataError if the file at `path` holds another number of lines than its manifest says.
+void check_lines(const DataFile& file, const std::filesystem::path& path, size_t found);
+
 /// Where files are kept: LVTEXT_DATA, else ~/.cache/lvtext/data. Imported sets have their manifests
 /// there.
 std::filesystem::path data_cache();

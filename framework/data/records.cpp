@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
@@ -61,19 +62,11 @@ RecordSplits draw_splits(const RecordOptions& options, const Manifest& set) {
   return splits;
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return text;
-}
-
 /// The records of one file; those with an unknown label or an empty text are counted and left out.
 std::vector<Record> read_file_records(const Manifest& set, const DataFile& file,
                                       const std::filesystem::path& path, RecordSplits& counts) {
   std::vector<std::string> lines = read_lines(path);
-  if (file.lines > 0 && static_cast<int64_t>(lines.size()) != file.lines) {
-    throw DataError("'" + path.string() + "' has " + format_count(lines.size()) +
-                    " lines; its manifest says " + format_count(file.lines));
-  }
+  check_lines(file, path, lines.size());
   std::vector<Record> records;
   for (size_t i = file.header ? 1 : 0; i < lines.size(); ++i) {
     const auto columns = split(lines[i], '\t');
@@ -89,7 +82,7 @@ std::vector<Record> read_file_records(const Manifest& set, const DataFile& file,
       const auto place = std::find(file.columns.begin(), file.columns.end(), field);
       std::string value = collapse_blanks(columns[place - file.columns.begin()]);
       if (const auto labels = set.labels.find(field); labels != set.labels.end()) {
-        value = lower_case(value);
+        value = ascii_lower(std::move(value));
         const auto& known = labels->second;
         whole = whole && std::find(known.begin(), known.end(), value) != known.end();
       }

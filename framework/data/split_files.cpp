@@ -1,7 +1,5 @@
 #include "framework/data/split_files.h"
 
-#include <unistd.h>
-
 #include <utility>
 
 #include "framework/base/error.h"
@@ -26,19 +24,13 @@ Json to_json(const SplitCounts& counts) {
 }
 
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
-  std::error_code failed;
-  if (fs::exists(fs::symlink_status(folder, failed))) {
-    throw Error(Exit::kCannotWrite,
-                "'" + folder.string() + "' exists already; name a folder that does not");
-  }
+  refuse_existing(folder);
   Json description = {{"schema", "lvtext.data-splits/1"},
                       {"set", options.train.empty() ? options.set : "own text"},
                       {"options", Json::parse(canonical_json(to_node(options)))},
                       {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};
-  const fs::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
-  make_folders(partial);
-  try {
+  write_folder(folder, [&](const fs::path& partial) {
     for (const auto& [name, lines] :
          {std::pair("train.txt", &splits.train), std::pair("valid.txt", &splits.valid),
           std::pair("test.txt", &splits.test), std::pair("reverse.txt", &splits.reverse)}) {
@@ -49,11 +41,7 @@ Json write_split_files(const Splits& splits, const DataOptions& options, const f
           {"lines", lines->size()}, {"bytes", text.size()}, {"sha256", sha256(text)}};
     }
     write_file_synced(partial / "splits.json", description.dump(1) + "\n");
-    publish_folder(partial, folder);
-  } catch (...) {
-    fs::remove_all(partial, failed);
-    throw;
-  }
+  });
   return description;
 }
 

@@ -9,6 +9,7 @@
 #include "framework/graph/record_nodes.h"
 #include "framework/graph/train_nodes.h"
 #include "framework/options/dump.h"
+#include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 #include "framework/tensor/device.h"
 #include "framework/text/text_vectors.h"
@@ -38,12 +39,6 @@ struct GraphKeys {
             "published weights were trained on word vectors: give their file as `vectors`");
   }
 };
-
-bool is_graph_key(const std::string& key) {
-  static const std::vector<std::string> keys = {"model",   "data",    "words",
-                                                "vectors", "weights", "train"};
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
 
 /// The recipe's train block, as far as an encoder takes it, below InferSent's, below its own.
 Node train_of(const EncoderBlock& block, const Node& recipe) {
@@ -110,23 +105,10 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
 }  // namespace
 
 EncoderBlock EncoderBlock::parse(const Node& encoder, Errors& errors, const std::string& path) {
-  EncoderBlock block;
-  Node keys = Node::mapping({}, encoder.mark());
-  for (const Node::Entry& entry : encoder.entries()) {
-    if (is_graph_key(entry.key)) {
-      keys = keys.with(entry);
-    } else {
-      block.own = block.own.with(entry);
-    }
-  }
-  const auto parsed = parse_options<GraphKeys>(keys, errors, {}, path);
-  block.model = parsed.model;
-  block.data = parsed.data;
-  block.words = parsed.words;
-  block.vectors = parsed.vectors;
-  block.weights = parsed.weights;
-  block.train = parsed.train;
-  return block;
+  const DividedMapping parts = divide_mapping<GraphKeys>(encoder);
+  const auto keys = parse_options<GraphKeys>(parts.declared, errors, {}, path);
+  return {keys.model,   keys.data,  keys.words, keys.vectors,
+          keys.weights, keys.train, parts.others};
 }
 
 void check_encoder(const Node& encoder, const Registries& registries, Errors& errors,

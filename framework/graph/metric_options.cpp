@@ -1,5 +1,7 @@
 #include "framework/graph/metric_options.h"
 
+#include "framework/options/mapping.h"
+
 namespace lvtext {
 namespace {
 
@@ -23,22 +25,9 @@ struct GraphKeys {
 }  // namespace
 
 MetricOptions MetricOptions::parse(const Node& metric, Errors& errors, const std::string& path) {
-  MetricOptions result;
-  Node graph_keys = Node::mapping({}, metric.mark());
-  for (const Node::Entry& entry : metric.entries()) {
-    if (entry.key == "evaluator" || entry.key == "score" || entry.key == "lm" ||
-        entry.key == "encoder") {
-      graph_keys = graph_keys.with(entry);
-    } else {
-      result.own = result.own.with(entry);
-    }
-  }
-  const auto keys = parse_options<GraphKeys>(graph_keys, errors, {}, path);
-  result.evaluator = keys.evaluator;
-  result.score = keys.score;
-  result.lm = keys.lm;
-  result.encoder = keys.encoder;
-  return result;
+  const DividedMapping parts = divide_mapping<GraphKeys>(metric);
+  const auto keys = parse_options<GraphKeys>(parts.declared, errors, {}, path);
+  return {keys.evaluator, keys.score, keys.lm, keys.encoder, parts.others};
 }
 
 }  // namespace lvtext

@@ -25,6 +25,22 @@ class Numbering {
   std::vector<int64_t> place_, ids_;
 };
 
+/// The words of `count` tokens; token n stands at source(n) of `ids`.
+template <typename Source>
+DistinctWords words_of(const at::Tensor& ids, int64_t vocabulary, int64_t count,
+                       const Source& source) {
+  const at::Tensor host = ids.contiguous();
+  const int64_t* id = host.const_data_ptr<int64_t>();
+  Numbering numbering(vocabulary);
+  DistinctWords words;
+  words.place.reserve(count);
+  for (int64_t n = 0; n < count; ++n) {
+    words.place.push_back(numbering.place(id[source(n)]));
+  }
+  words.ids = numbering.ids();
+  return words;
+}
+
 LVT_WIDEST void add_row(const float* x, int64_t width, float* sum) {
 #pragma omp simd
   for (int64_t k = 0; k < width; ++k) {
@@ -57,31 +73,13 @@ void sum_rows(const T* x, int64_t width, const RowGroups& groups, T* out) {
 DistinctWords distinct_words(const at::Tensor& ids, int64_t vocabulary) {
   LVT_ASSERT(ids.is_cpu() && ids.dim() == 1 && ids.scalar_type() == at::kLong,
              "word ids must be [N] int64 on the CPU");
-  const at::Tensor host = ids.contiguous();
-  const int64_t* id = host.const_data_ptr<int64_t>();
-  Numbering numbering(vocabulary);
-  DistinctWords words;
-  words.place.reserve(host.size(0));
-  for (int64_t n = 0; n < host.size(0); ++n) {
-    words.place.push_back(numbering.place(id[n]));
-  }
-  words.ids = numbering.ids();
-  return words;
+  return words_of(ids, vocabulary, ids.size(0), [](int64_t n) { return n; });
 }
 
 DistinctWords distinct_words(const at::Tensor& ids, const PackPlan& plan, int64_t vocabulary) {
   LVT_ASSERT(ids.is_cpu() && ids.dim() == 2 && ids.scalar_type() == at::kLong,
              "word ids must be [B, T] int64 on the CPU");
-  const at::Tensor host = ids.contiguous();
-  const int64_t* id = host.const_data_ptr<int64_t>();
-  Numbering numbering(vocabulary);
-  DistinctWords words;
-  words.place.reserve(plan.source.size());
-  for (const int64_t source : plan.source) {
-    words.place.push_back(numbering.place(id[source]));
-  }
-  words.ids = numbering.ids();
-  return words;
+  return words_of(ids, vocabulary, plan.rows, [&](int64_t n) { return plan.source[n]; });
 }
 
 RowGroups group_rows(const std::vector<int64_t>& group, int64_t count) {

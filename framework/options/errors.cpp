@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 
 namespace lvtext {
@@ -31,10 +32,6 @@ std::string harmless(std::string text) {
   return text;
 }
 
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
-
 std::string excerpt(const Mark& mark, const std::string& hint) {
   std::string line = harmless(line_of(mark.source->text, mark.line));
   size_t column = static_cast<size_t>(std::max(mark.column - 1, 0));
@@ -43,15 +40,15 @@ std::string excerpt(const Mark& mark, const std::string& hint) {
   size_t rest = std::max<size_t>(line.size() - column, 1);
   std::string padding, underline = "^";
   for (size_t i = 0; i < column; ++i) {
-    if (!is_continuation(line[i])) padding += line[i] == '\t' ? '\t' : ' ';
+    if (!is_utf8_continuation(line[i])) padding += line[i] == '\t' ? '\t' : ' ';
   }
   size_t width = std::min(rest, static_cast<size_t>(std::max(mark.width, 1)));
   for (size_t i = 1; i < std::min(width, kLineWidth); ++i) {
-    if (!is_continuation(line[column + i])) underline += '~';
+    if (!is_utf8_continuation(line[column + i])) underline += '~';
   }
   if (line.size() > kLineWidth) {
     size_t end = kLineWidth;
-    while (end > 0 && is_continuation(line[end])) --end;
+    while (end > 0 && is_utf8_continuation(line[end])) --end;
     line = line.substr(0, end) + "...";
   }
   std::string number = std::to_string(mark.line);
@@ -67,7 +64,7 @@ std::string shown(const std::string& text) {
   std::replace(result.begin(), result.end(), '\t', ' ');
   if (result.size() > 60) {
     size_t end = 60;
-    while (end > 0 && is_continuation(result[end])) --end;
+    while (end > 0 && is_utf8_continuation(result[end])) --end;
     result = result.substr(0, end) + "...";
   }
   return "'" + result + "'";

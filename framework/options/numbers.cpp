@@ -2,12 +2,10 @@
 
 #include <charconv>
 
+#include "framework/base/characters.h"
+
 namespace lvtext {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // The length of -?(0|[1-9][0-9]*) at the start, or 0.
 size_t int_length(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "framework/base/strings.h"
+#include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
 #include "framework/options/yaml.h"
 
@@ -12,12 +13,6 @@ namespace lvtext {
 namespace {
 
 using Path = std::vector<std::string>;
-
-std::vector<std::string> keys_of(const Node& node) {
-  std::vector<std::string> keys;
-  for (const Node::Entry& entry : node.entries()) keys.push_back(entry.key);
-  return keys;
-}
 
 // One override: where it comes from, and where its mistakes go.
 struct Override {

@@ -5,6 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/registry.h"
 #include "framework/base/strings.h"
+#include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
 #include "framework/options/overrides.h"
 #include "framework/options/yaml.h"
@@ -13,12 +14,6 @@ namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> keys_of(const Node& node) {
-  std::vector<std::string> keys;
-  for (const Node::Entry& entry : node.entries()) keys.push_back(entry.key);
-  return keys;
-}
 
 // Before anything else: the mistakes of a newer format would only confuse.
 void check_version(const Node& tree) {

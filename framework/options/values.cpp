@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "framework/base/characters.h"
 #include "framework/base/strings.h"
 #include "framework/options/numbers.h"
 #include "framework/options/options.h"
@@ -84,8 +85,7 @@ bool read(const Place& place, bool& value) {
     value = text == "true";
     return true;
   }
-  std::string lower = text;
-  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  const std::string lower = ascii_lower(text);
   bool yes = lower == "yes" || lower == "on" || lower == "true" || lower == "1";
   bool no = lower == "no" || lower == "off" || lower == "false" || lower == "0";
   return refuse(place, "true or false", yes ? "write true" : no ? "write false" : "");

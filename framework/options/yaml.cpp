@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
@@ -193,7 +194,7 @@ size_t utf8_length(const std::string& text, size_t i) {
   auto byte = [&](size_t k) {
     return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
   };
-  auto follows = [&](size_t k) { return (byte(k) & 0xc0) == 0x80; };
+  auto follows = [&](size_t k) { return is_utf8_continuation(byte(k)); };
   unsigned lead = byte(0);
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "framework/base/characters.h"
 #include "framework/text/utf8.h"
 
 namespace lvtext {
@@ -48,11 +49,9 @@ bool is_space(char32_t c) {
   return is_one_of(c, U" \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") ||
          (c >= 0x2000 && c <= 0x200a);
 }
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-char32_t lower(char32_t c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 /// Python's \w for the characters that text in European languages holds.
 bool is_word(char32_t c) {
-  if (c < 0x80) return is_digit(c) || c == '_' || (lower(c) >= 'a' && lower(c) <= 'z');
+  if (c < 0x80) return is_digit(c) || c == '_' || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
   if (c < 0xc0) return is_one_of(c, U"\xaa\xb2\xb3\xb5\xb9\xba\xbc\xbd\xbe");
   return c != 0xd7 && c != 0xf7 && !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0x3000 && c <= 0x303f) &&
          c != 0xfffd && !(c >= 0x1f000 && c <= 0x1faff);
@@ -110,7 +109,7 @@ void replace(Text& text, View what, View by) {
 bool equals_ignoring_case(View text, View lower_case) {
   if (text.size() != lower_case.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != lower_case[i]) return false;
+    if (ascii_lower(text[i]) != lower_case[i]) return false;
   }
   return true;
 }

@@ -1,14 +1,12 @@
 #include "framework/text/utf8.h"
 
+#include "framework/base/characters.h"
+
 namespace lvtext {
 namespace {
 
 unsigned char byte_at(std::string_view text, size_t at) {
   return static_cast<unsigned char>(text[at]);
-}
-
-bool is_continuation(unsigned char byte) {
-  return (byte & 0xC0) == 0x80;
 }
 
 /// What a multi-byte sequence must look like, by its first byte (Unicode table 3-7).
@@ -46,7 +44,7 @@ size_t sequence_at(std::string_view text, size_t at, Utf8Flaw* flaw) {
     return 0;
   }
   for (int k = 1; k <= shape.continuations; ++k) {
-    if (at + k >= text.size() || !is_continuation(byte_at(text, at + k))) {
+    if (at + k >= text.size() || !is_utf8_continuation(byte_at(text, at + k))) {
       *flaw = {at, static_cast<size_t>(k), "truncated sequence"};
       return 0;
     }
@@ -86,8 +84,8 @@ size_t utf8_prefix(std::string_view text, size_t bytes) {
   if (bytes >= text.size()) return text.size();
   size_t end = bytes;
   // A sequence has at most 3 continuation bytes; more of them in a row are ill-formed anyway.
-  for (int k = 0; k < 3 && end > 0 && is_continuation(byte_at(text, end)); ++k) --end;
-  return is_continuation(byte_at(text, end)) ? bytes : end;
+  for (int k = 0; k < 3 && end > 0 && is_utf8_continuation(byte_at(text, end)); ++k) --end;
+  return is_utf8_continuation(byte_at(text, end)) ? bytes : end;
 }
 
 }  // namespace lvtext

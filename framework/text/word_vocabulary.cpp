@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/text/treebank.h"
@@ -13,10 +14,7 @@ namespace {
 constexpr const char* kSchema = "lvtext.words/1";
 
 std::vector<std::string> words_of(std::string_view sentence, bool lowercase) {
-  if (!lowercase) return treebank_words(sentence);
-  std::string lower(sentence);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return treebank_words(lower);
+  return lowercase ? treebank_words(ascii_lower(std::string(sentence))) : treebank_words(sentence);
 }
 
 }  // namespace

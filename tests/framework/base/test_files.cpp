@@ -174,3 +174,30 @@ TEST_CASE("files: a finished folder is published under its name", "[files]") {
   CHECK(code_of([&] { publish_folder(partial, whole); }, whole) != Exit::kDone);
   CHECK(fs::exists(partial));
 }
+
+TEST_CASE("files: a folder is whole or not there", "[files]") {
+  const TemporaryFolder folder;
+  const fs::path made = folder / "made";
+  write_folder(made, [&](const fs::path& partial) {
+    write_file_synced(partial / "a", "1");
+    CHECK_FALSE(fs::exists(made));
+  });
+  CHECK(read_file(made / "a") == "1");
+  CHECK_THROWS_AS(write_folder(folder / "failed",
+                               [](const fs::path& partial) {
+                                 write_file_synced(partial / "a", "1");
+                                 throw DataError("no more");
+                               }),
+                  DataError);
+  CHECK(entries_of(folder.path) == 1);
+  CHECK(code_of([&] { refuse_existing(made); }, made) == Exit::kCannotWrite);
+  fs::create_symlink("nowhere", folder / "link");
+  CHECK(code_of([&] { refuse_existing(folder / "link"); }, folder / "link") == Exit::kCannotWrite);
+  refuse_existing(folder / "other");
+}
+
+TEST_CASE("files: a path that leads out of its folder is told", "[files]") {
+  for (const char* path : {"a", "a/b.txt", "a/..b", "./a"}) CHECK(stays_inside(path));
+  for (const char* path : {"", "/a", "..", "../a", "a/../../b", "a/.."})
+    CHECK_FALSE(stays_inside(path));
+}

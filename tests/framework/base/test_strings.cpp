@@ -1,5 +1,6 @@
 #include "framework/base/strings.h"
 
+#include "framework/base/characters.h"
 #include "tests/catch.h"
 
 using namespace lvtext;
@@ -24,4 +25,18 @@ TEST_CASE("strings: numbers, sizes and durations read as people write them", "[b
   CHECK(format_bytes(1536) == "1.5 KiB");
   CHECK(format_seconds(9660) == "2h41m");
   CHECK(format_count(-1234567) == "-1,234,567");
+}
+
+TEST_CASE("characters: A to Z alone have a lower case, in bytes and in code points", "[base]") {
+  CHECK(ascii_lower(std::string("@AZ[ Grüße ÄÉ 09 z")) == "@az[ grüße ÄÉ 09 z");
+  CHECK(ascii_lower(U'Q') == U'q');
+  CHECK(ascii_lower(U'Ä') == U'Ä');
+  CHECK(is_digit('0'));
+  CHECK(is_digit(U'9'));
+  CHECK_FALSE(is_digit('/'));
+  CHECK_FALSE(is_digit(U'\u0664'));  // a digit, but an Arabic one
+  CHECK(is_utf8_continuation('\x80'));
+  CHECK(is_utf8_continuation('\xBF'));
+  CHECK_FALSE(is_utf8_continuation('\xC2'));
+  CHECK_FALSE(is_utf8_continuation('a'));
 }

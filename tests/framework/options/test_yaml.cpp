@@ -1,7 +1,9 @@
 #include "framework/base/error.h"
 #include "framework/options/dump.h"
+#include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 
@@ -21,11 +23,15 @@ bool refused(const std::string& text, const std::string& start, const std::strin
   return report.starts_with(start) && report.find(part) != std::string::npos;
 }
 
-std::string repeated(const std::string& text, size_t times) {
-  std::string result;
-  for (size_t i = 0; i < times; ++i) result += text;
-  return result;
-}
+struct Declared {
+  std::string b, a;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("b", b, "");
+    v.field("a", a, "");
+  }
+};
 
 }  // namespace
 
@@ -100,4 +106,14 @@ TEST_CASE("merge: mappings merge, lists are replaced, order and origins stay", "
   CHECK(to_yaml(both, true) ==
         "a:\n  x: 1  # from under.yaml:1\n  y: [3]  # from profile cpu, over.yaml:2\n"
         "b: 2  # from under.yaml:2\nc: 3  # from profile cpu, over.yaml:1\n");
+}
+
+TEST_CASE("mapping: keys of two owners are divided, each in the order of the file", "[options]") {
+  const Node node = parse_yaml_or_throw("{z: 1, a: 2, y: {b: 3}, b: 4}", "x.yaml");
+  const DividedMapping parts = divide_mapping<Declared>(node);
+  CHECK(keys_of(parts.declared) == std::vector<std::string>{"a", "b"});
+  CHECK(keys_of(parts.others) == std::vector<std::string>{"z", "y"});
+  CHECK(parts.declared.find("b")->text() == "4");
+  CHECK(parts.declared.mark().place() == node.mark().place());
+  CHECK(keys_of(divide_mapping<Declared>(Node::scalar("a")).declared).empty());
 }
