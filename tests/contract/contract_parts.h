@@ -20,6 +20,8 @@
 
 #include "framework/base/files.h"
 #include "framework/checkpoint/checkpoint.h"
+#include "framework/model/registries.h"
+#include "framework/options/yaml.h"
 #include "framework/tensor/torch.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -28,6 +30,21 @@
 extern char** environ;
 
 namespace lvtext::testing {
+
+/// A model's smallest preset and every kind of noise that its options offer. Keys that it does not
+/// have are left out: a new model needs no line here.
+inline Node small_options(const ModelEntry& entry) {
+  const Node wanted = parse_yaml_or_throw(
+      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "small_options");
+  Node options = Node::mapping({});
+  for (const auto& key : wanted.entries()) {
+    Errors errors;
+    const Node wider = options.with(key);
+    entry.check(wider, errors, "");
+    if (errors.empty()) options = wider;
+  }
+  return options;
+}
 
 /// A stream whose batches pass through a function.
 class ChangedStream : public Stream {

@@ -1,5 +1,4 @@
 #include "framework/cli/plugins.h"
-#include "framework/options/yaml.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"
 
@@ -13,18 +12,8 @@ using namespace lvtext::testing;
 
 namespace {
 
-/// A registered model with its smallest preset and every kind of noise that its options offer.
 Subject subject_of(const std::string& name, const ModelEntry& entry) {
-  // Keys that a model does not have are left out: a new model needs no line here.
-  Node options = Node::mapping({});
-  const Node wanted = parse_yaml_or_throw(
-      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "contract");
-  for (const auto& key : wanted.entries()) {
-    Errors errors;
-    const Node wider = options.with(key);
-    entry.check(wider, errors, "");
-    if (errors.empty()) options = wider;
-  }
+  const Node options = small_options(entry);
   Subject subject;
   subject.name = name;
   subject.model = [&entry, options](uint64_t seed) {

@@ -15,14 +15,11 @@
 #include "framework/base/strings.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const SheetKind& sampling() { return sheet_kinds().get("sampling"); }
 const SheetKind& reconstruction() { return sheet_kinds().get("reconstruction"); }
@@ -64,12 +61,7 @@ Ratings read(const std::filesystem::path& file, const Sheet& sheet) {
 }
 
 std::string mistakes_of(const std::vector<std::filesystem::path>& files, const Sheet& sheet) {
-  try {
-    read_answers(files, sheet.kind, sheet.key);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { read_answers(files, sheet.kind, sheet.key); });
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "framework/graph/data_nodes.h"
 #include "framework/graph/executor.h"
 #include "framework/model/registries.h"
-#include "framework/options/yaml.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"
 #include "tests/golden/fixed_model.h"
@@ -89,20 +88,6 @@ void add_data_components(std::vector<Component>& components) {
     pack.facts["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / "corpus.pack");
   }
   components.push_back(pack);
-}
-
-/// The options that a model accepts of the smallest preset and of every kind of noise.
-Node small_options(const ModelEntry& entry) {
-  Node options = Node::mapping({});
-  const Node wanted = parse_yaml_or_throw(
-      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "golden");
-  for (const auto& key : wanted.entries()) {
-    Errors errors;
-    const Node wider = options.with(key);
-    entry.check(wider, errors, "");
-    if (errors.empty()) options = wider;
-  }
-  return options;
 }
 
 /// Validation before and after three steps, and the size of each group's parameters.

@@ -3,15 +3,12 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/framework/base/child.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The message with which this process is refused; empty if it gets the lock.
 std::string refusal(const fs::path& folder) {

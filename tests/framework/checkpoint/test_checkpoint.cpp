@@ -1,5 +1,3 @@
-#include <functional>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/checkpoint/checkpoint_tools.h"
@@ -7,24 +5,12 @@
 #include "framework/checkpoint/run_folder.h"
 #include "tests/catch.h"
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::vector<int64_t> steps_in(const fs::path& parent) {
   std::vector<int64_t> steps;

@@ -10,6 +10,7 @@
 #include "framework/base/files.h"
 #include "tests/catch.h"
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
@@ -21,12 +22,7 @@ void overwrite(const fs::path& path, const std::string& bytes) {
 }
 
 std::string refusal(const fs::path& folder) {
-  try {
-    load_checkpoint(folder);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { load_checkpoint(folder); });
 }
 
 }  // namespace

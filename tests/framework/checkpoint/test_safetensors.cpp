@@ -1,24 +1,20 @@
 #include "framework/checkpoint/safetensors.h"
 
-#include <sys/resource.h>
-
 #include <cstring>
 #include <limits>
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/memory.h"
 #include "tests/catch.h"
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
 #include "tests/framework/checkpoint/python.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string bytes_of(uint64_t value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
@@ -36,19 +32,12 @@ std::string entry(const std::string& name, const std::string& dtype, const std::
          offsets + "}";
 }
 
-/// Resident memory at its highest, in KiB.
-long peak_kib() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
 /// Writes `content` and reads it: it must be refused as DataError naming the file and `part`.
 void check_refused(const std::string& content, const std::string& part) {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "hostile.safetensors";
   write_file_synced(path, content);
-  const long before = peak_kib();
+  const uint64_t before = peak_memory();
   try {
     read_safetensors(path);
     FAIL("was read: " << content.substr(8, 200));
@@ -59,18 +48,12 @@ void check_refused(const std::string& content, const std::string& part) {
     CHECK(contains(error.what(), part));
     CHECK(std::string(error.what()).size() < 1000);
   }
-  CHECK(peak_kib() - before < 64 * 1024 + static_cast<long>(content.size() / 100));
+  CHECK(peak_memory() - before < (64 << 20) + 10 * content.size());
 }
 
 void check_header_refused(const std::string& header, size_t data_bytes, const std::string& part) {
   INFO(header.substr(0, 300));
   check_refused(file_of(header, data_bytes), part);
-}
-
-std::string repeated(const std::string& text, int times) {
-  std::string all;
-  for (int i = 0; i < times; ++i) all += text;
-  return all;
 }
 
 TensorMap every_dtype() {

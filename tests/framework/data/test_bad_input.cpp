@@ -1,11 +1,11 @@
 // Corpora that cannot be used, as data.train=FILE gives them.
-#include <sys/resource.h>
 #include <zlib.h>
 
 #include <fstream>
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/memory.h"
 #include "framework/data/dataset.h"
 #include "framework/data/packed.h"
 #include "framework/text/lines.h"
@@ -29,12 +29,6 @@ struct Corpus : TemporaryFolder {
   }
 };
 
-long peak_kib() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
 }  // namespace
 
 TEST_CASE("bad input: a corpus without text says what it has instead", "[data]") {
@@ -55,9 +49,9 @@ TEST_CASE("bad input: a line of 100 MB is refused in little memory", "[data]") {
     for (int k = 0; k < 100; ++k) file << part;
     file << "\n";
   }
-  const long before = peak_kib();
+  const uint64_t before = peak_memory();
   CHECK_THROWS_WITH(corpus.load(), Contains("line 2") && Contains("1.0 MiB"));
-  CHECK(peak_kib() - before < 32 * 1024);
+  CHECK(peak_memory() - before < 32 << 20);
 }
 
 TEST_CASE("bad input: gzip that is cut off or was changed is no end of the text", "[data]") {

@@ -12,6 +12,7 @@
 #include "framework/data/json_records.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 using Catch::Matchers::Contains;
@@ -42,13 +43,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-std::string message_of(const fs::path& file, const std::string& field = "compression") {
-  try {
-    read_compression_records(file, {field});
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(const fs::path& file, const std::string& field = "compression") {
+  return message_of([&] { read_compression_records(file, {field}); });
 }
 
 /// A record as the release prints it.
@@ -97,7 +93,7 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
   const TemporaryFolder folder;
   const std::string text = read_file(kFixture);
   const auto broken = [&](const std::string& from, const std::string& to) {
-    return message_of(written(folder / "b.json", replaced(text, from, to)));
+    return refusal(written(folder / "b.json", replaced(text, from, to)));
   };
   const std::string second = "The caf\\u00e9 \\ud83d\\ude00 will close.";
   CHECK_THAT(broken("\"text\": \"" + second, "\"txt\": \"" + second),
@@ -110,10 +106,10 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
   CHECK_THAT(broken("\n\n\n\n{", "\n]\n{"), Contains("record 3, line 80: a record begins with {"));
   // Cut off: in a record, and between two.
   const std::string cut = text.substr(0, text.rfind('}'));
-  CHECK_THAT(message_of(written(folder / "c.json", cut)),
+  CHECK_THAT(refusal(written(folder / "c.json", cut)),
              Contains("record 3, line 83: the record that begins here is not closed") &&
                  Contains("cut off"));
-  CHECK_THAT(message_of(written(folder / "d.json", "\n\n")), Contains("holds no record"));
+  CHECK_THAT(refusal(written(folder / "d.json", "\n\n")), Contains("holds no record"));
   CHECK_THROWS_AS(read_compression_records(folder / "none.json.gz", {"headline"}), MissingError);
 }
 
@@ -124,9 +120,9 @@ TEST_CASE("compression records: truncated gzip is no end of the file", "[data]")
   const fs::path whole = gzipped(folder / "whole.json.gz", many);
   CHECK(read_compression_records(whole, {"compression"})[0].size() == 200);
   const std::string bytes = read_file(whole);
-  CHECK_THAT(message_of(written(folder / "cut.json.gz", bytes.substr(0, bytes.size() / 2))),
+  CHECK_THAT(refusal(written(folder / "cut.json.gz", bytes.substr(0, bytes.size() / 2))),
              Contains("damaged or truncated"));
-  CHECK_THAT(message_of(written(folder / "tail.json.gz", bytes.substr(0, bytes.size() - 6))),
+  CHECK_THAT(refusal(written(folder / "tail.json.gz", bytes.substr(0, bytes.size() - 6))),
              Contains("damaged or truncated"));
 }
 

@@ -7,14 +7,11 @@
 #include "framework/report/report.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 uint32_t number_at(const std::string& bytes, size_t at) {
   uint32_t number = 0;

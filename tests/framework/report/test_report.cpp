@@ -8,14 +8,11 @@
 #include "framework/report/report.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Table small_table() {
   Table table;
@@ -83,12 +80,7 @@ Scores three_seeds() {
 }
 
 std::string mistake(const std::string& expression) {
-  try {
-    CheckExpression::parse(expression);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of([&] { CheckExpression::parse(expression); });
 }
 
 }  // namespace
