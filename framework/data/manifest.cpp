@@ -102,7 +102,9 @@ DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields
   if (file.role != "pool" && file.role != "valid" && file.role != "test") {
     keys.fail("has the role '" + file.role + "'; allowed: pool, valid, test");
   }
-  if (!stays_inside(file.path)) keys.fail("has the path '" + file.path + "', which leaves the mirror");
+  if (!stays_inside(file.path)) {
+    keys.fail("has the path '" + file.path + "', which leaves the mirror");
+  }
   if (sum == kUnpinned ? file.urls.empty() : !is_sha256(sum)) {
     keys.fail("has a sha256 that is not 64 hexadecimal digits (nor `unpinned`, which only files " +
               std::string("with a public address can be)"));
