@@ -4,20 +4,22 @@
 #   --cuda   the full LibTorch, also where no CUDA GPU is found
 #   --cpu    the small one, also where a CUDA GPU is found
 #   --sanitizers  also what the preset asan links (clang 16)
+#   --browser  also Chromium (300 MB), in which a test looks at a report
 # LIBTORCH=/folder (with include/ and lib/) uses a LibTorch that is there already.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 wanted_set=""
-sanitizers=()
+extra=()
 for argument in "$@"; do
   case "$argument" in
     --cuda) wanted_set=cuda ;;
     --cpu) wanted_set=cpu ;;
-    --sanitizers) sanitizers=(libclang-rt-16-dev) ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --sanitizers" ;;
+    --sanitizers) extra+=(libclang-rt-16-dev) ;;
+    --browser) extra+=(chromium) ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --sanitizers, --browser" ;;
   esac
 done
 
@@ -25,7 +27,7 @@ packages=(
   cmake ninja-build mold ccache pkg-config g++
   libsentencepiece-dev sentencepiece libyaml-cpp-dev libspdlog-dev catch2 libcli11-dev
   nlohmann-json3-dev libsqlite3-dev libssl-dev zlib1g-dev
-  python3 python3-venv curl ca-certificates git "${sanitizers[@]}"
+  python3 python3-venv curl ca-certificates git "${extra[@]}"
 )
 
 is_installed() {

@@ -85,7 +85,7 @@ write_summary() {
 
 # What cannot be set up or built counts as one failure, so that the last line is always there.
 setup=(./scripts/setup.sh)
-[ "$long" = no ] || setup+=(--sanitizers)
+[ "$long" = no ] || setup+=(--sanitizers --browser)
 { "${setup[@]}" && ./scripts/build.sh release; } || {
   status=$?
   echo "0 passed, 1 failed"
@@ -103,7 +103,7 @@ else
     export ASAN_OPTIONS=detect_container_overflow=0
     export LSAN_OPTIONS="suppressions=$root/tests/leaks.supp:print_suppressions=0"
     export UBSAN_OPTIONS=print_stacktrace=1
-    run_tests "unit tests under the sanitizers" asan -LE long -E '^(recipes|plugin|docs)$'
+    run_tests "unit tests under the sanitizers" asan -LE long -E '^(recipes|plugin|docs|render)$'
   fi
   write_summary
 fi

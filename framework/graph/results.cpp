@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
@@ -12,6 +13,7 @@
 #include "framework/graph/report_figures.h"
 #include "framework/graph/schedules.h"
 #include "framework/graph/score_nodes.h"
+#include "framework/graph/training_logs.h"
 #include "framework/report/statistics.h"
 #include "framework/text/lines.h"
 
@@ -173,79 +175,6 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
   for (auto& column : table.columns) column.decimals = decimals_of(table, column.id);
 }
 
-void add_point(Plot& plot, const std::string& label, double x, double y) {
-  if (plot.series.empty() || plot.series.back().label != label) plot.series.push_back({label, {}, {}});
-  plot.series.back().x.push_back(x);
-  plot.series.back().y.push_back(y);
-}
-
-/// Validation objective and training terms over updates, from the reproducible logs. Terms of the
-/// same name share a plot, whatever phase they belong to; a row's first seed stands for it.
-std::vector<Plot> curves_of(const Experiment& experiment, const GraphStatus& status) {
-  Plot validation{"Validation objective", "updates", "objective", false, false, {}};
-  std::map<std::string, Plot> terms;
-  for (const auto& row : experiment.rows) {
-    if (row.trained.empty()) continue;
-    const NodeStatus& entry = status.at(row.trained.begin()->second);
-    if (entry.state != NodeState::kFinished) continue;
-    for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
-      const auto json = nlohmann::json::parse(line);
-      const double step = json.at("step").get<double>();
-      if (const auto found = json.find("validation"); found != json.end()) {
-        const auto& objective = found->at("objective");
-        if (objective.is_number()) add_point(validation, row.label, step, objective.get<double>());
-      }
-      const auto train = json.find("train");
-      if (train == json.end()) continue;
-      for (const auto& [name, value] : train->items()) {
-        const std::string term = name.substr(name.find('/') + 1);
-        if (!value.is_number() || term.starts_with("gradient_norm")) continue;
-        Plot& plot = terms[term];
-        plot.title = "Training: " + term;
-        plot.x_label = "updates";
-        plot.y_label = term;
-        add_point(plot, row.label, step, value.get<double>());
-      }
-    }
-  }
-  std::vector<Plot> plots;
-  if (!validation.series.empty()) plots.push_back(std::move(validation));
-  for (auto& [term, plot] : terms) plots.push_back(std::move(plot));
-  return plots;
-}
-
-/// What the last logging period of each training showed, and what the model had to say about it.
-void add_health(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
-  TextTable health{"Training health",
-                   "means over the last logging period; warnings as they stood at the end",
-                   {"row", "seed", "values", "warnings"},
-                   {}};
-  for (const auto& row : experiment.rows) {
-    for (const auto& [seed, node] : row.trained) {
-      if (status.at(node).state != NodeState::kFinished) continue;
-      std::string values, warnings;
-      for (const auto& line : read_lines(status.at(node).folder / "log.jsonl")) {
-        const auto json = nlohmann::json::parse(line);
-        const auto train = json.find("train");
-        if (train == json.end()) continue;
-        std::vector<std::string> shown, said;
-        for (const auto& [name, value] : train->items()) {
-          if (!value.is_number() || name.find("/gradient_norm") != std::string::npos) continue;
-          shown.push_back(name + " " + fixed(value.get<double>(), 3));
-        }
-        for (const auto& warning : json.value("warnings", nlohmann::json::array())) {
-          said.push_back(warning.at("text").get<std::string>());
-        }
-        values = join(shown);
-        warnings = join(said, "; ");
-      }
-      if (values.empty()) continue;  // shorter than a logging period
-      health.rows.push_back({row.label, std::to_string(seed), values, warnings});
-    }
-  }
-  if (!health.rows.empty()) report.data_counts.push_back(health);
-}
-
 void add_texts(const Experiment& experiment, const GraphStatus& status,
                const std::vector<std::string>& test, ReportData& report) {
   constexpr size_t kShown = 8;
@@ -270,6 +199,24 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
   if (!samples.rows.empty()) report.samples.push_back(samples);
   if (!back.rows.empty()) report.samples.push_back(back);
   for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
+}
+
+/// What a reader asks first: how long, how often, and on what it was trained.
+void add_training_facts(const Experiment& experiment, const std::vector<TrainingLog>& logs,
+                        ReportData& report) {
+  if (logs.empty()) return;
+  const Node* stop = experiment.recipe.options.train.find("stop");
+  if (stop && stop->is_scalar()) report.facts.push_back({"trained for", stop->text()});
+  std::set<int64_t> seeds;
+  std::set<std::string> devices;
+  for (const TrainingLog& log : logs) {
+    seeds.insert(log.seed);
+    devices.insert(log.device + ", " + log.precision);
+  }
+  std::vector<std::string> numbers;
+  for (const int64_t seed : seeds) numbers.push_back(std::to_string(seed));
+  report.facts.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
+  report.facts.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
 }
 
 void add_schedules(const Experiment& experiment, const GraphStatus& status,
@@ -343,7 +290,9 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
     const auto cuts = profile_cuts(experiment, *paper);
     report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
   }
-  report.curves = curves_of(experiment, status);
+  const std::vector<TrainingLog> logs = read_training_logs(experiment, status, registries);
+  report.curves = curves_of(logs);
+  add_training_facts(experiment, logs, report);
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;
   if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
@@ -351,7 +300,7 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_schedules(experiment, status, registries, report);
-  add_health(experiment, status, report);
+  if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
   return report;
 }
 

@@ -12,29 +12,37 @@ constexpr const char* kStyle = R"(
 @media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;--rule:#363d45;
 --band:#1c2024;--good:#56d364;--bad:#ff7b72;--c0:#6cb2ff;--c1:#ffa657;--c2:#56d364;--c3:#d2a8ff;
 --c4:#ff7b72;--c5:#56d4dd;--c6:#e3b341;--c7:#ff8fc7;--c8:#a5a5ff;--c9:#aab1b9}}
-body{margin:0 auto;max-width:1280px;padding:1rem;background:var(--bg);color:var(--fg);
+body{margin:0 auto;max-width:1400px;box-sizing:border-box;padding:1rem;background:var(--bg);color:var(--fg);
 font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.3rem .5rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
+th,td{padding:.3rem .4rem;border-bottom:1px solid var(--rule);text-align:left;vertical-align:top;
 overflow-wrap:normal}thead th{background:var(--band)}tbody th{min-width:min(12em,30vw)}
+.scores tbody th,.scores thead th:first-child{position:sticky;left:0}.scores tbody th{background:var(--bg)}
+.claim{min-width:15em}.text td{overflow-wrap:anywhere}p,dd{max-width:60em}
 .n{text-align:right}.n,.label{white-space:nowrap}
 .paper,.note,footer{color:var(--soft)}.holds{color:var(--good)}.fails{color:var(--bad)}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}
 code{font-size:.9em}.plots{display:grid;gap:1rem;
-grid-template-columns:repeat(auto-fill,minmax(min(100%,480px),1fr))}
+grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr))}
 svg{width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}
 svg .title{font-weight:600;font-size:14px}.axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
-.l{fill:none;stroke-width:1.8}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}
+.l{fill:none;stroke-width:1.8}.dashed{stroke-dasharray:5 3}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}
 .s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}.s6{stroke:var(--c6)}
 .s7{stroke:var(--c7)}.s8{stroke:var(--c8)}.s9{stroke:var(--c9)}.p{fill:none}
 footer{margin-top:2rem;border-top:1px solid var(--rule);padding-top:.5rem}
+@media(max-width:600px){dl{grid-template-columns:6.5em 1fr}.text thead{display:none}
+.text tr{display:block;padding:.4rem 0;border-bottom:1px solid var(--rule)}
+.text td{display:block;border:0;padding:0 0 0 6.5em;min-width:0;white-space:normal}
+.text td::before{content:attr(data-label);float:left;margin-left:-6.5em;width:6em;color:var(--soft)}
+.text td:empty{display:none}}
+@media(min-width:601px){.narrow{display:none}}
 )";
 
 /// On pages with figures.
 constexpr const char* kPanelStyle =
     ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
-    ".legend svg{width:.7em}\n";
+    ".panels svg .title{font-size:13px}.legend svg{width:.7em}\n";
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -42,14 +50,25 @@ std::string element(const std::string& name, const std::string& text) {
   return "<" + name + ">" + escape_html(text) + "</" + name + ">";
 }
 
-std::string text_table(const std::vector<std::string>& columns, const Rows& rows) {
-  std::string out = "<div class=\"scroll\"><table><thead><tr>";
+/// A cell that names its column where a narrow page shows rows as blocks.
+std::string labelled(const std::string& column, const std::string& html,
+                     const std::string& style = "") {
+  return "<td" + (style.empty() ? "" : " class=\"" + style + "\"") + " data-label=\"" +
+         escape_html(column) + "\">" + html + "</td>";
+}
+
+std::string text_head(const std::vector<std::string>& columns) {
+  std::string out = "<div class=\"scroll\"><table class=\"text\"><thead><tr>";
   for (const std::string& column : columns) out += element("th", column);
-  out += "</tr></thead>\n<tbody>\n";
+  return out + "</tr></thead>\n<tbody>\n";
+}
+
+std::string text_table(const std::vector<std::string>& columns, const Rows& rows) {
+  std::string out = text_head(columns);
   for (const std::vector<std::string>& row : rows) {
     out += "<tr>";
     for (size_t c = 0; c < row.size(); ++c) {
-      out += (c == 0 ? "<td class=\"label\">" : "<td>") + escape_html(row[c]) + "</td>";
+      out += labelled(columns.at(c), escape_html(row[c]), c == 0 ? "label" : "");
     }
     out += "</tr>\n";
   }
@@ -79,7 +98,9 @@ std::string head(const ReportData& data) {
   if (!data.paper_title.empty()) {
     list.push_back({"paper", data.paper_title + ", " + data.paper_id + ", " + data.paper_item});
   }
-  list.push_back({"profile", data.profile});
+  const bool smoke = data.profile == "smoke";
+  list.push_back({"profile", data.profile + (smoke ? ": shows that it runs; its numbers mean nothing"
+                                                   : "")});
   list.insert(list.end(), data.facts.begin(), data.facts.end());
   out += facts(list) + element("p", outcome(data)) + "\n";
   return data.summary.empty() ? out : out + element("p", data.summary) + "\n";
@@ -146,7 +167,7 @@ std::string reasons(const Table& table) {
 }
 
 std::string score_table(const Table& table) {
-  std::string out = "<div class=\"scroll\"><table>" + score_head(table) + "<tbody>\n";
+  std::string out = "<div class=\"scroll\"><table class=\"scores\">" + score_head(table) + "<tbody>\n";
   bool several_seeds = false;
   for (size_t r = 0; r < table.rows.size(); ++r) {
     out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
@@ -161,6 +182,7 @@ std::string score_table(const Table& table) {
     out += "</tr>\n";
   }
   out += rank_row(table) + "</tbody></table></div>\n<p class=\"note\">";
+  out += "<span class=\"narrow\">The table scrolls sideways. </span>";
   if (several_seeds) out += "Mean ± deviation over seeds (number of seeds). ";
   return out + "95 % intervals stand in the tooltips and in table.csv.</p>\n" + reasons(table);
 }
@@ -176,15 +198,17 @@ std::string rating_tables(const std::vector<SideTable>& tables) {
 
 std::string checks(const std::vector<CheckResult>& results) {
   if (results.empty()) return "";
-  std::string out = "<h2>Checks</h2>\n<div class=\"scroll\"><table><thead><tr><th>claim</th>"
-                    "<th>expression</th><th>verdict</th><th>difference, 95 % interval</th>"
-                    "</tr></thead>\n<tbody>\n";
+  const std::vector<std::string> columns = {"claim", "expression", "verdict",
+                                            "difference, 95 % interval"};
+  std::string out = "<h2>Checks</h2>\n" + text_head(columns);
   for (const CheckResult& result : results) {
     const std::string verdict = verdict_name(result.verdict);
     const Check& check = result.check;
-    out += "<tr>" + element("td", check.says.empty() ? check.id : check.says) + "<td>" +
-           element("code", check.expr) + "</td><td><strong class=\"" + verdict + "\">" + verdict +
-           "</strong></td>" + element("td", check_figures(result)) + "</tr>\n";
+    const std::string claim = check.says.empty() ? check.id : check.says;
+    out += "<tr>" + labelled(columns[0], escape_html(claim), "claim") +
+           labelled(columns[1], element("code", check.expr)) +
+           labelled(columns[2], "<strong class=\"" + verdict + "\">" + verdict + "</strong>") +
+           labelled("difference", escape_html(check_figures(result))) + "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
@@ -226,7 +250,8 @@ std::string report_html(const ReportData& data) {
            text_table({"what", "paper", "here", "reason"}, rows);
   }
   if (!data.curves.empty()) {
-    out += "<h2>Training</h2>\n<div class=\"plots\">\n";
+    out += "<h2>Training</h2>\n<p class=\"note\">Each row's first seed. Losses are means; those that "
+           "are log probabilities are in nats.</p>\n<div class=\"plots\">\n";
     for (const Plot& plot : data.curves) out += plot_svg(plot);
     out += "</div>\n";
   }

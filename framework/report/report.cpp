@@ -87,7 +87,9 @@ std::string outcome(const ReportData& data) {
   std::vector<std::string> verdicts;
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
-    verdicts.push_back(std::to_string(counts[i]) + " " + verdict_name(static_cast<Verdict>(i)));
+    std::string name = verdict_name(static_cast<Verdict>(i));
+    if (counts[i] > 1 && (name == "holds" || name == "fails")) name.pop_back();
+    verdicts.push_back(std::to_string(counts[i]) + " " + name);
   }
   return out + " Checks: " + join(verdicts) + ".";
 }

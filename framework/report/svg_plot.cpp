@@ -11,12 +11,14 @@
 namespace lvtext {
 namespace {
 
-constexpr double kWidth = 640;
+constexpr double kWidth = 440;  // letters stay readable where a phone shrinks the chart
 constexpr double kLeft = 64;
 constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;
 constexpr double kLegendLine = 16;
+constexpr size_t kColours = 10;
+constexpr size_t kHalfLine = 24;  // letters of a label that leave room for another one beside it
 
 // One axis: data to pixels.
 struct Axis {
@@ -79,7 +81,7 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
     out += line("grid", kLeft, y.pixel(tick), kWidth - kRight, y.pixel(tick));
     out += text_at(kLeft - 6, y.pixel(tick) + 4, "end", format_number(tick));
   }
-  for (const double tick : x.ticks(6)) {
+  for (const double tick : x.ticks(5)) {
     out += line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
     out += text_at(x.pixel(tick), bottom + 17, "middle", format_number(tick));
   }
@@ -157,15 +159,22 @@ std::string plot_svg(const Plot& plot) {
   const Axis y = axis_of(plot, false, kTop + kInner, kTop);
   std::string out = frame(plot, x, y);
   const double legend = kTop + kInner + 52;
+  size_t columns = 2;
+  for (const Series& series : plot.series) {
+    if (series.label.size() > kHalfLine) columns = 1;
+  }
   for (size_t i = 0; i < plot.series.size(); ++i) {
-    const std::string style = "s" + std::to_string(i % 10);
+    // The eleventh line has the first one's colour again, dashed.
+    const std::string style =
+        "s" + std::to_string(i % kColours) + (i / kColours % 2 == 1 ? " dashed" : "");
     out += draw(plot.series[i], style, x, y);
-    const double at_x = kLeft + (i % 2 == 0 ? 0 : (kWidth - kLeft) / 2);
-    const double at_y = legend + kLegendLine * static_cast<double>(i / 2);
+    const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;
+    const double at_y = legend + kLegendLine * static_cast<double>(i / columns);
     out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
     out += text_at(at_x + 24, at_y, "start", plot.series[i].label);
   }
-  const double height = legend + kLegendLine * static_cast<double>((plot.series.size() + 1) / 2);
+  const size_t lines = (plot.series.size() + columns - 1) / columns;
+  const double height = legend + kLegendLine * static_cast<double>(lines);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
          escape_html(plot.title) + "\" viewBox=\"0 0 " + px(kWidth) + " " + px(height) + "\">\n" +
          out + "</svg>\n";

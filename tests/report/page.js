@@ -1,0 +1,92 @@
+// Looks at a report in a browser: render.sh appends this to a copy of the page and shows it in a
+// frame, whose owner hears what is wrong with it: one complaint a line, "looked" last.
+(() => {
+  const complaints = [...(window.failures || [])];
+  const expect = (holds, what) => holds || complaints.push(what);
+  const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+  const wanted = JSON.parse(document.currentScript.dataset.wanted);
+
+  // What a reader needs is there.
+  expect(window.innerWidth === wanted.width, `the window is ${window.innerWidth} wide`);
+  expect(document.title.includes('('), 'no title with recipe and profile');
+  expect(all('h1').length === 1, 'not one h1');
+  const headings = all('h2').map((each) => each.textContent);
+  for (const each of wanted.headings) expect(headings.includes(each), `no part '${each}'`);
+  const facts = all('main > dl:first-of-type dt').map((each) => each.textContent);
+  for (const each of wanted.facts) expect(facts.includes(each), `no fact '${each}'`);
+  const summary = all('p').find((each) => /cells computed/.test(each.textContent));
+  expect(summary, 'no summary');
+  const table = document.querySelector('table.scores');
+  expect(table && all('tbody tr', table).length > 2, 'no rows of scores');
+  expect(table && all('td.n', table).some((each) => /\d/.test(each.textContent)), 'no scores');
+  expect(all('table.text td').length > 10, 'no samples');
+
+  // The first screen says what was run and what came out.
+  expect(summary && summary.getBoundingClientRect().bottom < 900, 'the summary is below the fold');
+  expect(table && table.getBoundingClientRect().top < 900, 'the table is below the fold');
+
+  // Nothing is cut or lies on something else.
+  const width = document.documentElement.scrollWidth;
+  expect(width <= window.innerWidth, `the page is ${width} wide`);
+  const cut = all('main *').find((each) => !each.closest('.scroll') && !each.closest('svg') &&
+    each.getBoundingClientRect().right > window.innerWidth + 1);
+  expect(!cut, `cut: ${cut && cut.textContent.slice(0, 40)}`);
+  if (window.innerWidth >= 1400) {
+    for (const each of all('.scroll')) {
+      expect(each.scrollWidth <= each.clientWidth + 1, `a table is cut: ${each.textContent.slice(0, 40)}`);
+    }
+  }
+  const cells = all('.text td').filter((each) => each.scrollWidth > each.clientWidth + 1);
+  expect(!cells.length, `a cell is cut: ${cells.length && cells[0].textContent.slice(0, 40)}`);
+  for (const svg of all('main svg[role=img]')) {
+    const name = svg.getAttribute('aria-label');
+    const box = svg.viewBox.baseVal;
+    const texts = all('text', svg);
+    for (const text of texts) {
+      if (text.getAttribute('transform')) continue;
+      const at = text.getBBox();
+      expect(at.x >= 0 && at.x + at.width <= box.width && at.y + at.height <= box.height,
+        `${name}: '${text.textContent}' is cut`);
+    }
+    if (!svg.closest('.plots')) continue;
+    const places = texts.map((each) => each.getBoundingClientRect());
+    for (let i = 0; i < places.length; ++i) {
+      for (let j = 0; j < i; ++j) {
+        const a = places[i], b = places[j];
+        const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 3 ||
+          b.bottom <= a.top + 3;
+        expect(apart, `${name}: '${texts[i].textContent}' lies on '${texts[j].textContent}'`);
+      }
+    }
+    // Curves have axes with ticks, names and units, and a legend.
+    expect(all('.axis', svg).length > 2, `${name}: no axes`);
+    expect(texts.filter((each) => /^[\d.e+-]+$/.test(each.textContent)).length >= 4, `${name}: no ticks`);
+    expect(texts.some((each) => each.textContent === 'updates'), `${name}: no name of x`);
+    expect(texts.some((each) => each.getAttribute('transform')), `${name}: no name of y`);
+    expect(all('path.l', svg).length > 0, `${name}: no curve`);
+  }
+  expect(all('.plots svg').length > 0, 'no curves');
+  if (wanted.units) {
+    const named = all('.plots text[transform]').map((each) => each.textContent);
+    expect(named.some((each) => / per (sentence|token)/.test(each)), `no units: ${named}`);
+  }
+
+  // Letters can be told from what is behind them (WCAG's contrast).
+  const light = (colour) => {
+    const parts = colour.match(/[\d.]+/g).slice(0, 3).map((each) => each / 255)
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+  };
+  const ground = light(getComputedStyle(document.body).backgroundColor);
+  expect(wanted.dark ? ground < 0.1 : ground > 0.9, `the ground is ${wanted.dark ? 'light' : 'dark'}`);
+  for (const selector of ['body', '.note', '.paper', '.fails', '.holds', 'svg text', 'footer']) {
+    const element = document.querySelector(selector);
+    if (!element) continue;
+    const style = getComputedStyle(element);
+    const letters = light(element instanceof SVGElement ? style.fill : style.color);
+    const contrast = (Math.max(letters, ground) + 0.05) / (Math.min(letters, ground) + 0.05);
+    expect(contrast >= 4.5, `${selector}: contrast ${contrast.toFixed(1)}`);
+  }
+
+  window.parent.postMessage([...complaints, 'looked'].join('\n'), '*');
+})();
