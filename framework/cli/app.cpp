@@ -78,13 +78,16 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* command = &app;
-    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-    print_text(command->help());
+    print_text(app.help());  // of the command that was named, with its parents
   } catch (const CLI::Success& asked) {  // --version
     print_text(asked.what());
   } catch (const CLI::ParseError& error) {
-    throw UsageError(std::string(error.what()) + "; see `lvtext --help`");
+    std::string command = app.get_name();
+    for (const CLI::App* next = &app; !next->get_subcommands().empty();) {
+      next = next->get_subcommands().front();
+      command += " " + next->get_name();
+    }
+    throw UsageError(std::string(error.what()) + "; see `" + command + " --help`");
   }
   finish_printing();
   return static_cast<int>(session.result);

@@ -87,6 +87,16 @@ std::vector<std::string> nearest_names(const std::string& wanted,
                      "`lvtext runs ls` lists them");
 }
 
+/// A checkpoint's folder is no run, but the run is known that it lies in.
+void refuse_folder_within_run(const std::string& name) {
+  const fs::path path = fs::path(name).lexically_normal();
+  for (fs::path run = path.parent_path(); run.has_filename(); run = run.parent_path()) {
+    if (!is_run(run)) continue;
+    throw UsageError(shown(name) + " is no run but a part of one; give the run, '" + run.string() +
+                     "', and --checkpoint last, best:METRIC or step:N");
+  }
+}
+
 [[noreturn]] void ambiguous(const std::string& name, const std::vector<FoundRun>& candidates) {
   std::vector<std::string> names;
   for (const FoundRun& run : candidates) names.push_back(run.name());
@@ -135,6 +145,7 @@ FoundRun find_run(const std::string& name, const fs::path& runs) {
 }
 
 FoundRun find_training(const std::string& name, const fs::path& runs) {
+  refuse_folder_within_run(name);
   auto trainings = find_runs(runs);
   const auto all = trainings;
   // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.

@@ -1,5 +1,6 @@
 #include "framework/data/fingerprint.h"
 
+#include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/data/manifest.h"
 
@@ -10,11 +11,17 @@ nlohmann::json data_fingerprint(const DataOptions& options,
   nlohmann::json print = {{"max_words", options.max_words},
                           {"train_at_most", options.train_at_most},
                           {"seed", options.seed}};
-  const auto content = [](const std::string& path) {
-    return path.empty() ? nlohmann::json() : nlohmann::json(sha256_file(path));
+  const auto content = [](const char* key, const std::string& path) {
+    if (path.empty()) return nlohmann::json();
+    if (std::error_code failed; !std::filesystem::exists(path, failed)) {
+      throw MissingError(std::string("data.") + key + ": there is no file '" + path +
+                         "'; a path is taken from the working directory, " +
+                         std::filesystem::current_path(failed).string());
+    }
+    return nlohmann::json(sha256_file(path));
   };
   // What came later stands in an identity only where it is used: older identities stay.
-  if (!options.reverse.empty()) print["reverse"] = content(options.reverse);
+  if (!options.reverse.empty()) print["reverse"] = content("reverse", options.reverse);
   const auto add_rules = [&print, &options](const SplitRules& rules) {
     if (!options.dedupe.value_or(rules.dedupe)) print["dedupe"] = false;
     if (!options.remove_test_overlap.value_or(rules.remove_test_overlap)) {
@@ -23,9 +30,9 @@ nlohmann::json data_fingerprint(const DataOptions& options,
   };
   if (!options.train.empty()) {
     add_rules({});
-    print["own"] = {{"train", content(options.train)},
-                    {"valid", content(options.valid)},
-                    {"test", content(options.test)},
+    print["own"] = {{"train", content("train", options.train)},
+                    {"valid", content("valid", options.valid)},
+                    {"test", content("test", options.test)},
                     {"valid_share", options.valid_share},
                     {"test_share", options.test_share},
                     {"reverse_share", options.reverse_share}};

@@ -13,10 +13,49 @@
 namespace lvtext {
 namespace {
 
+/// Keys that neither the model nor, as `row_keys`, its place in the recipe has; returns the options
+/// without them.
+Node check_keys(const Node& options, const Schema& schema, const std::vector<std::string>& row_keys,
+                const std::string& path, Errors& errors) {
+  std::vector<std::string> own, all = row_keys;
+  for (const FieldSchema& field : schema.fields) own.push_back(field.key);
+  all.insert(all.end(), own.begin(), own.end());
+  Node known = options;
+  for (const Node::Entry& entry : options.entries()) {
+    if (std::find(all.begin(), all.end(), entry.key) != all.end()) continue;
+    const auto near = entry.key.size() <= 100 ? nearest(entry.key, all) : std::nullopt;
+    // The model's own check says more of its own keys: type and default.
+    if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
+    errors.add(entry.key_mark, "unknown key '" + path + "." + entry.key + "'",
+               near ? "did you mean '" + *near + "'?"
+                    : "allowed: " + join(row_keys) +
+                          (own.empty() ? "" : ", and the model's " + join(own)));
+    known = known.without(entry.key);
+  }
+  return known;
+}
+
+/// Minutes tell no updates, which schedules are scaled by.
+void check_stop(const Node& train, const Mark& mark, const std::string& path, Errors& errors) {
+  Errors own;  // what is wrong with the keys themselves is reported elsewhere
+  const auto options = parse_options<TrainOptions>(train, own);
+  if (!own.empty() || !options.schedules_for) return;
+  for (const Period& period : options.stop.any) {
+    if (period.unit != Period::Unit::kSeconds) continue;
+    const Node* stop = train.find("stop");
+    errors.add(stop ? stop->mark() : mark,
+               "'" + path + ".stop' is a time, and train.schedules_for scales schedules to a number "
+               "of updates",
+               "stop after updates, epochs or tokens, or leave schedules_for out");
+  }
+}
+
 void check_model(const Node& options, const std::string& name, const Mark& mark,
-                 const std::string& path, const Registries& registries, Errors& errors) {
+                 const std::string& path, const std::vector<std::string>& row_keys,
+                 const Registries& registries, Errors& errors) {
   if (const ModelEntry* model = registries.models.find(name)) {
-    model->check(model_options(options), errors, path);
+    model->check(model_options(check_keys(options, model->about.schema, row_keys, path, errors)),
+                 errors, path);
   } else {
     errors.add(mark, registries.models.unknown_message(name),
                registries.models.known_message(name));
@@ -36,7 +75,7 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
     errors.add(name->mark(), registries.evaluators.unknown_message(options.evaluator),
                registries.evaluators.known_message(options.evaluator));
   }
-  check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", registries, errors);
+  check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", {"train"}, registries, errors);
   check_encoder(options.encoder, registries, errors, path + ".encoder");
 }
 
@@ -92,10 +131,16 @@ void check_ratings(const Node& ratings, Errors& errors) {
 void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
   check_data(recipe.options.data, errors);
   parse_options<TrainOptions>(recipe.options.train, errors, {}, "train");
+  check_stop(recipe.options.train, recipe.options.train.mark(), "train", errors);
   for (const Node::Entry& row : recipe.options.models.entries()) {
     const Node* model = row.value.find("model");
     if (!model) continue;
-    check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
+    check_model(row.value, model->text(), model->mark(), "models." + row.key,
+                {"model", "label", "seeds", "train"}, registries, errors);
+    // A row inherits; a mistake of the whole recipe is reported once.
+    if (row.value.find("train")) {
+      check_stop(recipe.row_train(row.key), row.key_mark, "models." + row.key + ".train", errors);
+    }
     const ModelEntry* entry = registries.models.find(model->text());
     if (entry && entry->capabilities == std::vector<std::string>{"embeds_sentences"}) {
       errors.add(model->mark(),

@@ -25,7 +25,8 @@ std::string obstacle(const Evaluator& evaluator, const ModelEntry& model) {
     if (!model.can(capability)) lacking.push_back(capability);
   }
   if (!lacking.empty()) {
-    return "the model '" + model.about.name + "' does not serve: " + join(lacking);
+    return "it needs a model that serves " + join(lacking, " and ") + ", and '" + model.about.name +
+           "' serves: " + join(model.capabilities);
   }
   const auto needs = evaluator.needs();
   const bool forward = needs.contains(EvalNeed::kForwardLm);
@@ -47,7 +48,12 @@ std::vector<Chosen> choose(const Registries& registries, const ModelEntry& model
   const bool named = !options.evaluators.empty();
   std::vector<Chosen> chosen;
   for (const auto& name : named ? options.evaluators : registries.evaluators.names()) {
-    const auto evaluator = registries.evaluators.get(name).build(Node::mapping({}));
+    const EvaluatorEntry* entry = registries.evaluators.find(name);
+    if (!entry) {
+      throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
+                       registries.evaluators.known_message(name));
+    }
+    const auto evaluator = entry->build(Node::mapping({}));
     const std::string reason = obstacle(*evaluator, model);
     if (reason.empty()) {
       chosen.push_back({name, evaluator});

@@ -59,7 +59,8 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
     throw UsageError("--checkpoint best:" + metric + ": " +
                      (names.empty() ? "this run was not validated"
                                     : (near ? "did you mean '" + *near + "'? " : "") +
-                                          "validation measured: " + join(names)));
+                                          "validation of this run measured no such thing, but: " +
+                                              join(names)));
   }
   int64_t best = 0;
   double lowest = std::numeric_limits<double>::infinity();

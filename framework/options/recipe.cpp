@@ -282,6 +282,9 @@ Recipe load_recipe(const RecipeRequest& request) {
 Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
   Node tree = Loader(errors).load(file);
+  if (tree.is_mapping() && !tree.find("lvtext")) {
+    errors.add(tree.mark(), "the recipe does not say its format", "its first line: lvtext: 1");
+  }
   errors.throw_if_any();  // what a broken file says further is noise
 
   Recipe recipe;

@@ -268,7 +268,9 @@ void Reader::report_unknown(const Schema& schema) const {
     std::optional<std::string> near;
     if (entry.key.size() <= 100) near = nearest(entry.key, names);
     for (const FieldSchema& field : schema.fields) {
-      if (near == field.key) hint = "did you mean '" + *near + "'? (" + field.summary() + ")";
+      if (near != field.key) continue;
+      const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // a mapping read elsewhere
+      hint = "did you mean '" + *near + "'?" + (is_part ? "" : " (" + field.summary() + ")");
     }
     errors_.add(entry.key_mark,
                 "unknown key " + shown(options_detail::child_path(path_, entry.key)), hint);

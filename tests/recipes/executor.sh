@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The local executor with real processes: slots, killed workers, killed parents, signals, busy runs,
-# and trainings that go on from shorter ones. usage: executor.sh LVTEXT RECIPES
+# The local executor with real processes: slots, killed workers, killed parents, signals, busy runs, a
+# full disk, and trainings that go on from shorter ones. usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
 recipe=$2/quickstart/quickstart.yaml
@@ -45,6 +45,29 @@ cmp "longer/$name/log.jsonl" "fresh/$name/log.jsonl"
 for weights in "fresh/$name"/snapshots/*; do
   cmp "$weights/model.safetensors" "longer/$name/snapshots/$(basename "$weights")/model.safetensors"
 done
+
+echo "== a full disk fails what needs room; with room again the same command goes on"
+mkdir full
+cat >on_full_disk.sh <<'END'
+mount -t tmpfs -o size=900k none full || exit 96
+code=0
+"$1" train "$2" --profile smoke --rows lm --slots 1 --out full 2>full.log || code=$?
+[ "$code" = 1 ] || exit 1
+grep -q "No space left on device; free some space and run the command again" full.log || exit 1
+finished=$(ls full/*/manifest.json | wc -l)
+[ "$finished" -ge 2 ] || exit 1
+mount -o remount,size=100m full
+"$1" train "$2" --profile smoke --rows lm --slots 1 --out full 2>room.log || exit 1
+grep -q ": $finished of 5 nodes are finished" room.log
+END
+code=0
+unshare -m bash on_full_disk.sh "$lvtext" "$recipe" || code=$?
+if [ "$code" != 0 ] && ! unshare -m true 2>/dev/null; then code=96; fi
+if [ "$code" = 96 ]; then
+  echo "no small disk can be mounted here: a full disk was not tested"
+else
+  expect $code 0 "a full disk"
+fi
 
 long=(--profile smoke --slots 2 train.stop=600u train.log_every=20u train.validate=200u)
 

@@ -8,6 +8,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
+#include "framework/graph/data_nodes.h"
 #include "framework/options/errors.h"
 #include "trainers/options.h"
 
@@ -28,26 +29,33 @@ void print_about(const About& about) {
   print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
 }
 
-// Help for a command, or for one of the parts of a recipe that are the same for all models.
-void help_on_one(const std::string& kind, CLI::App& app) {
-  if (kind == "train") return print_text(help_text(describe<TrainOptions>()));
+// `data` and `train` name a command and a part of every recipe: help shows both.
+void print_recipe_part(const std::string& name, const Schema& schema) {
+  print_text("The options below `" + name + "` in a recipe, and as `" + name + ".key=value`:\n\n" +
+             help_text(schema));
+}
+
+void help_on_command(const std::string& kind, CLI::App& app) {
   const auto names = command_names(app);
   if (std::find(names.begin(), names.end(), kind) != names.end()) {
-    return print_text(app.get_subcommand(kind)->help());
+    print_text(app.get_subcommand(kind)->help(app.get_name()));
+    if (kind == "data") print_recipe_part(kind, describe<DataBlock>());
+    if (kind == "train") print_recipe_part(kind, describe<TrainOptions>());
+    return;
   }
   std::vector<std::string> known = names;
-  known.insert(known.end(), {"model", "evaluator", "train"});
+  known.insert(known.end(), {"model", "evaluator"});
   const auto near = nearest(kind, known);
   throw UsageError("no help on " + shown(kind) + "; " +
                    (near ? "did you mean '" + *near + "'? " : "") +
-                   "there are: model NAME, evaluator NAME, train, " + join(names));
+                   "there are: model NAME, evaluator NAME, " + join(names));
 }
 
 void run(const Arguments& arguments, CLI::App& app, Session& session) {
   if (arguments.kind.empty()) return print_text(app.help());
   const bool is_model = arguments.kind == "model" || arguments.kind == "models";
   const bool is_evaluator = arguments.kind == "evaluator" || arguments.kind == "evaluators";
-  if (!is_model && !is_evaluator) return help_on_one(arguments.kind, app);
+  if (!is_model && !is_evaluator) return help_on_command(arguments.kind, app);
   const Registries& registries = session.registries();
   if (arguments.name.empty()) {
     throw UsageError("help " + arguments.kind + " needs a name; there are: " +
@@ -67,7 +75,7 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
 void add_help(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("help", "explains a command, a model or an evaluator");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "model, evaluator, train, or a command");
+  command->add_option("KIND", arguments->kind, "model, evaluator, or a command");
   command->add_option("NAME", arguments->name, "name of the model or evaluator");
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
 }

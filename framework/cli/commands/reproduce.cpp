@@ -67,6 +67,12 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
            ": " + std::to_string(nodes.size() - missing.size()) + " of " +
            std::to_string(nodes.size()) + " nodes are finished");
   if (missing.empty()) return;
+  constexpr size_t kNamed = 12;
+  if (missing.size() > kNamed) {
+    const size_t rest = missing.size() - kNamed;
+    missing.resize(kNamed);
+    missing.push_back("and " + std::to_string(rest) + " more (--dry-run lists them)");
+  }
   log_info("to run on " + std::to_string(slots) + (slots == 1 ? " slot: " : " slots: ") +
            join(missing) + "\ntime: " + estimate_text(cost, slots));
 }
