@@ -12,7 +12,7 @@ namespace lvtext {
 namespace {
 
 constexpr double kWidth = 440;  // letters stay readable where a phone shrinks the chart
-constexpr double kLeft = 64;
+constexpr double kLeft = 76;  // room for "3.5e-05" beside the name of the axis
 constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;

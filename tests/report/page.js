@@ -21,6 +21,8 @@
   expect(table && all('td.n', table).some((each) => /\d/.test(each.textContent)), 'no scores');
   expect(all('table.text td').length > 10, 'no samples');
 
+  expect(!all('[src], link').length, 'the page needs other files');
+
   // The first screen says what was run and what came out.
   expect(summary && summary.getBoundingClientRect().bottom < 900, 'the summary is below the fold');
   expect(table && table.getBoundingClientRect().top < 900, 'the table is below the fold');

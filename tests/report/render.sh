@@ -62,7 +62,7 @@ for width in 1400 420; do
                   "Data and training","Signatures"]}'
     # What goes wrong while the page loads is seen only by a handler that stands before it.
     { sed "s|<head>|<head><script>window.failures = [];\
-window.addEventListener('error', e => failures.push('script error: ' + e.message), true);</script>|" "$page"
+window.addEventListener('error', e => failures.push('script error: ' + e.message));</script>|" "$page"
       printf "<script data-wanted='%s'>\n" "$wanted"
       cat "$sources/tests/report/page.js"
       echo '</script>'; } >looked.html
