@@ -15,7 +15,7 @@
 #include "framework/graph/score_nodes.h"
 #include "framework/graph/training_logs.h"
 #include "framework/report/statistics.h"
-#include "framework/text/lines.h"
+#include "trainers/options.h"
 
 namespace lvtext {
 namespace {
@@ -201,12 +201,31 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
   for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
 }
 
+/// "12 updates", "20 epochs or 3600 seconds".
+std::string length_text(const StopRule& stop) {
+  std::vector<std::string> lengths;
+  for (const Period& period : stop.any) {
+    const std::string amount = format_number(period.amount);
+    switch (period.unit) {
+      case Period::Unit::kUpdates: lengths.push_back(amount + " updates"); break;
+      case Period::Unit::kEpochs: lengths.push_back(amount + " epochs"); break;
+      case Period::Unit::kTokens: lengths.push_back(amount + " tokens"); break;
+      case Period::Unit::kSeconds: lengths.push_back(amount + " seconds"); break;
+    }
+  }
+  return join(lengths, " or ");
+}
+
 /// What a reader asks first: how long, how often, and on what it was trained.
 void add_training_facts(const Experiment& experiment, const std::vector<TrainingLog>& logs,
                         ReportData& report) {
   if (logs.empty()) return;
-  const Node* stop = experiment.recipe.options.train.find("stop");
-  if (stop && stop->is_scalar()) report.facts.push_back({"trained for", stop->text()});
+  std::set<std::string> lengths;
+  for (const auto& row : experiment.rows) {
+    if (row.trained.empty()) continue;
+    lengths.insert(length_text(read_train_options(experiment.recipe.row_train(row.id)).stop));
+  }
+  report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
   std::set<int64_t> seeds;
   std::set<std::string> devices;
   for (const TrainingLog& log : logs) {
