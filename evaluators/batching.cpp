@@ -12,9 +12,8 @@ void for_each_batch(std::span<const TokenIds> sentences, int64_t batch,
   at::NoGradGuard no_grad;
   std::vector<int64_t> order(sentences.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return sentences[a].size() > sentences[b].size();
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return sentences[a].size() > sentences[b].size(); });
   const auto n = static_cast<int64_t>(sentences.size());
   for (int64_t first = 0; first < n; first += batch) {
     const std::vector<int64_t> places(order.begin() + first,

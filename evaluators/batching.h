@@ -17,8 +17,8 @@ namespace lvtext {
 void for_each_batch(std::span<const TokenIds> sentences, int64_t batch,
                     const std::function<void(const Tokens&, const at::Tensor& places)>& work);
 
-/// One row per sentence, in the order of `sentences`: `compute` gives [B] or [B, K]. The result is on
-/// the CPU; undefined without sentences.
+/// One row per sentence, in the order of `sentences`: `compute` gives [B] or [B, K]. The result is
+/// on the CPU; undefined without sentences.
 at::Tensor rows_of_batches(std::span<const TokenIds> sentences, int64_t batch,
                            const std::function<at::Tensor(const Tokens&)>& compute);
 

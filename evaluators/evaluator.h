@@ -30,8 +30,8 @@ enum class EvalNeed {
 /// A sentence encoder with what it reads.
 struct EvalEncoder {
   EmbedsSentences* model = nullptr;
-  std::string name;      ///< of the model: "infersent"
-  std::string identity;  ///< first digits of the identity of its weights
+  std::string name;        ///< of the model: "infersent"
+  std::string identity;    ///< first digits of the identity of its weights
   bool published = false;  ///< weights of the encoder's authors, not trained here
   /// A sentence's words as ids of its vocabulary.
   std::function<TokenIds(const std::string&)> to_words;

@@ -47,12 +47,9 @@ Score summarised(Score score, const BootstrapOptions& options) {
 }
 
 nlohmann::ordered_json to_json(const Score& score) {
-  nlohmann::ordered_json json = {{"id", score.id},
-                                 {"value", score.value},
-                                 {"unit", score.unit},
-                                 {"better", direction_name(score.direction)},
-                                 {"n", score.n},
-                                 {"signature", score.signature}};
+  nlohmann::ordered_json json = {{"id", score.id},     {"value", score.value},
+                                 {"unit", score.unit}, {"better", direction_name(score.direction)},
+                                 {"n", score.n},       {"signature", score.signature}};
   if (!score.title.empty()) json["title"] = score.title;
   if (score.interval) {
     json["lo"] = score.interval->lo;

@@ -8,7 +8,9 @@ at::Tensor discriminator_sum(const at::Tensor& real, const at::Tensor& fake) {
   return at::softplus(-real).sum() + at::softplus(fake).sum();
 }
 
-at::Tensor non_saturating_sum(const at::Tensor& fake) { return at::softplus(-fake).sum(); }
+at::Tensor non_saturating_sum(const at::Tensor& fake) {
+  return at::softplus(-fake).sum();
+}
 
 at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake) {
   return at::cat({real > 0, fake < 0}).to(real.scalar_type()).mean();
@@ -24,7 +26,9 @@ at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& poin
   return (slopes.norm(2, {1}) - 1).square().sum();
 }
 
-at::Tensor mean_row_norm(const at::Tensor& gradient) { return gradient.norm(2, {1}).mean(); }
+at::Tensor mean_row_norm(const at::Tensor& gradient) {
+  return gradient.norm(2, {1}).mean();
+}
 
 at::Tensor code_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight) {
   return gradient * (-weight * size / mean_row_norm(gradient).clamp_min(1e-12));

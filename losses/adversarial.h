@@ -10,8 +10,8 @@ namespace lvtext {
 /// that should call `real` [B] real and `fake` [B] not (Goodfellow et al. 2014).
 at::Tensor discriminator_sum(const at::Tensor& real, const at::Tensor& fake);
 
-/// Sum of softplus(-fake), a scalar in nats: what is judged wants to pass as real (the non-saturating
-/// loss).
+/// Sum of softplus(-fake), a scalar in nats: what is judged wants to pass as real (the
+/// non-saturating loss).
 at::Tensor non_saturating_sum(const at::Tensor& fake);
 
 /// Share of logits that fall on their side, a scalar in [0, 1]: `real` above 0, `fake` below.
@@ -22,8 +22,8 @@ at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake
 at::Tensor points_between(const at::Tensor& real, const at::Tensor& fake, const at::Tensor& alpha);
 
 /// Sum over rows of (|d score_b / d point_b| - 1)^2, a scalar with a graph to the critic's
-/// parameters (Gulrajani et al. 2017, eq. 3, without its factor). `scores` [B] must be computed from
-/// `points` [B, Z] one by one: a mean over the batch would hide the factor 1/B in the slopes.
+/// parameters (Gulrajani et al. 2017, eq. 3, without its factor). `scores` [B] must be computed
+/// from `points` [B, Z] one by one: a mean over the batch would hide the factor 1/B in the slopes.
 at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& points);
 
 /// Mean over the batch of the L2 norms of the rows of a gradient [B, Z], a scalar.

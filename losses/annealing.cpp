@@ -5,7 +5,9 @@
 
 namespace lvtext {
 
-double linear_annealing(double t, double steps) { return std::min(1.0, t / steps); }
+double linear_annealing(double t, double steps) {
+  return std::min(1.0, t / steps);
+}
 
 double logistic_annealing(double t, double k, double centre) {
   return 1 / (1 + std::exp(-k * (t - centre)));

@@ -12,8 +12,8 @@ class BatchNorm : public torch::nn::Module {
  public:
   /// `weight` [W] are the initial scales; the bias starts at 0.
   explicit BatchNorm(const at::Tensor& weight);
-  /// [B, W] -> [B, W]. A single row has no variance of its own: the running statistics stand in, and
-  /// are not updated.
+  /// [B, W] -> [B, W]. A single row has no variance of its own: the running statistics stand in,
+  /// and are not updated.
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode);
 
  private:

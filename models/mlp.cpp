@@ -19,22 +19,23 @@ Mlp::Mlp(const MlpLayout& layout, uint64_t seed, const std::string& name) : leak
   const size_t count = layout.widths.size() - 1;
   for (size_t i = 0; i < count; ++i) {
     const std::string layer = "layer" + std::to_string(i + 1);
-    layers_.push_back(register_module(
-        layer, std::make_shared<Linear>(layout.widths[i], layout.widths[i + 1], seed,
-                                        name + "." + layer)));
+    layers_.push_back(
+        register_module(layer, std::make_shared<Linear>(layout.widths[i], layout.widths[i + 1],
+                                                        seed, name + "." + layer)));
     if (layout.deviation) {
       const at::NoGradGuard no_grad;
       const at::Tensor& weight = layers_.back()->weight();
-      weight.copy_(normal_init(weight.sizes(), *layout.deviation, seed, name + "." + layer + ".weight"));
+      weight.copy_(
+          normal_init(weight.sizes(), *layout.deviation, seed, name + "." + layer + ".weight"));
       layers_.back()->bias().zero_();
     }
     const bool normalised = i + 1 < count && i < layout.normalised.size() && layout.normalised[i];
     norms_.push_back(nullptr);
     if (!normalised) continue;
     const std::string norm = "norm" + std::to_string(i + 1);
-    norms_.back() = register_module(
-        norm, std::make_shared<BatchNorm>(
-                  initial_scales(layout, layout.widths[i + 1], seed, name + "." + norm)));
+    norms_.back() =
+        register_module(norm, std::make_shared<BatchNorm>(initial_scales(
+                                  layout, layout.widths[i + 1], seed, name + "." + norm)));
   }
 }
 

@@ -14,9 +14,9 @@ namespace lvtext {
 
 /// What an Mlp consists of.
 struct MlpLayout {
-  std::vector<int64_t> widths;         ///< input, hidden layers, output
-  double leak = 0;                     ///< slope of the rectifiers below 0
-  std::vector<bool> normalised = {};   ///< batch normalisation by hidden layer; empty: none
+  std::vector<int64_t> widths;           ///< input, hidden layers, output
+  double leak = 0;                       ///< slope of the rectifiers below 0
+  std::vector<bool> normalised = {};     ///< batch normalisation by hidden layer; empty: none
   std::optional<double> deviation = {};  ///< weights and scales N(0, deviation^2), biases 0
 };
 

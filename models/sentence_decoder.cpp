@@ -26,14 +26,13 @@ struct RecurrentState : DecodeState {
 };
 
 bool injects(const DecoderOptions& options, ZInject way) {
-  return std::find(options.z_inject.begin(), options.z_inject.end(), way) !=
-         options.z_inject.end();
+  return std::find(options.z_inject.begin(), options.z_inject.end(), way) != options.z_inject.end();
 }
 
 }  // namespace
 
 struct SentenceDecoder::Masks {
-  at::Tensor hidden, cell;      // [B, H], variational
+  at::Tensor hidden, cell;         // [B, H], variational
   std::optional<NoiseKey> output;  // standard
   at::Tensor example_ids;
 };
@@ -64,9 +63,8 @@ SentenceDecoder::SentenceDecoder(const DecoderOptions& options, int64_t hidden,
   }
   if (latent > 0 && injects(options, ZInject::kConcat)) {
     const double z_bound = options.init.value_or(1 / std::sqrt(static_cast<double>(hidden)));
-    z_weight_ = register_parameter(
-        "z_weight",
-        uniform_init({(is_lstm ? 4 : 3) * hidden, latent}, z_bound, seed, "decoder.z_weight"));
+    z_weight_ = register_parameter("z_weight", uniform_init({(is_lstm ? 4 : 3) * hidden, latent},
+                                                            z_bound, seed, "decoder.z_weight"));
   }
   if (latent > 0 && injects(options, ZInject::kAdd)) {
     z_to_input_ = register_module(
@@ -78,10 +76,11 @@ SentenceDecoder::SentenceDecoder(const DecoderOptions& options, int64_t hidden,
     return;
   }
   if (width != hidden) {
-    throw ConfigError("decoder.tied: the output layer can use the word vectors only if the decoder "
-                      "is as wide as they are (" + std::to_string(width) + "), but it has " +
-                      std::to_string(hidden) + " units; set decoder.hidden=" +
-                      std::to_string(width));
+    throw ConfigError(
+        "decoder.tied: the output layer can use the word vectors only if the decoder "
+        "is as wide as they are (" +
+        std::to_string(width) + "), but it has " + std::to_string(hidden) +
+        " units; set decoder.hidden=" + std::to_string(width));
   }
   tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary}));
 }
@@ -126,10 +125,10 @@ at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& length
     extras.mask_c = masks.cell;
     extras.mask_initial_state = options_.dropout.mask_initial_state;
     const at::Tensor h = initial_hidden(z), c = initial_cell(z);
-    states = input.vectors.defined()
-                 ? lstm_->forward(input.vectors, lengths, h, c, extras).outputs
-                 : lstm_->forward_words(input.ids, embedding_->weight(), lengths, h, c, extras)
-                       .outputs;
+    states =
+        input.vectors.defined()
+            ? lstm_->forward(input.vectors, lengths, h, c, extras).outputs
+            : lstm_->forward_words(input.ids, embedding_->weight(), lengths, h, c, extras).outputs;
   } else {
     GruExtras extras;
     extras.sentence_bias = sentence_bias(z);
@@ -162,8 +161,7 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
       input.ids = word_dropout(input.ids, key, example_ids, keep_words, kBos, kUnk);
     } else {
       const auto like = embedding_->weight().options().requires_grad(false);
-      input.vectors =
-          vectors() * word_mask(input.ids, key, example_ids, keep_words, kBos, like);
+      input.vectors = vectors() * word_mask(input.ids, key, example_ids, keep_words, kBos, like);
     }
   }
   if (d.type == DropoutType::kStandard) {
@@ -178,11 +176,11 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
   if (d.keep == 1) return input;
   if (!input.vectors.defined()) input.vectors = vectors();
   const auto like = input.vectors.options().requires_grad(false);
-  masks.hidden = variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_,
-                                  d.keep, like);
+  masks.hidden =
+      variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_, d.keep, like);
   if (d.mask_cell) {
-    masks.cell = variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_,
-                                  d.keep, like);
+    masks.cell =
+        variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_, d.keep, like);
   }
   input.vectors = apply_variational(
       input.vectors, variational_mask(context.noise("decoder.dropout.input"), example_ids,
@@ -230,8 +228,7 @@ at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) cons
     lstm_cell(lstm_project(input, lstm_->weights()), words.place, s.bias, s.h, s.c,
               lstm_->weights());
   } else {
-    s.h = gru_cell(gru_project(input, gru_->weights()), words.place, s.bias, s.h,
-                   gru_->weights());
+    s.h = gru_cell(gru_project(input, gru_->weights()), words.place, s.bias, s.h, gru_->weights());
   }
   return at::linear(s.h, output_weight(), output_bias());
 }

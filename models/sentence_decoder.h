@@ -50,8 +50,8 @@ class SentenceDecoder : public torch::nn::Module {
   at::Tensor sentence_bias(const at::Tensor& z) const;
   at::Tensor outputs(const Input& input, const at::Tensor& lengths, const at::Tensor& z,
                      const Masks& masks) const;
-  Input dropped_input(const Tokens& sentences, const at::Tensor& example_ids,
-                      StepContext& context, Masks& masks) const;
+  Input dropped_input(const Tokens& sentences, const at::Tensor& example_ids, StepContext& context,
+                      Masks& masks) const;
   const at::Tensor& output_weight() const;
   const at::Tensor& output_bias() const;
   const at::Tensor& input_weight() const;

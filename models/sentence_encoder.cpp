@@ -29,8 +29,7 @@ SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
     gru_ = register_module("gru", std::make_shared<Gru>(width, hidden, seed, "encoder.gru", bound));
     if (options.bidirectional) {
       reverse_gru_ = register_module(
-          "gru_reverse",
-          std::make_shared<Gru>(width, hidden, seed, "encoder.gru_reverse", bound));
+          "gru_reverse", std::make_shared<Gru>(width, hidden, seed, "encoder.gru_reverse", bound));
     }
   } else if (options.bidirectional) {
     bidirectional_lstm_ = register_module(
@@ -54,8 +53,8 @@ at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
   if (!reverse_gru_) return last;
   GruExtras extras;
   extras.reverse = true;
-  return at::cat({last, reverse_gru_->forward_words(tokens.ids, table, tokens.lengths, {}, extras).h},
-                 1);
+  return at::cat(
+      {last, reverse_gru_->forward_words(tokens.ids, table, tokens.lengths, {}, extras).h}, 1);
 }
 
 }  // namespace lvtext

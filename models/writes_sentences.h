@@ -8,7 +8,8 @@
 
 namespace lvtext {
 
-/// A model that writes and scores sentences, given codes of the decoder's width. It sets `decoder_`.
+/// A model that writes and scores sentences, given codes of the decoder's width. It sets
+/// `decoder_`.
 class WritesSentences : public NextToken, public ScoresText {
  public:
   int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }

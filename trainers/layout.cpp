@@ -177,16 +177,12 @@ const std::string& leading_stream(const std::vector<Phase>& phases) {
 int64_t term_count(const TermDecl& term, const Batches& batches) {
   const Batch& batch = batches.at(term.draw);
   switch (term.over) {
-    case Over::kRows:
-      return batch.rows();
-    case Over::kTokens:
-      return batch.field(term.field + ".lengths").sum().item<int64_t>();
+    case Over::kRows: return batch.rows();
+    case Over::kTokens: return batch.field(term.field + ".lengths").sum().item<int64_t>();
     case Over::kTargets:
       return batch.field(term.field + ".lengths").sum().item<int64_t>() + batch.rows();
-    case Over::kElements:
-      return batch.field(term.field).numel();
-    case Over::kOnce:
-      return 1;
+    case Over::kElements: return batch.field(term.field).numel();
+    case Over::kOnce: return 1;
   }
   return 0;
 }

@@ -9,14 +9,10 @@ namespace lvtext {
 
 double Position::in(Period::Unit unit) const {
   switch (unit) {
-    case Period::Unit::kUpdates:
-      return updates;
-    case Period::Unit::kEpochs:
-      return epochs;
-    case Period::Unit::kTokens:
-      return tokens;
-    case Period::Unit::kSeconds:
-      return seconds;
+    case Period::Unit::kUpdates: return updates;
+    case Period::Unit::kEpochs: return epochs;
+    case Period::Unit::kTokens: return tokens;
+    case Period::Unit::kSeconds: return seconds;
   }
   return 0;
 }
@@ -45,12 +41,9 @@ double learning_rate(const OptimOptions& options, const Progress& progress,
   const double end = length.planned ? progress.scheduled(*length.planned) : warmup;
   const double left = end > warmup ? std::clamp((end - at) / (end - warmup), 0.0, 1.0) : 0.0;
   switch (schedule.type) {
-    case LrType::kConstant:
-      return options.lr;
-    case LrType::kLinear:
-      return options.lr * left;
-    case LrType::kCosine:
-      return options.lr * 0.5 * (1 + std::cos(std::numbers::pi * (1 - left)));
+    case LrType::kConstant: return options.lr;
+    case LrType::kLinear: return options.lr * left;
+    case LrType::kCosine: return options.lr * 0.5 * (1 + std::cos(std::numbers::pi * (1 - left)));
     case LrType::kInverseSqrt: {
       const double start = std::max(warmup, 1.0);
       return options.lr * std::sqrt(start / std::max(at, start));

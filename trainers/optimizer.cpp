@@ -22,14 +22,10 @@ std::vector<at::Tensor> values_of(const NamedTensors& params) {
 std::vector<std::string> moment_names(OptimizerType type) {
   switch (type) {
     case OptimizerType::kAdam:
-    case OptimizerType::kAdamW:
-      return {"exp_avg", "exp_avg_sq"};
-    case OptimizerType::kSgd:
-      return {"momentum"};
-    case OptimizerType::kRmsprop:
-      return {"square_avg", "momentum"};
-    case OptimizerType::kAsgd:
-      return {"ax"};
+    case OptimizerType::kAdamW: return {"exp_avg", "exp_avg_sq"};
+    case OptimizerType::kSgd: return {"momentum"};
+    case OptimizerType::kRmsprop: return {"square_avg", "momentum"};
+    case OptimizerType::kAsgd: return {"ax"};
   }
   return {};
 }
@@ -68,18 +64,10 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
   }
   switch (options_.type) {
     case OptimizerType::kAdam:
-    case OptimizerType::kAdamW:
-      adam(params, gradients, lr);
-      break;
-    case OptimizerType::kSgd:
-      sgd(values, params, gradients, lr);
-      break;
-    case OptimizerType::kRmsprop:
-      rmsprop(values, params, gradients, lr);
-      break;
-    case OptimizerType::kAsgd:
-      asgd(values, params, gradients, lr);
-      break;
+    case OptimizerType::kAdamW: adam(params, gradients, lr); break;
+    case OptimizerType::kSgd: sgd(values, params, gradients, lr); break;
+    case OptimizerType::kRmsprop: rmsprop(values, params, gradients, lr); break;
+    case OptimizerType::kAsgd: asgd(values, params, gradients, lr); break;
   }
   for (const auto& [name, value] : params) value.unsafeGetTensorImpl()->bump_version();
 }

@@ -14,8 +14,8 @@ namespace {
 /// The noise of validation belongs to no training step.
 constexpr uint64_t kValidationStep = std::numeric_limits<uint64_t>::max();
 
-/// The batches of the validation streams, as one pass after another. In a round every phase sees the
-/// same batch of the leading stream, so that each is validated on all of it.
+/// The batches of the validation streams, as one pass after another. In a round every phase sees
+/// the same batch of the leading stream, so that each is validated on all of it.
 class Walk {
  public:
   Walk(const Streams& streams, std::string leading)

@@ -13,8 +13,7 @@ const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel) {
   return names;
 }
 
-std::vector<Score> bleu_scores(const BleuOptions& options,
-                               std::span<const TokenIds> hypotheses,
+std::vector<Score> bleu_scores(const BleuOptions& options, std::span<const TokenIds> hypotheses,
                                std::span<const TokenIds> references,
                                const std::function<std::string(std::span<const int32_t>)>& to_text,
                                const BootstrapOptions& bootstrap) {

@@ -26,8 +26,7 @@ struct BleuOptions {
 
 /// BLEU-N at both levels, in percent, no smoothing; "corpus" and "sentence", the table's first.
 /// Throws DataError if the numbers of sentences differ.
-std::vector<Score> bleu_scores(const BleuOptions& options,
-                               std::span<const TokenIds> hypotheses,
+std::vector<Score> bleu_scores(const BleuOptions& options, std::span<const TokenIds> hypotheses,
                                std::span<const TokenIds> references,
                                const std::function<std::string(std::span<const int32_t>)>& to_text,
                                const BootstrapOptions& bootstrap = {});

@@ -9,11 +9,12 @@ namespace lvtext {
 
 std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
                                   int64_t batch) {
-  return to_doubles(rows_of_batches(
-      sentences, batch, [&](const Tokens& tokens) { return model.score(tokens, {}); }));
+  return to_doubles(rows_of_batches(sentences, batch,
+                                    [&](const Tokens& tokens) { return model.score(tokens, {}); }));
 }
 
-std::vector<Score> cross_entropy_scores(const std::string& name, std::span<const TokenIds> sentences,
+std::vector<Score> cross_entropy_scores(const std::string& name,
+                                        std::span<const TokenIds> sentences,
                                         std::vector<double> nats,
                                         const BootstrapOptions& bootstrap) {
   LVT_ASSERT(sentences.size() == nats.size(), "one number per sentence");

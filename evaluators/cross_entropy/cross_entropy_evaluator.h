@@ -31,7 +31,8 @@ std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> s
 
 /// "nats_per_sentence" (first), "nats_per_token", "bits_per_token", "perplexity" of sentences with
 /// `nats` each; end marks count as tokens, empty sentences count. `name` starts the signatures.
-std::vector<Score> cross_entropy_scores(const std::string& name, std::span<const TokenIds> sentences,
+std::vector<Score> cross_entropy_scores(const std::string& name,
+                                        std::span<const TokenIds> sentences,
                                         std::vector<double> nats,
                                         const BootstrapOptions& bootstrap = {});
 

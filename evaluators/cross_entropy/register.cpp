@@ -8,7 +8,8 @@ void register_cross_entropy(Registries& registries) {
                               "https://arxiv.org/abs/1804.07972"};
   add_evaluator<ForwardCrossEntropy, CrossEntropyOptions>(
       registries, "forward_cross_entropy",
-      "Cross entropy of the test set under a language model trained on the model's samples", source);
+      "Cross entropy of the test set under a language model trained on the model's samples",
+      source);
   add_evaluator<ReverseCrossEntropy, ReverseCrossEntropyOptions>(
       registries, "reverse_cross_entropy",
       "Cross entropy of the model's samples under a language model trained on real text", source);

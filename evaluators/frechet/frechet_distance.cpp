@@ -51,8 +51,10 @@ at::Tensor congruence(const at::Tensor& l, const at::Tensor& s) {
   }
   for (int64_t from = 0; from < width; from += kBlock) {
     const int64_t to = std::min(width, from + kBlock);
-    result.slice(0, from, to).slice(1, 0, to).copy_(
-        at::mm(l.slice(0, from).slice(1, from, to).t(), product.slice(0, from).slice(1, 0, to)));
+    result.slice(0, from, to)
+        .slice(1, 0, to)
+        .copy_(at::mm(l.slice(0, from).slice(1, from, to).t(),
+                      product.slice(0, from).slice(1, 0, to)));
   }
   return result;
 }

@@ -36,8 +36,8 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
 
 std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
   const EvalEncoder& encoder = inputs.encoder;
-  const size_t n = std::min({static_cast<size_t>(options_.samples), inputs.samples.size(),
-                             inputs.test.size()});
+  const size_t n =
+      std::min({static_cast<size_t>(options_.samples), inputs.samples.size(), inputs.test.size()});
   if (n < 2) {
     throw DataError("a Frechet distance needs at least two sentences on each side; there are " +
                     format_count(inputs.samples.size()) + " samples and " +
@@ -52,10 +52,9 @@ std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
     return rows_of_batches(words, options_.batch,
                            [&](const Tokens& tokens) { return encoder.model->embed(tokens); });
   };
-  const std::string vectors = "encoder:" + encoder.name + "|" +
-                              encoder.model->embedding_signature() +
-                              "|batch:" + std::to_string(options_.batch) +
-                              "|weights:" + encoder.identity;
+  const std::string vectors =
+      "encoder:" + encoder.name + "|" + encoder.model->embedding_signature() +
+      "|batch:" + std::to_string(options_.batch) + "|weights:" + encoder.identity;
   return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.name, vectors,
                         embed(inputs.samples), embed(inputs.test));
 }

@@ -22,7 +22,8 @@ std::vector<Score> LatentHealthEvaluator::evaluate(const EvalInputs& inputs) con
        .unit = "of " + std::to_string(inputs.encodes->latent_size()),
        .direction = Direction::kHigher,
        .n = means.size(0),
-       .signature = "latent_health|active_units|variance>" + format_number(options_.threshold) + end},
+       .signature =
+           "latent_health|active_units|variance>" + format_number(options_.threshold) + end},
       summarised({.id = "radius",
                   .signature = "latent_health|radius" + end,
                   .rows = {"mean", 1, to_doubles(means.norm(2, 1))}},

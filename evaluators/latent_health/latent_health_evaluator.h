@@ -19,8 +19,8 @@ struct LatentHealthOptions {
   }
 };
 
-/// Units of `means` [N, Z] whose variance over sentences (n - 1) is above `threshold` (Burda, Grosse
-/// and Salakhutdinov 2016). 0 for fewer than two sentences.
+/// Units of `means` [N, Z] whose variance over sentences (n - 1) is above `threshold` (Burda,
+/// Grosse and Salakhutdinov 2016). 0 for fewer than two sentences.
 int64_t active_units(const at::Tensor& means, double threshold);
 
 /// "active_units" of the test set's posterior means, their "radius" (mean Euclidean norm), and "kl"

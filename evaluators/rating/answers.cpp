@@ -41,24 +41,23 @@ class AnswerReader {
     if (!item || blocks.empty()) return;
     for (const DelimitedRow& row : table.rows) {
       for (const Block& block : blocks) {
-        read_rating(row, *item, block,
-                    block.rater.empty() ? field(row, *rater) : block.rater);
+        read_rating(row, *item, block, block.rater.empty() ? field(row, *rater) : block.rater);
       }
     }
   }
 
   Ratings finish() {
     if (mistakes_.empty()) return std::move(ratings_);
-    std::vector<std::string> shown(mistakes_.begin(),
-                                   mistakes_.begin() + static_cast<std::ptrdiff_t>(
-                                                           std::min(mistakes_.size(), kShown)));
+    std::vector<std::string> shown(
+        mistakes_.begin(),
+        mistakes_.begin() + static_cast<std::ptrdiff_t>(std::min(mistakes_.size(), kShown)));
     if (mistakes_.size() > kShown) {
       shown.push_back("and " + format_count(static_cast<int64_t>(mistakes_.size() - kShown)) +
                       " more");
     }
-    throw DataError(join(shown, "\n") + "\n" + format_count(static_cast<int64_t>(mistakes_.size())) +
-                    (mistakes_.size() == 1 ? " mistake" : " mistakes") +
-                    "; nothing was imported.");
+    throw DataError(join(shown, "\n") + "\n" +
+                    format_count(static_cast<int64_t>(mistakes_.size())) +
+                    (mistakes_.size() == 1 ? " mistake" : " mistakes") + "; nothing was imported.");
   }
 
  private:
@@ -82,7 +81,8 @@ class AnswerReader {
     return column < row.fields.size() ? std::string(trim(row.fields[column])) : std::string();
   }
 
-  /// The long form's one block, else one for each rater of the wide form; empty if neither is there.
+  /// The long form's one block, else one for each rater of the wide form; empty if neither is
+  /// there.
   std::vector<Block> blocks_of(const DelimitedTable& table) const {
     Block one;
     for (const Aspect& aspect : kind_.aspects) {
@@ -115,7 +115,8 @@ class AnswerReader {
     }
     if (rater.empty()) mistake(row.line, "rater_id is empty");
     std::vector<int> values;
-    for (size_t i = 0; i < given.size(); ++i) values.push_back(value(row, kind_.aspects[i], given[i]));
+    for (size_t i = 0; i < given.size(); ++i)
+      values.push_back(value(row, kind_.aspects[i], given[i]));
     if (mistakes_.size() > before) return;
     const std::string place = "'" + file_ + "', line " + format_count(row.line);
     const auto [first, is_new] = places_.emplace(std::pair(item, rater), place);

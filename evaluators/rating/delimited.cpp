@@ -40,9 +40,7 @@ class Parser {
     ++at_;
     return true;
   }
-  bool at_line_end() const {
-    return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n";
-  }
+  bool at_line_end() const { return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n"; }
   std::string field() {
     if (quotes_ && take('"')) return quoted();
     const size_t from = at_;

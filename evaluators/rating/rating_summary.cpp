@@ -17,7 +17,8 @@ constexpr int kResamples = 10000;
 constexpr size_t kRatersPerItem = 3;  // of the protocol
 
 /// The ratings of one item in one aspect.
-std::vector<int> ratings_of(const std::map<std::string, std::vector<int>>& by_rater, size_t aspect) {
+std::vector<int> ratings_of(const std::map<std::string, std::vector<int>>& by_rater,
+                            size_t aspect) {
   std::vector<int> ratings;
   for (const auto& [rater, values] : by_rater) ratings.push_back(values[aspect]);
   return ratings;
@@ -54,7 +55,9 @@ RowRating rate_row(const std::vector<std::vector<int>>& sentences) {
   return row;
 }
 
-Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+Json number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 std::optional<double> number(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
@@ -63,8 +66,11 @@ std::optional<double> number(const Json& json) {
 }  // namespace
 
 RatingSummary summarise(const Ratings& ratings, const SheetKind& kind, const SheetKey& key) {
-  RatingSummary summary{.kind = key.kind, .recipe = key.recipe, .profile = key.profile,
-                        .rows = key.rows, .items = static_cast<int64_t>(key.items.size()),
+  RatingSummary summary{.kind = key.kind,
+                        .recipe = key.recipe,
+                        .profile = key.profile,
+                        .rows = key.rows,
+                        .items = static_cast<int64_t>(key.items.size()),
                         .rated = static_cast<int64_t>(ratings.size())};
   std::set<std::string> raters;
   for (const auto& [item, by_rater] : ratings) {
@@ -109,13 +115,24 @@ Json to_json(const RatingSummary& summary) {
                           {"sentences", score.sentences}};
       }
     }
-    rows.push_back({{"id", row.id}, {"label", row.label}, {"real", row.is_real},
-                    {"identity", row.identity}, {"seed", row.seed}, {"scores", scores}});
+    rows.push_back({{"id", row.id},
+                    {"label", row.label},
+                    {"real", row.is_real},
+                    {"identity", row.identity},
+                    {"seed", row.seed},
+                    {"scores", scores}});
   }
-  return {{"schema", kSchema}, {"kind", summary.kind}, {"recipe", summary.recipe},
-          {"profile", summary.profile}, {"items", summary.items}, {"rated", summary.rated},
-          {"not_three_ratings", summary.not_three}, {"raters", summary.raters},
-          {"ratings", summary.ratings}, {"agreement", agreement}, {"rows", rows}};
+  return {{"schema", kSchema},
+          {"kind", summary.kind},
+          {"recipe", summary.recipe},
+          {"profile", summary.profile},
+          {"items", summary.items},
+          {"rated", summary.rated},
+          {"not_three_ratings", summary.not_three},
+          {"raters", summary.raters},
+          {"ratings", summary.ratings},
+          {"agreement", agreement},
+          {"rows", rows}};
 }
 
 RatingSummary read_rating_summary(const std::filesystem::path& file) {
@@ -127,17 +144,21 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
       throw DataError("'" + file.string() + "' has the schema " + json.at("schema").dump() +
                       "; expected " + kSchema);
     }
-    summary = {.kind = json.at("kind"), .recipe = json.at("recipe"),
-               .profile = json.at("profile"), .items = json.at("items"),
-               .rated = json.at("rated"), .not_three = json.at("not_three_ratings"),
-               .raters = json.at("raters"), .ratings = json.at("ratings")};
+    summary = {.kind = json.at("kind"),
+               .recipe = json.at("recipe"),
+               .profile = json.at("profile"),
+               .items = json.at("items"),
+               .rated = json.at("rated"),
+               .not_three = json.at("not_three_ratings"),
+               .raters = json.at("raters"),
+               .ratings = json.at("ratings")};
     for (const auto& [aspect, each] : json.at("agreement").items()) {
       summary.agreement[aspect] = {number(each.at("majority_share")),
                                    number(each.at("krippendorff_alpha"))};
     }
     for (const Json& row : json.at("rows")) {
-      summary.rows.push_back({row.at("id"), row.at("label"), row.at("real"), row.at("identity"),
-                              row.at("seed")});
+      summary.rows.push_back(
+          {row.at("id"), row.at("label"), row.at("real"), row.at("identity"), row.at("seed")});
       for (const auto& [aspect, score] : row.at("scores").items()) {
         RowRating& rating = summary.scores[row.at("id")][aspect];
         rating.mean_of_medians = score.at("mean_of_medians");
@@ -150,8 +171,10 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    throw DataError("'" + file.string() + "' is no summary of ratings (`lvtext rate import` writes "
-                    "it): " + error.what());
+    throw DataError("'" + file.string() +
+                    "' is no summary of ratings (`lvtext rate import` writes "
+                    "it): " +
+                    error.what());
   }
   return summary;
 }

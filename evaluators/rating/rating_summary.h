@@ -15,11 +15,11 @@ namespace lvtext {
 
 /// How one row (a model, real data) was rated in one aspect.
 struct RowRating {
-  double mean_of_medians = 0;           ///< over sentences: what the table shows
-  std::optional<Interval> interval;     ///< 95 %, bootstrap over sentences, 10,000 resamples
-  double mean_of_ratings = 0;           ///< over all single ratings
-  std::optional<double> majority;       ///< share of sentences with a majority among 2 or more ratings
-  int64_t sentences = 0;                ///< of the row that were rated
+  double mean_of_medians = 0;        ///< over sentences: what the table shows
+  std::optional<Interval> interval;  ///< 95 %, bootstrap over sentences, 10,000 resamples
+  double mean_of_ratings = 0;        ///< over all single ratings
+  std::optional<double> majority;    ///< share of sentences with a majority among 2 or more ratings
+  int64_t sentences = 0;             ///< of the row that were rated
 };
 
 /// How raters agree in one aspect, over items.
@@ -31,9 +31,9 @@ struct AspectAgreement {
 struct RatingSummary {
   std::string kind, recipe, profile;
   std::vector<RatedRow> rows;
-  int64_t items = 0;         ///< of the sheet
-  int64_t rated = 0;         ///< of those, with at least one rating
-  int64_t not_three = 0;     ///< of those, with fewer or more than three ratings
+  int64_t items = 0;      ///< of the sheet
+  int64_t rated = 0;      ///< of those, with at least one rating
+  int64_t not_three = 0;  ///< of those, with fewer or more than three ratings
   int64_t raters = 0;
   int64_t ratings = 0;
   std::map<std::string, std::map<std::string, RowRating>> scores;  ///< row id -> aspect -> rating

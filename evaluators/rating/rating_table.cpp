@@ -28,8 +28,12 @@ std::string signature_of(const SheetKind& kind, const RatingSummary& summary) {
 
 void add_columns(const SheetKind& kind, const std::optional<RatingSummary>& summary, Table& table) {
   for (const Aspect& aspect : in_table_order(kind)) {
-    Column column{.id = aspect.id, .title = title_of(aspect.id), .unit = "",
-                  .direction = Direction::kHigher, .signature = "", .note = aspect.scale(),
+    Column column{.id = aspect.id,
+                  .title = title_of(aspect.id),
+                  .unit = "",
+                  .direction = Direction::kHigher,
+                  .signature = "",
+                  .note = aspect.scale(),
                   .decimals = 2};
     if (!summary) {
       table.columns.push_back(column);

@@ -22,9 +22,9 @@ struct RatingRow {
 using PaperRatings = std::map<std::string, std::map<std::string, double>>;
 
 /// Columns: for each aspect, the kind's `sorted_by` first, the mean of medians (id of the aspect),
-/// and, where there are ratings, `<aspect>_mean`, `<aspect>_majority` and `<aspect>_sentences`. Rows:
-/// real data first, then from the best in `sorted_by` to the worst, those without a number of ours by
-/// the paper's. Where there are ratings, the cells without any give the reason.
+/// and, where there are ratings, `<aspect>_mean`, `<aspect>_majority` and `<aspect>_sentences`.
+/// Rows: real data first, then from the best in `sorted_by` to the worst, those without a number of
+/// ours by the paper's. Where there are ratings, the cells without any give the reason.
 Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& summary,
                    std::vector<RatingRow> rows, const PaperRatings& paper);
 

@@ -88,9 +88,13 @@ Sheet make_sheet(const SheetKind& kind, SheetKey key,
   return sheet;
 }
 
-std::string sheet_tsv(const Sheet& sheet) { return delimited(sheet, '\t', escape_tsv); }
+std::string sheet_tsv(const Sheet& sheet) {
+  return delimited(sheet, '\t', escape_tsv);
+}
 
-std::string sheet_csv(const Sheet& sheet) { return delimited(sheet, ',', escape_csv); }
+std::string sheet_csv(const Sheet& sheet) {
+  return delimited(sheet, ',', escape_csv);
+}
 
 Json to_json(const SheetKey& key) {
   Json rows = Json::array();
@@ -108,8 +112,9 @@ Json to_json(const SheetKey& key) {
       list.push_back({{"row", key.rows[row].id}, {"index", index}});
     }
   }
-  return {{"schema", kKeySchema}, {"kind", key.kind}, {"recipe", key.recipe},
-          {"profile", key.profile}, {"seed", key.seed}, {"rows", rows}, {"items", items}};
+  return {{"schema", kKeySchema},   {"kind", key.kind}, {"recipe", key.recipe},
+          {"profile", key.profile}, {"seed", key.seed}, {"rows", rows},
+          {"items", items}};
 }
 
 SheetKey read_sheet_key(const std::string& file) {
@@ -128,8 +133,8 @@ SheetKey read_sheet_key(const std::string& file) {
     std::map<std::string, size_t> positions;
     for (const Json& row : json.at("rows")) {
       positions[row.at("id")] = key.rows.size();
-      key.rows.push_back({row.at("id"), row.at("label"), row.at("real"), row.at("identity"),
-                          row.at("seed")});
+      key.rows.push_back(
+          {row.at("id"), row.at("label"), row.at("real"), row.at("identity"), row.at("seed")});
     }
     for (const auto& [id, sentences] : json.at("items").items()) {
       for (const Json& each : sentences) {

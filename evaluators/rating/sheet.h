@@ -52,14 +52,14 @@ struct Sheet {
 std::vector<int64_t> chosen_indices(int64_t n, int64_t count, int64_t seed);
 
 /// A sheet of `sentences[i]`, which row i of `key.rows` wrote. An item's id is a hash of seed, kind
-/// and texts, and items stand in the order of their ids: the sheet is a function of the set of texts
-/// alone, and the items that remain when a row comes or goes keep their ids. Each sentence has as
-/// many texts as the kind shows. Throws DataError if two items had the same id.
+/// and texts, and items stand in the order of their ids: the sheet is a function of the set of
+/// texts alone, and the items that remain when a row comes or goes keep their ids. Each sentence
+/// has as many texts as the kind shows. Throws DataError if two items had the same id.
 Sheet make_sheet(const SheetKind& kind, SheetKey key,
                  const std::vector<std::vector<RatedSentence>>& sentences);
 
-/// Columns item_id, the texts, the aspects, rater_id, comment; the last ones are empty for the rater
-/// to fill. Tabs, line ends and backslashes of texts are written \t, \n, \r and \\ .
+/// Columns item_id, the texts, the aspects, rater_id, comment; the last ones are empty for the
+/// rater to fill. Tabs, line ends and backslashes of texts are written \t, \n, \r and \\ .
 std::string sheet_tsv(const Sheet& sheet);
 /// The same by RFC 4180.
 std::string sheet_csv(const Sheet& sheet);

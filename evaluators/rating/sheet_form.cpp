@@ -180,8 +180,11 @@ Json sheet_json(const Sheet& sheet) {
     items.push_back(entry);
   }
   const std::string id = sha256(items.dump(-1, ' ', false, Json::error_handler_t::replace));
-  return {{"id", id.substr(0, 12)}, {"kind", sheet.kind.name}, {"shown", sheet.kind.shown},
-          {"aspects", aspects}, {"items", items}};
+  return {{"id", id.substr(0, 12)},
+          {"kind", sheet.kind.name},
+          {"shown", sheet.kind.shown},
+          {"aspects", aspects},
+          {"items", items}};
 }
 
 std::string aspect_fields(const Aspect& aspect) {
@@ -200,12 +203,14 @@ std::string aspect_fields(const Aspect& aspect) {
 }
 
 std::string instructions(const SheetKind& kind) {
-  std::string out = "<details open><summary>What to do</summary>\n<p>Read the text and answer each "
-                    "question with a number. Judge each item for itself; go with your first "
-                    "impression.</p>\n<p class=\"hint\">Keys: ";
+  std::string out =
+      "<details open><summary>What to do</summary>\n<p>Read the text and answer each "
+      "question with a number. Judge each item for itself; go with your first "
+      "impression.</p>\n<p class=\"hint\">Keys: ";
   const Aspect& first = kind.aspects.front();
   out += "<kbd>" + std::to_string(first.lowest) + "</kbd> to <kbd>" +
-         std::to_string(first.highest) + "</kbd> answer the marked question, <kbd>Enter</kbd> goes "
+         std::to_string(first.highest) +
+         "</kbd> answer the marked question, <kbd>Enter</kbd> goes "
          "on, <kbd>Backspace</kbd> goes back, <kbd>n</kbd> finds the next open item, <kbd>c</kbd> "
          "is for a comment (<kbd>Esc</kbd> leaves it). An answer can be changed by going back. "
          "Your answers are kept in this browser until you download them.</p>\n</details>\n";
@@ -221,7 +226,8 @@ std::string sheet_form(const Sheet& sheet) {
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'\">\n"
-      "<title>Rating: " + escape_html(kind.name) + "</title>\n<style>" + kStyle +
+      "<title>Rating: " +
+      escape_html(kind.name) + "</title>\n<style>" + kStyle +
       "</style>\n</head>\n<body>\n<main>\n<h1>Rating: " + escape_html(kind.name) + "</h1>\n" +
       instructions(kind) +
       "<p><label>Your name or number (it stands in the answers; enter it first)"
@@ -234,18 +240,20 @@ std::string sheet_form(const Sheet& sheet) {
     out += "<h2>" + escape_html(column) + "</h2>\n<p class=\"text\" id=\"text-" + column +
            "\" aria-live=\"polite\"></p>\n";
   }
-  out += "<fieldset id=\"rating\" style=\"border:0;padding:0\" disabled>\n"
-         "<legend class=\"hint\">Your answers</legend>\n";
+  out +=
+      "<fieldset id=\"rating\" style=\"border:0;padding:0\" disabled>\n"
+      "<legend class=\"hint\">Your answers</legend>\n";
   for (const Aspect& aspect : kind.aspects) out += aspect_fields(aspect);
-  out += "<p><label>Comment (optional)<input id=\"comment\" type=\"text\" autocomplete=\"off\">"
-         "</label></p>\n<nav aria-label=\"items\">\n"
-         "<button type=\"button\" id=\"back\">Back</button>\n"
-         "<button type=\"button\" id=\"next\">Next</button>\n"
-         "<button type=\"button\" id=\"open\">Next open item</button>\n"
-         "<button type=\"button\" id=\"save\">Download answers (CSV)</button>\n</nav>\n"
-         "</fieldset>\n<p id=\"message\" role=\"status\"></p>\n</main>\n"
-         "<noscript><p>This page needs JavaScript. Fill in sheet.csv or sheet.tsv instead.</p>"
-         "</noscript>\n<script type=\"application/json\" id=\"sheet\">";
+  out +=
+      "<p><label>Comment (optional)<input id=\"comment\" type=\"text\" autocomplete=\"off\">"
+      "</label></p>\n<nav aria-label=\"items\">\n"
+      "<button type=\"button\" id=\"back\">Back</button>\n"
+      "<button type=\"button\" id=\"next\">Next</button>\n"
+      "<button type=\"button\" id=\"open\">Next open item</button>\n"
+      "<button type=\"button\" id=\"save\">Download answers (CSV)</button>\n</nav>\n"
+      "</fieldset>\n<p id=\"message\" role=\"status\"></p>\n</main>\n"
+      "<noscript><p>This page needs JavaScript. Fill in sheet.csv or sheet.tsv instead.</p>"
+      "</noscript>\n<script type=\"application/json\" id=\"sheet\">";
   return out + embedded(sheet_json(sheet)) + "</script>\n<script>" + kScript +
          "</script>\n</body>\n</html>\n";
 }

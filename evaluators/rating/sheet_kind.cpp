@@ -29,10 +29,19 @@ Aspect relevance() {
 Registry<SheetKind> make_kinds() {
   Registry<SheetKind> kinds("rating sheet");
   const auto add = [&kinds](SheetKind kind) { kinds.add(kind.name, kind); };
-  add({"sampling", "how fluent sentences are that models draw from their priors", kEvalAll,
-       RatedText::kSamples, {"text"}, {fluency()}, "fluency"});
-  add({"reconstruction", "how fluent reconstructions of test sentences are, and how relevant",
-       kEvalAll, RatedText::kReconstructions, {"source", "text"}, {fluency(), relevance()},
+  add({"sampling",
+       "how fluent sentences are that models draw from their priors",
+       kEvalAll,
+       RatedText::kSamples,
+       {"text"},
+       {fluency()},
+       "fluency"});
+  add({"reconstruction",
+       "how fluent reconstructions of test sentences are, and how relevant",
+       kEvalAll,
+       RatedText::kReconstructions,
+       {"source", "text"},
+       {fluency(), relevance()},
        "relevance"});
   return kinds;
 }

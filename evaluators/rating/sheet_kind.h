@@ -29,9 +29,10 @@ struct SheetKind {
   std::string description;
   std::string source;  ///< the paper whose protocol it is
   RatedText text = RatedText::kSamples;
-  std::vector<std::string> shown;  ///< the texts of an item as raters see them: columns of the sheet
-  std::vector<Aspect> aspects;     ///< asked in this order
-  std::string sorted_by;           ///< the aspect that comes first in tables and orders their rows
+  std::vector<std::string>
+      shown;                    ///< the texts of an item as raters see them: columns of the sheet
+  std::vector<Aspect> aspects;  ///< asked in this order
+  std::string sorted_by;        ///< the aspect that comes first in tables and orders their rows
 
   /// Throws std::out_of_range if there is none.
   const Aspect& aspect(const std::string& id) const;

@@ -8,8 +8,8 @@
 namespace lvtext {
 
 at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch) {
-  const at::Tensor means = rows_of_batches(
-      sentences, batch, [&](const Tokens& tokens) { return model.encode(tokens); });
+  const at::Tensor means =
+      rows_of_batches(sentences, batch, [&](const Tokens& tokens) { return model.encode(tokens); });
   return means.defined() ? means : at::empty({0, model.latent_size()});
 }
 

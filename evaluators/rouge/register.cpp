@@ -4,9 +4,9 @@
 namespace lvtext {
 
 void register_rouge(Registries& registries) {
-  add_evaluator<RougeEvaluator, RougeOptions>(
-      registries, "rouge", "ROUGE of reconstructions against their inputs",
-      {"Lin 2004", "https://aclanthology.org/W04-1013"});
+  add_evaluator<RougeEvaluator, RougeOptions>(registries, "rouge",
+                                              "ROUGE of reconstructions against their inputs",
+                                              {"Lin 2004", "https://aclanthology.org/W04-1013"});
 }
 
 }  // namespace lvtext

@@ -15,8 +15,7 @@ const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant) {
   return names;
 }
 
-std::vector<Score> rouge_scores(const RougeOptions& options,
-                                std::span<const TokenIds> hypotheses,
+std::vector<Score> rouge_scores(const RougeOptions& options, std::span<const TokenIds> hypotheses,
                                 std::span<const TokenIds> references,
                                 const std::function<std::string(std::span<const int32_t>)>& to_text,
                                 const BootstrapOptions& bootstrap) {
@@ -25,21 +24,20 @@ std::vector<Score> rouge_scores(const RougeOptions& options,
   const auto theirs = metric_tokens(references, options.tokens, to_text, interner);
   const auto stats = ngram_stats_of_pairs(ours, theirs, 3, bootstrap.threads);
   const auto score = [&](RougeVariant variant, std::vector<double> values) {
-    return summarised({.id = enum_name(variant),
-                       .unit = "%",
-                       .direction = Direction::kHigher,
-                       .signature = "rouge|variant:" + enum_name(variant) +
-                                    "|tok:" + enum_name(options.tokens) + "|stem:no" +
-                                    "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
-                       .rows = {"mean", 1, std::move(values)}},
-                      bootstrap);
+    return summarised(
+        {.id = enum_name(variant),
+         .unit = "%",
+         .direction = Direction::kHigher,
+         .signature = "rouge|variant:" + enum_name(variant) + "|tok:" + enum_name(options.tokens) +
+                      "|stem:no" + "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
+         .rows = {"mean", 1, std::move(values)}},
+        bootstrap);
   };
   std::vector<Score> scores = {score(RougeVariant::k123F, rouge123_f(stats)),
                                score(RougeVariant::k3F, rouge_n_f(stats, 3)),
                                score(RougeVariant::k3Recall, rouge_n_recall(stats, 3))};
-  std::stable_partition(scores.begin(), scores.end(), [&](const Score& each) {
-    return each.id == enum_name(options.variant);
-  });
+  std::stable_partition(scores.begin(), scores.end(),
+                        [&](const Score& each) { return each.id == enum_name(options.variant); });
   return scores;
 }
 

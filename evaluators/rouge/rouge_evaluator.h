@@ -22,10 +22,9 @@ struct RougeOptions {
   }
 };
 
-/// All variants in percent, means over pairs, no stemming; the chosen one first. Throws DataError if
-/// the numbers of sentences differ.
-std::vector<Score> rouge_scores(const RougeOptions& options,
-                                std::span<const TokenIds> hypotheses,
+/// All variants in percent, means over pairs, no stemming; the chosen one first. Throws DataError
+/// if the numbers of sentences differ.
+std::vector<Score> rouge_scores(const RougeOptions& options, std::span<const TokenIds> hypotheses,
                                 std::span<const TokenIds> references,
                                 const std::function<std::string(std::span<const int32_t>)>& to_text,
                                 const BootstrapOptions& bootstrap = {});

@@ -6,7 +6,9 @@
 namespace lvtext {
 namespace {
 
-size_t row_width(int orders) { return 2 * static_cast<size_t>(orders) + 2; }
+size_t row_width(int orders) {
+  return 2 * static_cast<size_t>(orders) + 2;
+}
 
 void write_row(const NgramStats& pair, int orders, std::span<double> row) {
   const auto n = static_cast<size_t>(orders);

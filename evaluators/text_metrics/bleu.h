@@ -9,9 +9,9 @@
 namespace lvtext {
 
 /// BLEU-N in 0..100: the geometric mean of the clipped precisions of orders 1..`orders` times the
-/// brevity penalty (1 if the hypothesis is longer than the reference, else exp(1 - ref/hyp)). 0 if an
-/// order has no match or the hypothesis is empty. Of one pair's counts it is the sentence's BLEU, of
-/// summed counts the corpus's.
+/// brevity penalty (1 if the hypothesis is longer than the reference, else exp(1 - ref/hyp)). 0 if
+/// an order has no match or the hypothesis is empty. Of one pair's counts it is the sentence's
+/// BLEU, of summed counts the corpus's.
 double bleu(const NgramStats& stats, int orders);
 
 /// Corpus BLEU-N: counts are summed over all pairs first.

@@ -35,8 +35,7 @@ uint64_t bootstrap_draw(uint64_t seed, uint64_t resample, uint64_t position, uin
 }
 
 std::vector<double> bootstrap_sums(std::span<const double> rows, size_t width,
-                                   const Functional& functional,
-                                   const BootstrapOptions& options) {
+                                   const Functional& functional, const BootstrapOptions& options) {
   LVT_ASSERT(width > 0 && rows.size() % width == 0, "rows are not a multiple of their width");
   const size_t n = rows.size() / width;
   if (n == 0) return {};
@@ -74,7 +73,8 @@ std::vector<PairedDifference> paired_differences(std::span<const double> values,
   for (size_t a = 0; a < values.size(); ++a) {
     for (size_t b = a + 1; b < values.size(); ++b) {
       if (resampled[a].size() != resampled[b].size()) {
-        throw std::invalid_argument("paired_differences: systems have different numbers of resamples");
+        throw std::invalid_argument(
+            "paired_differences: systems have different numbers of resamples");
       }
       std::vector<double> differences(resampled[a].size());
       for (size_t r = 0; r < differences.size(); ++r) {

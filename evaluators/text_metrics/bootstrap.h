@@ -20,15 +20,15 @@ struct BootstrapOptions {
   int threads = 0;
 };
 
-/// The sentence in 0..n-1 that resample `resample` has at `position`; uniform. Exposed so that other
-/// statistics can be resampled with the same sentences.
+/// The sentence in 0..n-1 that resample `resample` has at `position`; uniform. Exposed so that
+/// other statistics can be resampled with the same sentences.
 uint64_t bootstrap_draw(uint64_t seed, uint64_t resample, uint64_t position, uint64_t n);
 
 /// A number computed from a sum of per-sentence rows.
 using Functional = std::function<double(std::span<const double>)>;
 
-/// The functional of the summed rows of each resample. `rows` is row-major [n, width]; the functional
-/// is called from several threads. Empty if there are no rows.
+/// The functional of the summed rows of each resample. `rows` is row-major [n, width]; the
+/// functional is called from several threads. Empty if there are no rows.
 std::vector<double> bootstrap_sums(std::span<const double> rows, size_t width,
                                    const Functional& functional,
                                    const BootstrapOptions& options = {});
@@ -51,8 +51,8 @@ struct PairedDifference {
 /// All pairs first < second. `values[i]` is system i's score, `resampled[i]` what bootstrap_sums or
 /// bootstrap_means gave for it with the same options and number of sentences. Throws
 /// std::invalid_argument if sizes differ.
-std::vector<PairedDifference> paired_differences(
-    std::span<const double> values, std::span<const std::vector<double>> resampled,
-    double level = 0.95);
+std::vector<PairedDifference> paired_differences(std::span<const double> values,
+                                                 std::span<const std::vector<double>> resampled,
+                                                 double level = 0.95);
 
 }  // namespace lvtext

@@ -39,9 +39,8 @@ double share_copied(std::span<const TokenIds> sentences, std::span<const TokenId
   std::unordered_set<std::string_view> known;
   known.reserve(training.size());
   for (const TokenIds& sentence : training) known.insert(bytes_of(sentence));
-  const auto copied = std::count_if(sentences.begin(), sentences.end(), [&](const TokenIds& s) {
-    return known.contains(bytes_of(s));
-  });
+  const auto copied = std::count_if(sentences.begin(), sentences.end(),
+                                    [&](const TokenIds& s) { return known.contains(bytes_of(s)); });
   return static_cast<double>(copied) / static_cast<double>(sentences.size());
 }
 

@@ -106,8 +106,8 @@ void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& st
 }
 
 // The same for a hypothesis of at most 64 tokens, several times as fast: without a branch that real
-// text makes hard to predict. The places of the hypothesis at which a token stands are the bits of a
-// word; those at which an n-gram begins follow by shifts, and the lowest of them is its number.
+// text makes hard to predict. The places of the hypothesis at which a token stands are the bits of
+// a word; those at which an n-gram begins follow by shifts, and the lowest of them is its number.
 void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
   const Tokens& hypothesis = sentences[0];
   thread_local std::vector<uint64_t> tokens, grams;  // places of each token and n-gram, end to end

@@ -16,8 +16,8 @@ inline constexpr int kMaxNgramOrder = 5;
 
 /// Counts of one pair, or their sums over pairs. Index n - 1 holds order n.
 struct NgramStats {
-  /// n-grams of the hypothesis that the reference has, each clipped to its count there (with several
-  /// references: to the largest count in one of them).
+  /// n-grams of the hypothesis that the reference has, each clipped to its count there (with
+  /// several references: to the largest count in one of them).
   std::array<int64_t, kMaxNgramOrder> matches{};
   std::array<int64_t, kMaxNgramOrder> hypothesis{};
   /// Those of the first reference.
@@ -36,8 +36,8 @@ struct NgramStats {
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
                        int orders);
 /// The same against at least one reference.
-NgramStats ngram_stats(std::span<const int32_t> hypothesis,
-                       std::span<const TokenIds> references, int orders);
+NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
+                       int orders);
 
 /// The statistics of aligned sentences, by `threads` threads (0: as many as there are processors).
 /// Throws DataError if the numbers of sentences differ.

@@ -15,8 +15,8 @@ struct Rouge {
   double f1 = 0;
 };
 
-/// From one pair's counts. A reference of fewer than `order` tokens has no n-gram: then all three are
-/// 100 if the hypothesis equals it, else 0.
+/// From one pair's counts. A reference of fewer than `order` tokens has no n-gram: then all three
+/// are 100 if the hypothesis equals it, else 0.
 Rouge rouge_n(const NgramStats& pair, int order);
 
 /// The mean of ROUGE-1, -2 and -3 F1 of one pair.

@@ -44,7 +44,8 @@ uint64_t key_of(std::string_view token) {
 }
 
 /// How many of the eight bytes of `word`, the first in memory first, are printable ASCII other than
-/// the blank before the first one that is not; without a branch, as their number is hard to predict.
+/// the blank before the first one that is not; without a branch, as their number is hard to
+/// predict.
 size_t plain_bytes(uint64_t word) {
   constexpr uint64_t kEach = 0x0101010101010101;
   // The subtraction borrows from bytes after the first small one only.
@@ -73,7 +74,9 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
   return text;
 }
 
-bool is_stop(char c) { return c == '.' || c == ','; }
+bool is_stop(char c) {
+  return c == '.' || c == ',';
+}
 
 // The symbols of [{-~[-` -&(-+:-@/]: ASCII punctuation without ' , - . and the letters' case.
 bool is_symbol(char c) {
@@ -82,8 +85,8 @@ bool is_symbol(char c) {
 }
 
 // Each function below is one substitution of the reference's regular expressions. A match consumes
-// its characters, so the next may start only after it. Bytes of a UTF-8 character are never digits or
-// ASCII symbols, so working on bytes gives what working on characters gives.
+// its characters, so the next may start only after it. Bytes of a UTF-8 character are never digits
+// or ASCII symbols, so working on bytes gives what working on characters gives.
 
 std::string split_symbols(std::string_view text) {
   std::string out;
@@ -199,8 +202,8 @@ TokenInterner::Slot& TokenInterner::slot_of(uint64_t key, std::string_view token
 
 // At most half of the slots are taken, so that a search is short.
 void TokenInterner::grow() {
-  const std::vector<Slot> old = std::exchange(
-      slots_, std::vector<Slot>(std::max<size_t>(4096, 4 * slots_.size())));
+  const std::vector<Slot> old =
+      std::exchange(slots_, std::vector<Slot>(std::max<size_t>(4096, 4 * slots_.size())));
   for (const Slot& slot : old) {
     if (slot.id < 0) continue;
     const size_t begin = begins_[static_cast<size_t>(slot.id)];
@@ -208,7 +211,9 @@ void TokenInterner::grow() {
   }
 }
 
-int32_t TokenInterner::id(std::string_view token) { return id(token, key_of(token)); }
+int32_t TokenInterner::id(std::string_view token) {
+  return id(token, key_of(token));
+}
 
 int32_t TokenInterner::id(std::string_view token, uint64_t key) {
   if (2 * (begins_.size() + 1) > slots_.size()) grow();

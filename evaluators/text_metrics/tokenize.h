@@ -11,13 +11,14 @@
 
 namespace lvtext {
 
-/// Words between Unicode white space, as Python's str.split() sees it. Bytes that are not UTF-8 stay
-/// in their words.
+/// Words between Unicode white space, as Python's str.split() sees it. Bytes that are not UTF-8
+/// stay in their words.
 std::vector<std::string> tokenize_whitespace(std::string_view text);
 
-/// The tokens of mteval-v13a.pl (its language-independent and its Western part), as sacreBLEU's "13a":
-/// <skipped> removed, lines joined, &quot; &amp; &lt; &gt; unescaped, symbols and punctuation split
-/// off, periods and commas unless a digit stands before and after, dashes after digits. Cased.
+/// The tokens of mteval-v13a.pl (its language-independent and its Western part), as sacreBLEU's
+/// "13a": <skipped> removed, lines joined, &quot; &amp; &lt; &gt; unescaped, symbols and
+/// punctuation split off, periods and commas unless a digit stands before and after, dashes after
+/// digits. Cased.
 std::vector<std::string> tokenize_13a(std::string_view text);
 
 /// The tokenisation `name` ("13a" or "whitespace") of `text`. Throws ConfigError for other names.
@@ -33,8 +34,8 @@ class TokenInterner {
   size_t size() const { return begins_.size(); }
 
  private:
-  /// Open addressing. A token of at most 8 bytes is its key; for a longer one the key is a hash, and
-  /// its bytes are compared with those in text_.
+  /// Open addressing. A token of at most 8 bytes is its key; for a longer one the key is a hash,
+  /// and its bytes are compared with those in text_.
   struct Slot {
     uint64_t key = 0;
     uint32_t bytes = 0;

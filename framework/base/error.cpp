@@ -36,8 +36,7 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
     case EFBIG:
       hint = "free some space and run the command again; nothing that was finished is lost";
       break;
-    default:
-      break;
+    default: break;
   }
   std::string message = "cannot " + doing + " '" + path + "': " + std::strerror(errno_value);
   if (!hint.empty()) message += "; " + hint;

@@ -21,8 +21,8 @@ inline bool is_lower_snake(const std::string& name) {
   return true;
 }
 
-/// The components of one kind ("model", "evaluator"), filled by explicit calls of add(): at start-up
-/// and when plug-ins are loaded. Reading is safe from several threads while nobody adds.
+/// The components of one kind ("model", "evaluator"), filled by explicit calls of add(): at
+/// start-up and when plug-ins are loaded. Reading is safe from several threads while nobody adds.
 template <class Entry>
 class Registry {
  public:

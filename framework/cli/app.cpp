@@ -78,7 +78,7 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print_text(app.help());  // of the command that was named, with its parents
+    print_text(app.help());              // of the command that was named, with its parents
   } catch (const CLI::Success& asked) {  // --version
     print_text(asked.what());
   } catch (const CLI::ParseError& error) {

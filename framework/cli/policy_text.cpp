@@ -67,14 +67,10 @@ std::string policy_text(const PolicyOptions& policy) {
   const std::string heat = "temperature:" + format_number(policy.temperature);
   const std::string tail = policy.temperature == 1 ? "" : "," + heat;
   switch (policy.type) {
-    case Policy::kGreedy:
-      return "greedy";
-    case Policy::kTemperature:
-      return policy.temperature == 1 ? "sample" : heat;
-    case Policy::kTopK:
-      return "topk:" + std::to_string(policy.k) + tail;
-    case Policy::kNucleus:
-      break;
+    case Policy::kGreedy: return "greedy";
+    case Policy::kTemperature: return policy.temperature == 1 ? "sample" : heat;
+    case Policy::kTopK: return "topk:" + std::to_string(policy.k) + tail;
+    case Policy::kNucleus: break;
   }
   return "nucleus:" + format_number(policy.p) + tail;
 }

@@ -41,7 +41,9 @@ void print_table(const std::vector<std::string>& header,
   for (const auto& row : rows) print_row(row);
 }
 
-void print_json(const nlohmann::ordered_json& json) { print_text(json.dump(2)); }
+void print_json(const nlohmann::ordered_json& json) {
+  print_text(json.dump(2));
+}
 
 void finish_printing() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

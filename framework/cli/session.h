@@ -19,11 +19,11 @@ namespace lvtext {
 class Session {
  public:
   bool json = false;
-  std::vector<std::string> plugin_files;              ///< --plugin
-  std::filesystem::path runs;                         ///< LVTEXT_OUT, else ./runs
-  std::filesystem::path reports = "reports";          ///< ./reports
-  std::filesystem::path installation;                 ///< share/lvtext, or empty
-  Exit result = Exit::kDone;                          ///< what a command that ends well returns
+  std::vector<std::string> plugin_files;      ///< --plugin
+  std::filesystem::path runs;                 ///< LVTEXT_OUT, else ./runs
+  std::filesystem::path reports = "reports";  ///< ./reports
+  std::filesystem::path installation;         ///< share/lvtext, or empty
+  Exit result = Exit::kDone;                  ///< what a command that ends well returns
 
   /// Reads the environment and finds the installation.
   Session();

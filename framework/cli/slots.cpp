@@ -29,8 +29,8 @@ std::vector<std::unique_ptr<Slot>> make_slots(std::optional<int64_t> count, bool
   const std::vector<std::string> gpus =
       on_cpu || !cuda_available() ? std::vector<std::string>() : visible_gpus();
   const int64_t threads = cpu_threads();
-  const int64_t most = gpus.empty() ? std::min(threads, kMostCpuSlots)
-                                    : static_cast<int64_t>(gpus.size());
+  const int64_t most =
+      gpus.empty() ? std::min(threads, kMostCpuSlots) : static_cast<int64_t>(gpus.size());
   const int64_t slots = count.value_or(std::clamp<int64_t>(missing_trainings, 1, most));
   std::vector<std::unique_ptr<Slot>> made;
   if (slots == 1) {
@@ -39,7 +39,8 @@ std::vector<std::unique_ptr<Slot>> make_slots(std::optional<int64_t> count, bool
   }
   const std::string share = std::to_string(std::max<int64_t>(1, threads / slots));
   for (int64_t i = 0; i < slots; ++i) {
-    WorkerCommand command{worker_arguments, {{"OMP_NUM_THREADS", share}, {"MKL_NUM_THREADS", share}}};
+    WorkerCommand command{worker_arguments,
+                          {{"OMP_NUM_THREADS", share}, {"MKL_NUM_THREADS", share}}};
     if (!gpus.empty()) command.environment["CUDA_VISIBLE_DEVICES"] = gpus[i % gpus.size()];
     made.push_back(make_worker_slot(std::move(command)));
   }

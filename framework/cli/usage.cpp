@@ -11,8 +11,7 @@ namespace {
 
 std::string path_of(const CLI::App* command) {
   const CLI::App* parent = command->get_parent();
-  return parent == nullptr ? command->get_name()
-                           : path_of(parent) + " " + command->get_name();
+  return parent == nullptr ? command->get_name() : path_of(parent) + " " + command->get_name();
 }
 
 [[noreturn]] void unknown(const CLI::App& command, const std::string& what,

@@ -72,7 +72,8 @@ Splits own_splits(const DataOptions& options) {
           ? static_cast<int64_t>(options.test_share * static_cast<double>(train.size()))
           : 0;
   Splits splits = make_splits(train, lines(options.test), lines(options.valid), rules);
-  for (const auto& [name, sentences] : {std::pair{"valid", &splits.valid}, {"test", &splits.test}}) {
+  for (const auto& [name, sentences] :
+       {std::pair{"valid", &splits.valid}, {"test", &splits.test}}) {
     if (!sentences->empty()) continue;
     throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
                     " sentences that can be used, too few to hold some out for data." + name +

@@ -30,20 +30,21 @@ nlohmann::json data_fingerprint(const DataOptions& options,
   };
   if (!options.train.empty()) {
     add_rules({});
-    print["own"] = {{"train", content("train", options.train)},
-                    {"valid", content("valid", options.valid)},
-                    {"test", content("test", options.test)},
-                    {"valid_share", options.valid_share},
-                    {"test_share", options.test_share},
-                    {"reverse_share", options.reverse_share}};
+    print["own"] = {
+        {"train", content("train", options.train)}, {"valid", content("valid", options.valid)},
+        {"test", content("test", options.test)},    {"valid_share", options.valid_share},
+        {"test_share", options.test_share},         {"reverse_share", options.reverse_share}};
     return print;
   }
   const Manifest set = load_manifest(options.set, folders);
   print["set"] = set.name;
   if (set.is_grammar) {
     const GrammarDraw& draw = set.grammar;
-    print["grammar"] = {{"seed", draw.seed}, {"train", draw.train}, {"valid", draw.valid},
-                        {"test", draw.test}, {"reverse", draw.reverse}};
+    print["grammar"] = {{"seed", draw.seed},
+                        {"train", draw.train},
+                        {"valid", draw.valid},
+                        {"test", draw.test},
+                        {"reverse", draw.reverse}};
     return print;
   }
   add_rules(set.rules);

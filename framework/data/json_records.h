@@ -17,8 +17,8 @@ struct JsonRecord {
 };
 
 /// Reads such a file, plain or gzip, one object at a time: the memory of one object, whatever the
-/// size of the file. Blank lines between objects do not matter; braces and quotes within strings are
-/// text.
+/// size of the file. Blank lines between objects do not matter; braces and quotes within strings
+/// are text.
 class JsonRecords {
  public:
   /// Throws what LineReader throws.
@@ -38,7 +38,7 @@ class JsonRecords {
   std::filesystem::path path_;
   LineReader lines_;
   std::string line_;
-  size_t at_ = 0;  ///< what follows in line_
+  size_t at_ = 0;     ///< what follows in line_
   std::string text_;  ///< of the object that is being read
   int64_t begin_ = 0;
   int64_t records_ = 0;

@@ -59,7 +59,8 @@ FileFormat read_format(const Keys& keys, const std::vector<std::string>& fields)
   const auto& known = compression_fields();
   for (const std::string& field : fields) {
     if (std::find(known.begin(), known.end(), field) != known.end()) continue;
-    keys.fail("is of compression records, which hold no field '" + field + "', only " + join(known));
+    keys.fail("is of compression records, which hold no field '" + field + "', only " +
+              join(known));
   }
   return FileFormat::kCompressionRecords;
 }
@@ -169,9 +170,8 @@ Manifest read_manifest(const std::filesystem::path& path) {
     const YAML::Node files = keys.node("files");
     if (!files || !files.IsSequence() || files.size() == 0) keys.fail("lists no files");
     for (size_t i = 0; i < files.size(); ++i) {
-      set.files.push_back(
-          read_data_file(Keys(files[i], place + ", file " + std::to_string(i + 1)), set.fields,
-                         set.is_records));
+      set.files.push_back(read_data_file(Keys(files[i], place + ", file " + std::to_string(i + 1)),
+                                         set.fields, set.is_records));
     }
   } else {
     keys.fail("has the kind '" + kind + "'; allowed: files, grammar, records, grammar_records");

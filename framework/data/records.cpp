@@ -162,8 +162,8 @@ RecordSplits load_records(const RecordOptions& options, const DataPlaces& places
   if (splits.train.empty() || splits.valid.empty()) {
     throw DataError("'" + set.name + "': no record is left for training or validation of " +
                     format_count(splits.lines) + " lines (" + format_count(splits.unlabelled) +
-                    " without a known label, " + format_count(splits.duplicates) +
-                    " duplicates, " + format_count(splits.overlaps) + " overlap the test)");
+                    " without a known label, " + format_count(splits.duplicates) + " duplicates, " +
+                    format_count(splits.overlaps) + " overlap the test)");
   }
   return splits;
 }

@@ -13,14 +13,10 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json to_json(const SplitCounts& counts) {
-  return {{"lines", counts.lines},
-          {"empty", counts.empty},
-          {"too_long", counts.too_long},
-          {"duplicates", counts.duplicates},
-          {"overlaps", counts.overlaps},
-          {"pool", counts.pool},
-          {"test_given", counts.test_given},
-          {"test_held_out", counts.test_held_out}};
+  return {{"lines", counts.lines},           {"empty", counts.empty},
+          {"too_long", counts.too_long},     {"duplicates", counts.duplicates},
+          {"overlaps", counts.overlaps},     {"pool", counts.pool},
+          {"test_given", counts.test_given}, {"test_held_out", counts.test_held_out}};
 }
 
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {

@@ -14,9 +14,9 @@ struct SplitRules {
   int64_t test_at_least = 2000;  ///< fewer test sentences are topped up from the pool
   double valid_share = 0.05;     ///< of the pool
   int64_t valid_at_most = 5000;
-  double reverse_share = 0.3;  ///< of what is left, for the reverse language model only
-  int64_t train_at_most = 0;   ///< 0: all
-  uint64_t seed = 0;           ///< another seed, another order
+  double reverse_share = 0.3;       ///< of what is left, for the reverse language model only
+  int64_t train_at_most = 0;        ///< 0: all
+  uint64_t seed = 0;                ///< another seed, another order
   bool dedupe = true;               ///< a sentence of the pool is used once
   bool remove_test_overlap = true;  ///< the pool loses the sentences of the test
 };

@@ -29,10 +29,10 @@ struct Decoded {
   int64_t cut_off = 0;  ///< sentences that reached max_length without an end mark
 };
 
-/// Decodes one sentence per example id. `z` is [N, Z] for models with a latent code, else undefined;
-/// `example_ids` is [N] int64 on the CPU. A sentence depends on its code, its id and `key` alone, but
-/// for rounding of matrix products not on the batch. Ended sentences leave the batch. Throws
-/// Interrupted between steps if a stop was requested.
+/// Decodes one sentence per example id. `z` is [N, Z] for models with a latent code, else
+/// undefined; `example_ids` is [N] int64 on the CPU. A sentence depends on its code, its id and
+/// `key` alone, but for rounding of matrix products not on the batch. Ended sentences leave the
+/// batch. Throws Interrupted between steps if a stop was requested.
 Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
                const NoiseKey& key, const DecodeOptions& options);
 

@@ -53,8 +53,7 @@ at::Tensor policy_probabilities(const PolicyOptions& options, const at::Tensor& 
     case Policy::kGreedy:
       return at::zeros(scores.sizes(), scores.options().dtype(at::kFloat))
           .scatter_(1, greedy(scores).unsqueeze(1), 1.0);
-    case Policy::kTemperature:
-      break;
+    case Policy::kTemperature: break;
     case Policy::kTopK:
       return restricted(softmax(options, scores), [&](const at::Tensor& sorted) {
         return (at::arange(sorted.size(1), sorted.options()) < options.k).expand_as(sorted);
@@ -73,11 +72,9 @@ at::Tensor choose_tokens(const PolicyOptions& options, const at::Tensor& scores,
   if (options.type == Policy::kGreedy) return greedy(scores);
   NoiseKey at_position = key;
   at_position.slot ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
-  const at::Tensor cumulative =
-      policy_probabilities(options, scores).cumsum(1, at::kDouble);
+  const at::Tensor cumulative = policy_probabilities(options, scores).cumsum(1, at::kDouble);
   const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
-  const at::Tensor drawn =
-      uniform(at_position, example_ids, {1}, cumulative.options()) * total;
+  const at::Tensor drawn = uniform(at_position, example_ids, {1}, cumulative.options()) * total;
   return at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true).squeeze(1);
 }
 

@@ -44,8 +44,9 @@ void check_stop(const Node& train, const Mark& mark, const std::string& path, Er
     if (period.unit != Period::Unit::kSeconds) continue;
     const Node* stop = train.find("stop");
     errors.add(stop ? stop->mark() : mark,
-               "'" + path + ".stop' is a time, and train.schedules_for scales schedules to a number "
-               "of updates",
+               "'" + path +
+                   ".stop' is a time, and train.schedules_for scales schedules to a number "
+                   "of updates",
                "stop after updates, epochs or tokens, or leave schedules_for out");
   }
 }
@@ -75,7 +76,8 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
     errors.add(name->mark(), registries.evaluators.unknown_message(options.evaluator),
                registries.evaluators.known_message(options.evaluator));
   }
-  check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", {"train"}, registries, errors);
+  check_model(options.lm, "rnn_lm", metric.value.mark(), path + ".lm", {"train"}, registries,
+              errors);
   check_encoder(options.encoder, registries, errors, path + ".encoder");
 }
 
@@ -119,7 +121,8 @@ void check_ratings(const Node& ratings, Errors& errors) {
       for (const Node::Entry& number : row.value.entries()) {
         if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
         const auto near = nearest(number.key, aspects);
-        errors.add(number.key_mark, "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
+        errors.add(number.key_mark,
+                   "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
                    near ? "did you mean '" + *near + "'?" : "all: " + join(aspects));
       }
     }
@@ -158,8 +161,8 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
   for (const auto& column : recipe.options.table.columns) {
     if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;
     const auto near = nearest(column, metrics);
-    errors.add(table ? table->mark() : Mark{}, "table.columns names '" + column +
-               "', which is no metric of `evaluate`",
+    errors.add(table ? table->mark() : Mark{},
+               "table.columns names '" + column + "', which is no metric of `evaluate`",
                near ? "did you mean '" + *near + "'?" : "all: " + join(metrics));
   }
 }

@@ -14,15 +14,16 @@ const std::vector<std::string>& split_names() {
   return names;
 }
 
-nlohmann::json canonical(const Node& node) { return nlohmann::json::parse(canonical_json(node)); }
+nlohmann::json canonical(const Node& node) {
+  return nlohmann::json::parse(canonical_json(node));
+}
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
-  const std::map<std::string, const std::vector<std::string>*> all = {
-      {"train", &splits.train},
-      {"valid", &splits.valid},
-      {"test", &splits.test},
-      {"reverse", &splits.reverse}};
+  const std::map<std::string, const std::vector<std::string>*> all = {{"train", &splits.train},
+                                                                      {"valid", &splits.valid},
+                                                                      {"test", &splits.test},
+                                                                      {"reverse", &splits.reverse}};
   for (const auto& name : split_names()) {
     write_lines(run.folder.path() / (name + ".txt"), *all.at(name));
     run.outputs.push_back(name + ".txt");

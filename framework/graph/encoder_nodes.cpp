@@ -107,8 +107,7 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
 EncoderBlock EncoderBlock::parse(const Node& encoder, Errors& errors, const std::string& path) {
   const DividedMapping parts = divide_mapping<GraphKeys>(encoder);
   const auto keys = parse_options<GraphKeys>(parts.declared, errors, {}, path);
-  return {keys.model,   keys.data,  keys.words, keys.vectors,
-          keys.weights, keys.train, parts.others};
+  return {keys.model, keys.data, keys.words, keys.vectors, keys.weights, keys.train, parts.others};
 }
 
 void check_encoder(const Node& encoder, const Registries& registries, Errors& errors,

@@ -54,8 +54,8 @@ std::string estimate_text(const Estimate& estimate, size_t slots) {
   if (estimate.nodes.empty()) {
     return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";
   }
-  const double seconds =
-      std::max(estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
+  const double seconds = std::max(
+      estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
   std::string text = "about " + format_seconds(seconds) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
                      format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory a node";

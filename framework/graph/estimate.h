@@ -34,8 +34,8 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 /// `slots` slots. "not measured" where nothing was.
 std::string estimate_text(const Estimate& estimate, size_t slots);
 
-/// Times a few steps on `packs` of each training that was never measured here and keeps the figures.
-/// Returns what was measured, by node.
+/// Times a few steps on `packs` of each training that was never measured here and keeps the
+/// figures. Returns what was measured, by node.
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,
                                                  const NodeInputs& packs, Measures& measures,
                                                  const Slot::Progress& progress);

@@ -151,7 +151,8 @@ class Execution {
         ++finished_;
         line_.clear();
         log_info(counted(node.name + " (" + format_seconds(outcome.measure.seconds) + ")"));
-        if (options_.measures && outcome.measure.whole) options_.measures->add(node, outcome.measure);
+        if (options_.measures && outcome.measure.whole)
+          options_.measures->add(node, outcome.measure);
         return;
       case NodeOutcome::End::kFailed:
         entry.state = NodeState::kFailed;
@@ -172,9 +173,7 @@ class Execution {
         not_before_[node.name] = Clock::now() + kBusyPeriod;
         waiting_.insert(node.name);
         return;
-      case NodeOutcome::End::kStopped:
-        entry.state = NodeState::kBegun;
-        return;
+      case NodeOutcome::End::kStopped: entry.state = NodeState::kBegun; return;
     }
   }
 

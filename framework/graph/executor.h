@@ -42,7 +42,8 @@ struct ExecutorOptions {
 
 /// Runs the nodes that `wanted` need and that are not finished, inputs first, one per slot at a
 /// time. A failed node stops only what depends on it. Throws Interrupted when a stop was requested
-/// (what was running has saved its state by then) or a busy node is refused, after the others ended.
+/// (what was running has saved its state by then) or a busy node is refused, after the others
+/// ended.
 GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted,
                       const std::filesystem::path& runs, ExecutorOptions options = {});
 

@@ -17,7 +17,8 @@
 namespace lvtext {
 namespace {
 
-constexpr int64_t kMaxLength = 60;  // pieces of a generated sentence (spec of the first paper, part 4)
+constexpr int64_t kMaxLength =
+    60;  // pieces of a generated sentence (spec of the first paper, part 4)
 
 /// Training of a language model that scores: the recipe's, at most 30 epochs and 3 validations
 /// without gain, unless `lm.train` says otherwise.
@@ -36,7 +37,8 @@ class Builder {
     const auto halves = split(recipe.options.recipe, '/');
     experiment_.paper = halves.front();
     experiment_.table = halves.back();
-    experiment_.graph = Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
+    experiment_.graph =
+        Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
     experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
     experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
     config_ = to_yaml(recipe.tree);
@@ -73,8 +75,9 @@ class Builder {
     row.id = id;
     const Node* label = node.find("label");
     row.label = label ? label->text() : id;
-    const bool wanted = request_.rows.empty() || std::find(request_.rows.begin(),
-                        request_.rows.end(), id) != request_.rows.end();
+    const bool wanted =
+        request_.rows.empty() ||
+        std::find(request_.rows.begin(), request_.rows.end(), id) != request_.rows.end();
     if (!wanted) {
       row.reason = "not asked for (--rows)";
     } else if (const Node* model = node.find("model")) {
@@ -97,8 +100,9 @@ class Builder {
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
     const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
-    Training training{row.id + suffix, model,          model_options(node),
-                      train,           data.packs.at("train"), data.packs.at("valid"), config_};
+    Training training{
+        row.id + suffix,        model,  model_options(node), train, data.packs.at("train"),
+        data.packs.at("valid"), config_};
     const std::string trained = add_training(experiment_.graph, registries_, training);
     row.trained[train.seed] = trained;
     const ModelEntry& entry = registries_.models.get(model);
@@ -109,9 +113,9 @@ class Builder {
       row.samples[train.seed] = samples;
     }
     if (entry.can("next_token") && entry.can("encodes")) {
-      reconstructions = add_reconstructions(experiment_.graph, registries_,
-                                            row.id + "_reconstructions" + suffix, trained,
-                                            data.tokenizer, data.packs.at("test"), kMaxLength);
+      reconstructions =
+          add_reconstructions(experiment_.graph, registries_, row.id + "_reconstructions" + suffix,
+                              trained, data.tokenizer, data.packs.at("test"), kMaxLength);
       row.reconstructions[train.seed] = reconstructions;
       if (k == 0) add_latent_space(row, trained);
     }
@@ -164,12 +168,12 @@ class Builder {
       panel.reason = "the model " + model + " does not serve: encodes";
       return panel;
     }
-    const std::string draws = add_posterior_draws(
-        graph, registries_, figure + "_" + id + "_draws", trained, experiment_.data.packs.at("test"),
-        options.sentences, options.draws, options.seed);
-    panel.layout = add_tsne(graph, figure + "_" + id + "_tsne", draws,
-                            {options.perplexity, options.iterations, options.learning_rate},
-                            options.seed);
+    const std::string draws = add_posterior_draws(graph, registries_, figure + "_" + id + "_draws",
+                                                  trained, experiment_.data.packs.at("test"),
+                                                  options.sentences, options.draws, options.seed);
+    panel.layout =
+        add_tsne(graph, figure + "_" + id + "_tsne", draws,
+                 {options.perplexity, options.iterations, options.learning_rate}, options.seed);
     return panel;
   }
 
@@ -217,10 +221,9 @@ class Builder {
     }
     if (needs.contains(EvalNeed::kReverseLm)) {
       // Shared by all rows, so it takes the recipe's seed and not the run's.
-      const int64_t recipe_seed =
-          read_train_options(experiment_.recipe.options.train).seed;
-      inputs["language_model"] = language_model(metric + "_lm", metric, data.packs.at("reverse"),
-                                                recipe_seed);
+      const int64_t recipe_seed = read_train_options(experiment_.recipe.options.train).seed;
+      inputs["language_model"] =
+          language_model(metric + "_lm", metric, data.packs.at("reverse"), recipe_seed);
     }
     if (needs.contains(EvalNeed::kSentenceEncoder)) {
       // Shared by all rows and trained once: neither text nor seed of a row has a part in it.
@@ -289,7 +292,8 @@ Experiment build_experiment(const Recipe& recipe, const Registries& registries,
     if (std::find(known.begin(), known.end(), row) != known.end()) continue;
     const auto near = nearest(row, known);
     throw UsageError("--rows: the recipe has no row '" + row + "'" +
-                     (near ? "; did you mean '" + *near + "'?" : "") + " (all: " + join(known) + ")");
+                     (near ? "; did you mean '" + *near + "'?" : "") + " (all: " + join(known) +
+                     ")");
   }
   return Builder(recipe, registries, request).build();
 }

@@ -10,7 +10,9 @@
 namespace lvtext {
 namespace {
 
-std::string file_name(int64_t seed) { return "tsne-seed" + std::to_string(seed) + ".csv"; }
+std::string file_name(int64_t seed) {
+  return "tsne-seed" + std::to_string(seed) + ".csv";
+}
 
 }  // namespace
 
@@ -52,9 +54,9 @@ std::string add_tsne(Graph& graph, const std::string& name, const std::string& d
     }
     write_file_atomic(run.folder.path() / file_name(seed), text);
     run.outputs = {file_name(seed)};
-    run.facts = {{"points", n},
-                 {"divergence",
-                  tsne_divergence(similarities(values, n, options.perplexity), plane)}};
+    run.facts = {
+        {"points", n},
+        {"divergence", tsne_divergence(similarities(values, n, options.perplexity), plane)}};
   };
   return graph.add(std::move(node));
 }
@@ -64,8 +66,8 @@ std::vector<LaidOut> read_tsne(const std::filesystem::path& folder, int64_t seed
   for (const auto& line : split(read_file(folder / file_name(seed)), '\n')) {
     const auto cells = split(line, ',');
     if (cells.size() != 4 || cells[0] == "sentence_id") continue;  // the head, the end
-    points.push_back({std::stoll(cells[0]), std::stoll(cells[1]), std::stod(cells[2]),
-                      std::stod(cells[3])});
+    points.push_back(
+        {std::stoll(cells[0]), std::stoll(cells[1]), std::stod(cells[2]), std::stod(cells[3])});
   }
   return points;
 }

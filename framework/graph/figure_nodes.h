@@ -12,8 +12,8 @@
 namespace lvtext {
 
 /// The draws of add_posterior_draws laid out by t-SNE from the seed's start. File:
-/// tsne-seed<seed>.csv with the columns sentence_id,draw,x,y. The node fails with ConfigError if there
-/// are not more points than the perplexity, with DataError if a code is not finite.
+/// tsne-seed<seed>.csv with the columns sentence_id,draw,x,y. The node fails with ConfigError if
+/// there are not more points than the perplexity, with DataError if a code is not finite.
 std::string add_tsne(Graph& graph, const std::string& name, const std::string& draws,
                      const TsneOptions& options, int64_t seed);
 

@@ -28,16 +28,16 @@ struct Measure {
   double units = 0;   ///< work done, in the node's own units (tokens of a training); 0: not counted
   double memory = 0;  ///< largest resident size of the process, bytes
   double disk = 0;    ///< its folder, bytes
-  bool whole = false; ///< of the whole node; else of a part, which scales with the units only
+  bool whole = false;  ///< of the whole node; else of a part, which scales with the units only
 };
 
 /// What a node sees while it runs.
 struct NodeRun {
   RunFolder& folder;  ///< where it writes; everything it lists in `outputs` is sealed by a manifest
   NodeInputs inputs;
-  std::function<void(const std::string&)> progress;     ///< one line for the person who waits
-  std::vector<std::string> outputs;                     ///< paths relative to the folder, set by run
-  nlohmann::ordered_json facts;                         ///< stored in the manifest, set by run
+  std::function<void(const std::string&)> progress;  ///< one line for the person who waits
+  std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
+  nlohmann::ordered_json facts;                      ///< stored in the manifest, set by run
   std::string stem;  ///< the node's; a run may go on from a finished one of the same stem
 
   const std::filesystem::path& input(const std::string& slot) const;
@@ -46,13 +46,13 @@ struct NodeRun {
 /// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
 /// part of its identity.
 struct GraphNode {
-  std::string name;    ///< unique in the graph, for people: "vae.samples"
+  std::string name;  ///< unique in the graph, for people: "vae.samples"
   NodeKind kind = NodeKind::kFit;
-  std::string component;  ///< what does the work: "tokenizer", "vae", "bleu"
-  int revision = 1;       ///< of the component; raised when the same options give other bytes
-  int64_t seed = 0;       ///< shown in the folder's name; part of the identity through `options`
-  nlohmann::json options;                      ///< canonical: every value, defaults included
-  std::map<std::string, std::string> inputs;   ///< slot -> name of a node added before
+  std::string component;   ///< what does the work: "tokenizer", "vae", "bleu"
+  int revision = 1;        ///< of the component; raised when the same options give other bytes
+  int64_t seed = 0;        ///< shown in the folder's name; part of the identity through `options`
+  nlohmann::json options;  ///< canonical: every value, defaults included
+  std::map<std::string, std::string> inputs;  ///< slot -> name of a node added before
   std::function<void(NodeRun&)> run;
 
   nlohmann::json cost;  ///< what its time depends on; null: all options
@@ -94,7 +94,8 @@ class Graph {
   std::map<std::string, std::string> by_identity_;
 };
 
-/// The node's folder below `runs`: the finished or begun one of this identity, whoever made it, else
+/// The node's folder below `runs`: the finished or begun one of this identity, whoever made it,
+/// else
 /// `<label>-<hash8>`, not yet created. Throws DataError if a folder of the same eight digits holds
 /// another identity.
 std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node);

@@ -39,16 +39,15 @@ std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
 
 std::vector<Neighbour> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
                                     bool on_unit_sphere) {
-  const at::Tensor distances = on_unit_sphere ? 1 - codes.mv(codes[from])
-                                              : (codes - codes[from]).norm(2, 1);
+  const at::Tensor distances =
+      on_unit_sphere ? 1 - codes.mv(codes[from]) : (codes - codes[from]).norm(2, 1);
   const std::vector<double> values = to_doubles(distances);
   std::vector<Neighbour> all;
   for (int64_t i = 0; i < static_cast<int64_t>(values.size()); ++i) {
     if (i != from) all.push_back({i, values[i]});
   }
-  std::stable_sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) {
-    return a.distance < b.distance;
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
   if (static_cast<int64_t>(all.size()) > count) all.resize(count);
   return all;
 }
@@ -101,15 +100,15 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
   node.options = {{"sentences", sentences}, {"count", count}};
   node.inputs = {{"model", trained}, {"test", test}};
   node.cost = cost_with_model(graph, trained, node.options);
-  node.run = [&registries, sentences, count,
-              device = device_of(graph.at(trained))](NodeRun& run) {
+  node.run = [&registries, sentences, count, device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     const auto corpus = read_pack(run.input("test"));
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     if (corpus->size() > 0) {
       const at::Tensor codes =
-          posterior_means(serve<Encodes>(model, "encode"),
-                          sentences_of(*corpus, 0, corpus->size()), kDecodeBatch).to(at::kDouble);
+          posterior_means(serve<Encodes>(model, "encode"), sentences_of(*corpus, 0, corpus->size()),
+                          kDecodeBatch)
+              .to(at::kDouble);
       for (int64_t i = 0; i < std::min(sentences, corpus->size()); ++i) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Neighbour& each : nearest_rows(codes, i, count, is_sphere(model))) {
@@ -168,9 +167,9 @@ std::string add_posterior_draws(Graph& graph, const Registries& registries, cons
                          noise_use("figure.draws")};
       codes.push_back(encoder.encode_sampled(tokens, example_ids, key).to(at::kCPU, at::kDouble));
     }
-    write_safetensors(run.folder.path() / "draws.safetensors",
-                      {{"points", at::stack(codes, 1).flatten(0, 1)},
-                       {"sentence_ids", example_ids}});
+    write_safetensors(
+        run.folder.path() / "draws.safetensors",
+        {{"points", at::stack(codes, 1).flatten(0, 1)}, {"sentence_ids", example_ids}});
     run.outputs = {"draws.safetensors"};
     run.facts = {{"sentences", ids.size()}, {"draws", draws}};
   };

@@ -26,7 +26,8 @@ std::optional<ShorterRun> find_shorter(const fs::path& own, const std::string& s
       const auto manifest = read_run_manifest(entry.path());
       if (!manifest || manifest->value("stem", "") != stem) continue;
       const int64_t steps = manifest->at("facts").at("steps").get<int64_t>();
-      if (steps <= planned && (!best || steps > best->steps)) best = ShorterRun{entry.path(), steps};
+      if (steps <= planned && (!best || steps > best->steps))
+        best = ShorterRun{entry.path(), steps};
     } catch (const DataError&) {
       continue;  // damaged: another command's business
     }

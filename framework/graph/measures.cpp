@@ -40,7 +40,8 @@ std::filesystem::path Measures::default_file() {
     return std::filesystem::path(cache) / "lvtext" / "measures.jsonl";
   }
   const char* home = std::getenv("HOME");
-  return std::filesystem::path(home != nullptr ? home : ".") / ".cache" / "lvtext" / "measures.jsonl";
+  return std::filesystem::path(home != nullptr ? home : ".") / ".cache" / "lvtext" /
+         "measures.jsonl";
 }
 
 Measures::Measures(std::filesystem::path file) : file_(std::move(file)) {

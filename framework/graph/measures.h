@@ -15,7 +15,8 @@ namespace lvtext {
 /// A file of JSON lines that several processes may append to; the newest line of a key counts.
 class Measures {
  public:
-  /// Reads `file` if it is there; lines that cannot be read are skipped: an estimate is lost, no work.
+  /// Reads `file` if it is there; lines that cannot be read are skipped: an estimate is lost, no
+  /// work.
   explicit Measures(std::filesystem::path file);
   /// $XDG_CACHE_HOME/lvtext/measures.jsonl, by default below ~/.cache.
   static std::filesystem::path default_file();

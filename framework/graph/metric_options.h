@@ -14,7 +14,7 @@ struct MetricOptions {
   std::string score;
   Node lm = Node::mapping({});
   Node encoder = Node::mapping({});  ///< of sentences; see EncoderBlock
-  Node own = Node::mapping({});  ///< the evaluator's own options: every other key
+  Node own = Node::mapping({});      ///< the evaluator's own options: every other key
 
   /// Splits the mapping; what is no text where a text belongs goes to the errors.
   static MetricOptions parse(const Node& metric, Errors& errors, const std::string& path);

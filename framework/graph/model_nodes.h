@@ -35,7 +35,8 @@ inline nlohmann::json cost_with_model(const Graph& graph, const std::string& tra
 inline std::vector<std::vector<int32_t>> sentences_of(const PackedCorpus& corpus, int64_t from,
                                                       int64_t to) {
   std::vector<std::vector<int32_t>> sentences;
-  for (int64_t i = from; i < std::min(to, corpus.size()); ++i) sentences.push_back(corpus.tokens(i));
+  for (int64_t i = from; i < std::min(to, corpus.size()); ++i)
+    sentences.push_back(corpus.tokens(i));
   return sentences;
 }
 

@@ -48,7 +48,8 @@ std::string add_samples(Graph& graph, const Registries& registries, const std::s
       run.progress(std::to_string(sentences.size()) + "/" + std::to_string(count) + " sentences");
     }
     write_text(run, sentences);
-    run.facts = {{"count", count}, {"cut_off", cut_off}, {"policy", prior ? "greedy" : "ancestral"}};
+    run.facts = {
+        {"count", count}, {"cut_off", cut_off}, {"policy", prior ? "greedy" : "ancestral"}};
   };
   return graph.add(std::move(node));
 }

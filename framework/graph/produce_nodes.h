@@ -8,8 +8,8 @@
 
 namespace lvtext {
 
-/// `count` sentences from the prior, decoded greedily; ancestral sampling for models without a latent
-/// code. The first k do not depend on `count`. Files: corpus.pack, text.txt.
+/// `count` sentences from the prior, decoded greedily; ancestral sampling for models without a
+/// latent code. The first k do not depend on `count`. Files: corpus.pack, text.txt.
 std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
                         const std::string& trained, const std::string& tokenizer, int64_t count,
                         int64_t max_length, int64_t seed);

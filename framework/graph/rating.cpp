@@ -45,7 +45,8 @@ std::string why_left_out(const SheetKind& kind, const Experiment& experiment,
   return "no metric of the recipe asks for samples";
 }
 
-std::vector<RatedSentence> sentences_of(const SheetKind& kind, const std::vector<std::string>& lines,
+std::vector<RatedSentence> sentences_of(const SheetKind& kind,
+                                        const std::vector<std::string>& lines,
                                         const std::vector<std::string>& test,
                                         const SheetRequest& request) {
   std::vector<RatedSentence> sentences;

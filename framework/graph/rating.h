@@ -23,7 +23,7 @@ struct SheetRequest {
 
 /// The text of a recipe's rows, from finished nodes. A row's first seed stands for it.
 struct SheetTexts {
-  SheetKey key;  ///< without items
+  SheetKey key;                                       ///< without items
   std::vector<std::vector<RatedSentence>> sentences;  ///< for each row of the key
   struct Row {
     std::string id, reason;
@@ -37,9 +37,9 @@ SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
 /// The ratings of a sheet kind in a report's folder: sheets, key and results.
 std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& kind);
 
-/// The table of a kind: the ratings that `report` has, beside the paper's; none if there are neither.
-/// Ratings of a text that the experiment would not rate today are not shown, and their row says so.
-/// Throws DataError if imported ratings are damaged.
+/// The table of a kind: the ratings that `report` has, beside the paper's; none if there are
+/// neither. Ratings of a text that the experiment would not rate today are not shown, and their row
+/// says so. Throws DataError if imported ratings are damaged.
 std::optional<SideTable> rating_side_table(const SheetKind& kind, const Experiment& experiment,
                                            const std::filesystem::path& report);
 /// Those of all kinds.

@@ -176,6 +176,8 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
   return nodes;
 }
 
-WordVocabulary read_words(const fs::path& folder) { return WordVocabulary::load(folder / kWords); }
+WordVocabulary read_words(const fs::path& folder) {
+  return WordVocabulary::load(folder / kWords);
+}
 
 }  // namespace lvtext

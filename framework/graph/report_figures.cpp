@@ -52,8 +52,8 @@ Figure figure_of(const ExperimentFigure& planned, const GraphStatus& status,
       panel.reason = failure_of(status, each.layout);
     } else if (!each.layout.empty()) {
       for (const LaidOut& point : read_tsne(status.at(each.layout).folder, options.seed)) {
-        panel.points.push_back({legend_place(figure, point.sentence_id, test), point.draw, point.x,
-                                point.y, 0, 0});
+        panel.points.push_back(
+            {legend_place(figure, point.sentence_id, test), point.draw, point.x, point.y, 0, 0});
       }
       add_noise(panel.points, options.noise, options.seed);
     }
@@ -90,11 +90,15 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
   TextTable ways{"Interpolations",
                  "text decoded along the way between the codes of two test sentences, the first "
                  "ones: along the sphere where codes lie on one, else straight",
-                 {"row", "pair", "way", "text"}, {}, "interpolations.csv"};
+                 {"row", "pair", "way", "text"},
+                 {},
+                 "interpolations.csv"};
   TextTable near{"Nearest neighbours",
                  "of the first test sentences among all of them, by their codes: 1 - cosine where "
                  "codes lie on a sphere, else Euclidean distance",
-                 {"row", "sentence", "distance", "neighbour"}, {}, "neighbours.csv"};
+                 {"row", "sentence", "distance", "neighbour"},
+                 {},
+                 "neighbours.csv"};
   const auto finished = [&status](const std::string& node) {
     return !node.empty() && status.at(node).state == NodeState::kFinished;
   };
@@ -105,10 +109,10 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
         const size_t pair = i / options.steps, step = i % options.steps;
         const std::string number = std::to_string(pair + 1);
         if (step == 0) ways.rows.push_back({row.label, number, "from", test.at(2 * pair)});
-        ways.rows.push_back({row.label, number,
-                             fixed(static_cast<double>(step) /
-                                       static_cast<double>(options.steps - 1), 2),
-                             lines[i]});
+        ways.rows.push_back(
+            {row.label, number,
+             fixed(static_cast<double>(step) / static_cast<double>(options.steps - 1), 2),
+             lines[i]});
         if (static_cast<int64_t>(step) == options.steps - 1) {
           ways.rows.push_back({row.label, number, "to", test.at(2 * pair + 1)});
         }

@@ -38,7 +38,8 @@ class Scores : public ScoreSource {
     for (const auto& [seed, score] : *scores) sum += score.value;
     return sum / static_cast<double>(scores->size());
   }
-  std::vector<SeedValue> per_seed(const std::string& row, const std::string& metric) const override {
+  std::vector<SeedValue> per_seed(const std::string& row,
+                                  const std::string& metric) const override {
     std::vector<SeedValue> values;
     const CellScores* scores = find(row, metric);
     if (!scores || scores->contains(0)) return values;  // seed 0: real data depend on none
@@ -80,8 +81,8 @@ class Scores : public ScoreSource {
   mutable std::map<std::string, std::vector<double>> resampled_;
 };
 
-/// The score that a metric shows: the one named, else the first. None if the evaluator gives no such
-/// score for this model (the KL of a deterministic autoencoder).
+/// The score that a metric shows: the one named, else the first. None if the evaluator gives no
+/// such score for this model (the KL of a deterministic autoencoder).
 const Score* shown_score(const std::vector<Score>& scores, const std::string& id) {
   LVT_ASSERT(!scores.empty(), "a score node without scores");
   if (id.empty()) return &scores.front();
@@ -102,7 +103,8 @@ int decimals_of(const Table& table, const std::string& column) {
   double largest = 0;
   for (const auto& row : table.rows) {
     const Cell& cell = table.cell(row.id, column);
-    largest = std::max({largest, std::abs(cell.value.value_or(0)), std::abs(cell.paper.value_or(0))});
+    largest =
+        std::max({largest, std::abs(cell.value.value_or(0)), std::abs(cell.paper.value_or(0))});
   }
   if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
@@ -156,8 +158,8 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, Scores&
       cell.value = mean(values);
       cell.n_seeds = static_cast<int64_t>(values.size());
       cell.sd = sample_deviation(values);
-      const auto interval = values.size() == 1 ? found->second.begin()->second.interval
-                                               : t_interval(values, 0.95);
+      const auto interval =
+          values.size() == 1 ? found->second.begin()->second.interval : t_interval(values, 0.95);
       if (interval) {
         cell.lo = interval->lo;
         cell.hi = interval->hi;
@@ -298,9 +300,9 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
   Scores scores;
   fill_table(experiment, status, scores, report.table);
   for (const auto& check : recipe.checks) {
-    report.checks.push_back(judge({check.id, check.says, check.expr,
-                                   check.scale == CheckScale::kAbsolute},
-                                  experiment.recipe.profile, scores));
+    report.checks.push_back(
+        judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
+              experiment.recipe.profile, scores));
   }
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.here, each.reason});

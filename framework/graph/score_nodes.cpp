@@ -71,8 +71,8 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
     inputs.scores_text = dynamic_cast<ScoresText*>(model.model.get());
   }
   if (run.inputs.contains("language_model")) {
-    language_model = read_trained(run.input("language_model"), registries, {},
-                                  devices.at("language_model"));
+    language_model =
+        read_trained(run.input("language_model"), registries, {}, devices.at("language_model"));
     inputs.language_model = dynamic_cast<ScoresText*>(language_model.model.get());
   }
   TrainedModel encoder;

@@ -15,10 +15,10 @@ namespace {
 nlohmann::ordered_json describe(const NodeJob& job) {
   const GraphNode& node = *job.node;
   nlohmann::ordered_json description = {
-      {"schema", "lvtext.node/1"},       {"identity", node.identity},
-      {"name", node.label},              {"kind", to_string(node.kind)},
-      {"component", node.component},     {"revision", node.revision},
-      {"options", node.options},         {"inputs", nlohmann::ordered_json::object()}};
+      {"schema", "lvtext.node/1"},   {"identity", node.identity},
+      {"name", node.label},          {"kind", to_string(node.kind)},
+      {"component", node.component}, {"revision", node.revision},
+      {"options", node.options},     {"inputs", nlohmann::ordered_json::object()}};
   if (!node.stem.empty()) description["stem"] = node.stem;
   for (const auto& [slot, folder] : job.inputs) {
     description["inputs"][slot] = folder.filename().string();
@@ -84,6 +84,8 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   return outcome;
 }
 
-std::unique_ptr<Slot> make_local_slot() { return std::make_unique<LocalSlot>(); }
+std::unique_ptr<Slot> make_local_slot() {
+  return std::make_unique<LocalSlot>();
+}
 
 }  // namespace lvtext

@@ -87,9 +87,7 @@ std::vector<Score> bleu_of_groups(const SystemText& text) {
   const int orders = static_cast<int>(options.orders);
   const std::string& kind = enum_name(options.tokens);
   TokenInterner interner;
-  const auto tokens = [&](const std::string& line) {
-    return interner.ids(line, kind);
-  };
+  const auto tokens = [&](const std::string& line) { return interner.ids(line, kind); };
   std::vector<TokenIds> ours;
   std::vector<std::vector<TokenIds>> theirs(text.outputs.size());
   for (size_t i = 0; i < text.outputs.size(); ++i) {

@@ -20,7 +20,9 @@
 namespace lvtext {
 namespace {
 
-nlohmann::json json_of(const Node& node) { return nlohmann::json::parse(canonical_json(node)); }
+nlohmann::json json_of(const Node& node) {
+  return nlohmann::json::parse(canonical_json(node));
+}
 
 /// Training options that decide the outcome: not how often state is saved or what is kept of it.
 nlohmann::json outcome_options(const TrainOptions& train) {
@@ -31,8 +33,8 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack, const TrainOptions& train,
-                                        BatchKind kind) {
+std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack,
+                                        const TrainOptions& train, BatchKind kind) {
   return std::make_shared<CorpusStream>(
       PackedRows::read(pack),
       BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
@@ -84,8 +86,8 @@ nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
           {"device", train.at("device")}};
 }
 
-/// Target tokens of the whole training on `sentences` sentences like the pack's (0: the pack itself);
-/// none where its length is given in time.
+/// Target tokens of the whole training on `sentences` sentences like the pack's (0: the pack
+/// itself); none where its length is given in time.
 std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
                                      int64_t sentences) {
   const PackedRows rows = PackedRows::read(pack);
@@ -128,15 +130,16 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
     step.units = static_cast<double>(trainer.progress().tokens - before);
   }
   // The median: one step that the machine spent elsewhere is no cost of the training.
-  std::nth_element(steps.begin(), steps.begin() + kSteps / 2, steps.end(),
-                   [](const Measure& a, const Measure& b) {
-                     return a.seconds * b.units < b.seconds * a.units;
-                   });
+  std::nth_element(
+      steps.begin(), steps.begin() + kSteps / 2, steps.end(),
+      [](const Measure& a, const Measure& b) { return a.seconds * b.units < b.seconds * a.units; });
   Measure typical = steps[kSteps / 2];
   double weights = 0;
-  for (const auto& [name, tensor] : model_tensors(*model)) weights += static_cast<double>(tensor.nbytes());
+  for (const auto& [name, tensor] : model_tensors(*model))
+    weights += static_cast<double>(tensor.nbytes());
   typical.memory = static_cast<double>(peak_memory());
-  typical.disk = 8 * weights;  // two checkpoints with two moments each, the best weights and the last
+  typical.disk =
+      8 * weights;  // two checkpoints with two moments each, the best weights and the last
   return typical;
 }
 
@@ -189,7 +192,8 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     node.stem_options.at("train").erase("stop");
   }
   node.cost = cost_options(entry, training);
-  node.units = [options = training.train, sentences = training.sentences](const NodeInputs& inputs) {
+  node.units = [options = training.train,
+                sentences = training.sentences](const NodeInputs& inputs) {
     return planned_tokens(inputs.at("train"), options, sentences);
   };
   node.measure = [&entry, training](const NodeInputs& inputs) {
@@ -208,10 +212,9 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
           planned ? take_over_shorter_run(run.folder, run.stem, *planned) : std::nullopt;
       if (shorter) log_info("goes on from the end of " + shorter->filename().string());
     }
-    FolderHost host(run.folder, Retention{options.keep.last, options.keep.every, {}},
-                    training.config, [&run](const TrainProgress& progress) {
-                      run.progress(progress_text(progress));
-                    });
+    FolderHost host(
+        run.folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
+        [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
     Trainer trainer(model, options, streams,
                     {{"train", stream_of(run.input("valid"), options, BatchKind::kSequential)}},
                     host);
@@ -258,11 +261,10 @@ TrainedModel read_trained(const std::filesystem::path& folder, const Registries&
   trained.name = facts.at("model").get<std::string>();
   trained.step = snapshot.value_or(facts.at("selected_step").get<int64_t>());
   const ModelEntry& entry = registries.models.get(trained.name);
-  trained.model =
-      entry.build(parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
-                  ModelInputs{facts.at("vocabulary").get<int64_t>(),
-                              facts.at("seed").get<uint64_t>(),
-                              facts.value("classes", int64_t{0})});
+  trained.model = entry.build(
+      parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
+      ModelInputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
+                  facts.value("classes", int64_t{0})});
   trained.model->to(resolve_device(device));
   const auto weights = folder / "snapshots" / step_folder_name(trained.step);
   if (!std::filesystem::exists(weights)) {

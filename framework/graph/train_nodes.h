@@ -24,7 +24,8 @@ struct Training {
   TrainOptions train;
   std::string train_pack, valid_pack;  ///< names of nodes
   std::string config;                  ///< resolved recipe, stored with checkpoints
-  int64_t sentences = 0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
+  int64_t sentences =
+      0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
   /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
   /// none.
   std::string initial = {};

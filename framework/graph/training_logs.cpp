@@ -45,7 +45,8 @@ std::map<std::string, std::string> units_of(const Json& facts, const Registries&
 }
 
 void add_point(Plot& plot, const std::string& label, double x, double y) {
-  if (plot.series.empty() || plot.series.back().label != label) plot.series.push_back({label, {}, {}});
+  if (plot.series.empty() || plot.series.back().label != label)
+    plot.series.push_back({label, {}, {}});
   plot.series.back().x.push_back(x);
   plot.series.back().y.push_back(y);
 }
@@ -76,8 +77,12 @@ std::string objective_unit(const TrainingLog& log, const Json& validation) {
 }
 
 Plot plot_of(const std::string& title, const std::string& what, const std::string& unit) {
-  return {title + (unit.empty() ? "" : ", " + unit), "updates",
-          what + (unit.empty() ? "" : " " + unit), false, false, {}};
+  return {title + (unit.empty() ? "" : ", " + unit),
+          "updates",
+          what + (unit.empty() ? "" : " " + unit),
+          false,
+          false,
+          {}};
 }
 
 }  // namespace

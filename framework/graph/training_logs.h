@@ -20,7 +20,8 @@ struct TrainingLog {
   bool stands_for_row = false;  ///< the row's first seed
   std::string device, precision;
   std::vector<nlohmann::json> lines;
-  /// "per sentence", "per token" ... of each loss term ("vae/kl"); values that are no terms have none.
+  /// "per sentence", "per token" ... of each loss term ("vae/kl"); values that are no terms have
+  /// none.
   std::map<std::string, std::string> units;
 };
 

@@ -45,8 +45,8 @@ End end_of(const std::string& name) {
 
 Json to_json(const NodeOutcome& outcome) {
   const Measure& measure = outcome.measure;
-  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason},  {"whole", measure.whole},
-          {"seconds", measure.seconds},   {"units", measure.units},    {"memory", measure.memory},
+  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason}, {"whole", measure.whole},
+          {"seconds", measure.seconds},   {"units", measure.units},   {"memory", measure.memory},
           {"disk", measure.disk}};
 }
 
@@ -98,7 +98,8 @@ class WorkerSlot : public Slot {
     if (pid_ <= 0) spawn();
     progress_ = std::move(progress);
     busy_ = true;
-    Json line = {{"node", job.node->name}, {"folder", job.folder.string()}, {"inputs", Json::object()}};
+    Json line = {
+        {"node", job.node->name}, {"folder", job.folder.string()}, {"inputs", Json::object()}};
     for (const auto& [slot, folder] : job.inputs) line["inputs"][slot] = folder.string();
     write_line(input_, line);  // a worker that is gone is noticed by poll()
   }
@@ -204,7 +205,8 @@ class WorkerSlot : public Slot {
     const bool stopped =
         WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Exit::kInterrupted);
     outcome.end = stopped ? End::kStopped : End::kFailed;
-    outcome.reason = stopped ? "its worker was stopped" : "its worker process " + how_it_ended(status);
+    outcome.reason =
+        stopped ? "its worker was stopped" : "its worker process " + how_it_ended(status);
     return outcome;
   }
 
@@ -236,7 +238,8 @@ void serve_nodes(const Graph& graph, int replies) {
   std::string text;
   while (std::getline(std::cin, text)) {
     const Json line = Json::parse(text);
-    NodeJob job{&graph.at(line.at("node").get<std::string>()), line.at("folder").get<std::string>(), {}};
+    NodeJob job{
+        &graph.at(line.at("node").get<std::string>()), line.at("folder").get<std::string>(), {}};
     for (const auto& [slot, folder] : line.at("inputs").items()) {
       job.inputs[slot] = folder.get<std::string>();
     }

@@ -23,7 +23,7 @@ struct Tokens {
 /// Rows of one stream. Fields are named; a text field "text" is stored as "text" (ids) and
 /// "text.lengths", a label field as [B] int64.
 struct Batch {
-  at::Tensor example_ids;                  ///< [B] int64 on the CPU: the key of all noise
+  at::Tensor example_ids;                    ///< [B] int64 on the CPU: the key of all noise
   std::map<std::string, at::Tensor> fields;  ///< on the model's device, but lengths on the CPU
 
   int64_t rows() const { return example_ids.size(0); }

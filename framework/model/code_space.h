@@ -3,8 +3,8 @@
 
 namespace lvtext {
 
-/// A capability like those of framework/model/capabilities.h. Codes of a model without it may be any
-/// vectors.
+/// A capability like those of framework/model/capabilities.h. Codes of a model without it may be
+/// any vectors.
 class CodeSpace {
  public:
   virtual ~CodeSpace() = default;

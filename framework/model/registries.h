@@ -99,18 +99,16 @@ template <class Model, class Options>
 void add_model(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
   registries.models.add(
-      name, {.about = {name, description, std::move(source), describe<Options>(),
-                       registries.loading},
-             .check = [](const Node& node, Errors& errors,
-                         const std::string& path) { parse_options<Options>(node, errors, {}, path); },
-             .build = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
-               return std::make_shared<Model>(parse_options_or_throw<Options>(node), inputs);
-             },
-             .canonical = [](const Node& node) {
-               return to_node(parse_options_or_throw<Options>(node));
-             },
-             .capabilities = capabilities_of<Model>(),
-             .revision = Model::kRevision},
+      name,
+      {.about = {name, description, std::move(source), describe<Options>(), registries.loading},
+       .check = [](const Node& node, Errors& errors,
+                   const std::string& path) { parse_options<Options>(node, errors, {}, path); },
+       .build = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
+         return std::make_shared<Model>(parse_options_or_throw<Options>(node), inputs);
+       },
+       .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); },
+       .capabilities = capabilities_of<Model>(),
+       .revision = Model::kRevision},
       registries.origin());
 }
 
@@ -119,16 +117,15 @@ template <class Evaluation, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
   registries.evaluators.add(
-      name, {.about = {name, description, std::move(source), describe<Options>(),
-                       registries.loading},
-             .check = [](const Node& node, Errors& errors,
-                         const std::string& path) { parse_options<Options>(node, errors, {}, path); },
-             .build = [](const Node& node) -> std::shared_ptr<Evaluator> {
-               return std::make_shared<Evaluation>(parse_options_or_throw<Options>(node));
-             },
-             .canonical = [](const Node& node) {
-               return to_node(parse_options_or_throw<Options>(node));
-             }},
+      name,
+      {.about = {name, description, std::move(source), describe<Options>(), registries.loading},
+       .check = [](const Node& node, Errors& errors,
+                   const std::string& path) { parse_options<Options>(node, errors, {}, path); },
+       .build = [](const Node& node) -> std::shared_ptr<Evaluator> {
+         return std::make_shared<Evaluation>(parse_options_or_throw<Options>(node));
+       },
+       .canonical =
+           [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); }},
       registries.origin());
 }
 

@@ -21,8 +21,8 @@ class StepContext {
 
   /// Layers read this instead of a module's own flag.
   virtual bool training() const = 0;
-  /// Key of the noise for `use` ("dropout.input", "posterior"): a function of (seed, step, phase run
-  /// or shared slot, use). With the example ids it decides every draw; nothing is sequential.
+  /// Key of the noise for `use` ("dropout.input", "posterior"): a function of (seed, step, phase
+  /// run or shared slot, use). With the example ids it decides every draw; nothing is sequential.
   virtual NoiseKey noise(std::string_view use) const = 0;
   /// Present value of one of the model's schedules, a float scalar on the model's device.
   virtual at::Tensor value(const std::string& schedule) const = 0;
@@ -35,7 +35,8 @@ class StepContext {
   virtual void keep(const std::string& slot, const at::Tensor& value) = 0;
   /// The value that an earlier phase of this step kept for this micro-batch.
   virtual at::Tensor kept(const std::string& slot) const = 0;
-  /// Mean of a term ("phase/term") of an earlier phase of this step, over all micro-batches and ranks.
+  /// Mean of a term ("phase/term") of an earlier phase of this step, over all micro-batches and
+  /// ranks.
   virtual at::Tensor result(const std::string& term) const = 0;
   /// `z` with a hook on its gradient: `change` sees dL/dz and returns what flows on.
   virtual at::Tensor tap(const at::Tensor& z,

@@ -8,9 +8,13 @@ StepPlan Trainable::plan(const Progress&, const NoiseKey&) const {
   return plan;
 }
 
-std::vector<FieldDecl> Trainable::fields(const std::string&) const { return {FieldDecl{}}; }
+std::vector<FieldDecl> Trainable::fields(const std::string&) const {
+  return {FieldDecl{}};
+}
 
-bool Trainable::active(const Phase&, StepContext&) { return true; }
+bool Trainable::active(const Phase&, StepContext&) {
+  return true;
+}
 
 ParamGroup Trainable::group(const std::string& name, torch::nn::Module& module,
                             const std::string& prefix) {

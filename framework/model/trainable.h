@@ -42,19 +42,19 @@ enum class Over {
 
 /// One loss term of a phase.
 struct TermDecl {
-  std::string name;                  ///< "rec", "kl", "adv"
+  std::string name;  ///< "rec", "kl", "adv"
   Over over = Over::kRows;
-  std::string field = "text";        ///< that is counted
-  size_t draw = 0;                   ///< the phase's draw whose batch is counted, by its place
-  std::string weight = "1";          ///< a number, or the name of one of the model's schedules
-  double select_weight = 1;          ///< in the validation objective; 0 leaves the term out
-  bool splits = true;                ///< false: a batch statistic, refused under accumulation
-  std::string why_not = {};          ///< the reason where `splits` is false
+  std::string field = "text";  ///< that is counted
+  size_t draw = 0;             ///< the phase's draw whose batch is counted, by its place
+  std::string weight = "1";    ///< a number, or the name of one of the model's schedules
+  double select_weight = 1;    ///< in the validation objective; 0 leaves the term out
+  bool splits = true;          ///< false: a batch statistic, refused under accumulation
+  std::string why_not = {};    ///< the reason where `splits` is false
 };
 
 /// One optimiser's share of a phase: it steps exactly these groups.
 struct Update {
-  std::string optimizer;             ///< name in `train.optim`; state is keyed (optimizer, parameter)
+  std::string optimizer;  ///< name in `train.optim`; state is keyed (optimizer, parameter)
   std::vector<std::string> groups;
 };
 
@@ -69,7 +69,7 @@ enum class PhasePrecision { kInherit, kFp32 };
 
 struct Phase {
   std::string name;
-  std::vector<Update> updates;       ///< one backward pass, one or more optimisers
+  std::vector<Update> updates;  ///< one backward pass, one or more optimisers
   std::vector<Draw> draws;
   std::vector<TermDecl> terms;
   PhasePrecision precision = PhasePrecision::kInherit;
@@ -80,16 +80,16 @@ struct Constraint {
   enum Kind { kNone, kClamp, kRowNorm };
   enum When { kAfter, kBefore };
   Kind kind = kNone;
-  double bound = 0;                  ///< kClamp: |w| <= bound; kRowNorm: L2 norm of rows <= bound
+  double bound = 0;  ///< kClamp: |w| <= bound; kRowNorm: L2 norm of rows <= bound
   When when = kAfter;
 };
 
 /// The smallest set of parameters that is ever updated alone.
 struct ParamGroup {
-  std::string name;                  ///< "encoder", "decoder"
+  std::string name;                                        ///< "encoder", "decoder"
   std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
   Constraint project = {};
-  bool decays = true;                ///< false: no weight decay (biases, scales of a norm)
+  bool decays = true;  ///< false: no weight decay (biases, scales of a norm)
 };
 
 /// What a model needs of a batch.

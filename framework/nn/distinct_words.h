@@ -12,7 +12,7 @@ namespace lvtext {
 
 /// N tokens as places in a list of U distinct words.
 struct DistinctWords {
-  at::Tensor ids;             ///< [U] int64 on the CPU, in order of first appearance
+  at::Tensor ids;              ///< [U] int64 on the CPU, in order of first appearance
   std::vector<int64_t> place;  ///< [N] of each token's word in `ids`
 };
 
@@ -28,8 +28,8 @@ struct RowGroups {
 
 /// Rows with equal `group` (in 0..count-1) together, each group in ascending order.
 RowGroups group_rows(const std::vector<int64_t>& group, int64_t count);
-/// [N, W] -> [groups, W]: the sum of each group's rows in their order, 0 for an empty group. float32
-/// and float64 on the CPU; no gradient.
+/// [N, W] -> [groups, W]: the sum of each group's rows in their order, 0 for an empty group.
+/// float32 and float64 on the CPU; no gradient.
 at::Tensor sum_groups(const at::Tensor& x, const RowGroups& groups);
 
 }  // namespace lvtext

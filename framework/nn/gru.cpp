@@ -28,10 +28,12 @@ void check_weights(const GruWeights& weights) {
 }
 
 /// The GRU after the input's projection, [N, 3H] in the plan's order.
-GruResult run(const at::Tensor& projected, const PackPlan& plan, int64_t time,
-              const at::Tensor& h0, const GruWeights& weights, const GruExtras& extras) {
+GruResult run(const at::Tensor& projected, const PackPlan& plan, int64_t time, const at::Tensor& h0,
+              const GruWeights& weights, const GruExtras& extras) {
   const int64_t batch = static_cast<int64_t>(plan.order.size()), hidden = weights.weight_hh.size(1);
-  const auto sorted = [&](const at::Tensor& x) { return x.defined() ? sort_sentences(x, plan) : x; };
+  const auto sorted = [&](const at::Tensor& x) {
+    return x.defined() ? sort_sentences(x, plan) : x;
+  };
   const at::Tensor bias = sorted(extras.sentence_bias), mask = sorted(extras.mask_h);
   const at::Tensor first = h0.defined() ? sort_sentences(h0, plan)
                                         : at::zeros({batch, hidden}, weights.weight_hh.options());
@@ -90,8 +92,9 @@ at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& pla
                     const at::Tensor& sentence_bias, const at::Tensor& h,
                     const GruWeights& weights) {
   const at::NoGradGuard no_grad;
-  at::Tensor input =
-      place.empty() ? projected : projected.index_select(0, index_tensor(place, projected.device()));
+  at::Tensor input = place.empty()
+                         ? projected
+                         : projected.index_select(0, index_tensor(place, projected.device()));
   if (sentence_bias.defined()) {
     input = input + sentence_bias;
   }

@@ -26,8 +26,8 @@ struct GruResult {
   at::Tensor h;        ///< [B, H] after each sentence's own last step; h0 for length 0
 };
 
-/// Runs `input` [B, T, I] through the GRU; arguments as lstm(). h' = (1 - z) n + z h, where the mask
-/// acts on h in the matrix product only: the carried h stays whole. Any number of derivatives.
+/// Runs `input` [B, T, I] through the GRU; arguments as lstm(). h' = (1 - z) n + z h, where the
+/// mask acts on h in the matrix product only: the carried h stays whole. Any number of derivatives.
 GruResult gru(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
               const GruWeights& weights, const GruExtras& extras = {});
 
@@ -55,9 +55,8 @@ class Gru : public torch::nn::Module {
   /// gru() and gru_words() with these weights.
   GruResult forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0 = {},
                     const GruExtras& extras = {}) const;
-  GruResult forward_words(const at::Tensor& ids, const at::Tensor& table,
-                          const at::Tensor& lengths, const at::Tensor& h0 = {},
-                          const GruExtras& extras = {}) const;
+  GruResult forward_words(const at::Tensor& ids, const at::Tensor& table, const at::Tensor& lengths,
+                          const at::Tensor& h0 = {}, const GruExtras& extras = {}) const;
 
  private:
   GruWeights weights_;

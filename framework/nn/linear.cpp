@@ -11,10 +11,12 @@ Linear::Linear(int64_t in, int64_t out, uint64_t seed, std::string_view name, do
   const double usual = 1 / std::sqrt(static_cast<double>(in));
   weight_ = register_parameter(
       "weight", uniform_init({out, in}, bound < 0 ? usual : bound, seed, prefix + ".weight"));
-  bias_ = register_parameter(
-      "bias", uniform_init({out}, bound < 0 ? usual : 0, seed, prefix + ".bias"));
+  bias_ = register_parameter("bias",
+                             uniform_init({out}, bound < 0 ? usual : 0, seed, prefix + ".bias"));
 }
 
-at::Tensor Linear::forward(const at::Tensor& x) const { return at::linear(x, weight_, bias_); }
+at::Tensor Linear::forward(const at::Tensor& x) const {
+  return at::linear(x, weight_, bias_);
+}
 
 }  // namespace lvtext

@@ -98,8 +98,9 @@ void lstm_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
     lstm_forward_step(step);
     return;
   }
-  at::Tensor input =
-      place.empty() ? projected : projected.index_select(0, index_tensor(place, projected.device()));
+  at::Tensor input = place.empty()
+                         ? projected
+                         : projected.index_select(0, index_tensor(place, projected.device()));
   if (sentence_bias.defined()) {
     input = input + sentence_bias;
   }

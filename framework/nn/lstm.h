@@ -34,19 +34,20 @@ struct LstmResult {
   at::Tensor c;        ///< [B, H]
 };
 
-/// Runs `input` [B, T, I] through the LSTM. `lengths` is [B] int64 (undefined: all T); `h0`, `c0` are
-/// [B, H] (undefined: zeros). float32 and float64. On the CPU a fused operation whose own backward
-/// refuses create_graph; elsewhere lstm_composed().
+/// Runs `input` [B, T, I] through the LSTM. `lengths` is [B] int64 (undefined: all T); `h0`, `c0`
+/// are [B, H] (undefined: zeros). float32 and float64. On the CPU a fused operation whose own
+/// backward refuses create_graph; elsewhere lstm_composed().
 LstmResult lstm(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                 const at::Tensor& c0, const LstmWeights& weights, const LstmExtras& extras = {});
 
-/// lstm() of the word vectors table[ids], where `ids` is [B, T] int64 and `table` [V, I]. On the CPU
-/// (ids too) every distinct word's part of the gates is computed once.
+/// lstm() of the word vectors table[ids], where `ids` is [B, T] int64 and `table` [V, I]. On the
+/// CPU (ids too) every distinct word's part of the gates is computed once.
 LstmResult lstm_words(const at::Tensor& ids, const at::Tensor& table, const at::Tensor& lengths,
                       const at::Tensor& h0, const at::Tensor& c0, const LstmWeights& weights,
                       const LstmExtras& extras = {});
 
-/// The same function as lstm() written in LibTorch's own operations: any device, any number of derivatives.
+/// The same function as lstm() written in LibTorch's own operations: any device, any number of
+/// derivatives.
 LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                          const at::Tensor& c0, const LstmWeights& weights,
                          const LstmExtras& extras = {});
@@ -86,8 +87,8 @@ class BidirectionalLstm : public torch::nn::Module {
  public:
   BidirectionalLstm(int64_t input, int64_t hidden, uint64_t seed, std::string_view name,
                     double forget_bias = 0, double bound = -1);
-  /// [B, 2H]: the last h of the forward direction beside the last h of the reverse one, for the word
-  /// vectors table[ids] as in lstm_words().
+  /// [B, 2H]: the last h of the forward direction beside the last h of the reverse one, for the
+  /// word vectors table[ids] as in lstm_words().
   at::Tensor final_states(const at::Tensor& ids, const at::Tensor& table,
                           const at::Tensor& lengths) const;
   /// [B, T, 2H]: both directions' outputs side by side, zeros at padding.

@@ -21,7 +21,9 @@ LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, con
                          const LstmExtras& extras) {
   const int64_t time = input.size(1), hidden = weights.weight_hh.size(1);
   const PackPlan plan = plan_packing(lengths, input.size(0), time, extras.reverse);
-  const auto sorted = [&](const at::Tensor& x) { return x.defined() ? sort_sentences(x, plan) : x; };
+  const auto sorted = [&](const at::Tensor& x) {
+    return x.defined() ? sort_sentences(x, plan) : x;
+  };
   const at::Tensor bias = sorted(extras.sentence_bias), mask_h = sorted(extras.mask_h),
                    mask_c = sorted(extras.mask_c);
   const at::Tensor h_first = initial_state(h0, plan, hidden, weights.weight_hh.options());

@@ -31,8 +31,8 @@ struct LstmBackwardStep {
   const T* c = nullptr;         ///< [rows, H]
   const T* grad_out = nullptr;  ///< [rows, H], what reaches h as an output; may be null
   T* grad_h = nullptr;          ///< [rows, H], what reaches h from later; destroyed
-  T* grad_c = nullptr;          ///< [rows, H]: in what reaches c from later, out what reaches c_prev
-  T* grad_gates = nullptr;      ///< [rows, 4H]: gradient of the sums
+  T* grad_c = nullptr;      ///< [rows, H]: in what reaches c from later, out what reaches c_prev
+  T* grad_gates = nullptr;  ///< [rows, 4H]: gradient of the sums
 };
 
 void lstm_forward_step(const LstmForwardStep<float>& step);

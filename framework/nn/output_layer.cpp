@@ -92,13 +92,12 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
 
 void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets) {
   LVT_ASSERT(hidden.dim() == 2 && hidden.size(1) == weight.size(1), "hidden must be [N, H]");
-  LVT_ASSERT(targets.dim() == 1 && targets.size(0) == hidden.size(0) &&
-                 targets.scalar_type() == at::kLong,
-             "targets must be [N] int64");
+  LVT_ASSERT(
+      targets.dim() == 1 && targets.size(0) == hidden.size(0) && targets.scalar_type() == at::kLong,
+      "targets must be [N] int64");
   // On other devices the check would wait for the device; gather reports it there.
   if (targets.is_cpu() && targets.numel() > 0) {
-    LVT_ASSERT(targets.min().item<int64_t>() >= 0 &&
-                   targets.max().item<int64_t>() < weight.size(0),
+    LVT_ASSERT(targets.min().item<int64_t>() >= 0 && targets.max().item<int64_t>() < weight.size(0),
                "a target is not in 0..V-1");
   }
 }

@@ -57,11 +57,19 @@ LVT_INLINE float tanh(float x) {
 }
 
 /// 1 / (1 + e^-x).
-LVT_INLINE float sigmoid(float x) { return 1.0f / (1.0f + vector_math::exp(-x)); }
+LVT_INLINE float sigmoid(float x) {
+  return 1.0f / (1.0f + vector_math::exp(-x));
+}
 
 // float64 serves checks, not speed: the library's functions.
-LVT_INLINE double exp(double x) { return std::exp(x); }
-LVT_INLINE double tanh(double x) { return std::tanh(x); }
-LVT_INLINE double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+LVT_INLINE double exp(double x) {
+  return std::exp(x);
+}
+LVT_INLINE double tanh(double x) {
+  return std::tanh(x);
+}
+LVT_INLINE double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
 
 }  // namespace lvtext::vector_math

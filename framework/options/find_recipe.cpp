@@ -72,7 +72,8 @@ std::filesystem::path find_recipe(const std::string& name,
   std::string hint =
       known.empty() ? "there is no folder recipes/ here" : "there are: " + join(known);
   if (is_yaml(name)) {
-    throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " + hint);
+    throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " +
+                       hint);
   }
   if (auto near = nearest(name, known)) hint = "did you mean '" + *near + "'? " + hint;
   throw MissingError("no recipe " + shown(name) + "; " + hint);

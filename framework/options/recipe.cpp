@@ -148,7 +148,8 @@ void check_entries(const Node& section, const std::string& name, const std::stri
       continue;
     }
     // A row that is a label and nothing else stands for real data.
-    if (name == "models" && entry.value.entries().size() == 1 && entry.value.find("label")) continue;
+    if (name == "models" && entry.value.entries().size() == 1 && entry.value.find("label"))
+      continue;
     const Node* chosen = entry.value.find(component);
     if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
       errors.add(chosen ? chosen->mark() : entry.key_mark,

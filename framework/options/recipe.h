@@ -122,7 +122,8 @@ struct RecipeOptions {
     v.field("figures", figures, "figure id: a figure of the report");
     v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
-    v.field("ratings", ratings, "rating sheet (`lvtext list sheets`): the paper's human evaluation");
+    v.field("ratings", ratings,
+            "rating sheet (`lvtext list sheets`): the paper's human evaluation");
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
@@ -165,9 +166,9 @@ struct RecipeRequest {
 std::filesystem::path find_recipe(const std::string& name,
                                   const std::filesystem::path& installation);
 
-/// Loads and merges a recipe and checks its shape; mistakes in it go to the errors, so that those of
-/// its components can be added. Throws UsageError or MissingError, and ConfigError for a file that
-/// is no YAML or an unknown profile.
+/// Loads and merges a recipe and checks its shape; mistakes in it go to the errors, so that those
+/// of its components can be added. Throws UsageError or MissingError, and ConfigError for a file
+/// that is no YAML or an unknown profile.
 Recipe load_recipe(const RecipeRequest& request, Errors& errors);
 /// The same, throwing ConfigError with all mistakes of shape.
 Recipe load_recipe(const RecipeRequest& request);

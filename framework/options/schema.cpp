@@ -101,20 +101,13 @@ Json string_json(const Rules& rules) {
 
 Json json_of(const TypeSchema& type, const Rules& rules) {
   switch (type.kind) {
-    case Kind::kBool:
-      return {{"type", "boolean"}};
-    case Kind::kInt:
-      return with_bounds({{"type", "integer"}}, rules);
-    case Kind::kNumber:
-      return with_bounds({{"type", "number"}}, rules);
-    case Kind::kString:
-      return string_json(rules);
-    case Kind::kPeriod:
-      return {{"type", "string"}, {"pattern", "^[0-9.]+(u|e|t|Kt|Mt|s|min|h)$"}};
-    case Kind::kStop:
-      return {{"type", Json::array({"string", "array"})}};
-    case Kind::kEnum:
-      return names_json(type);
+    case Kind::kBool: return {{"type", "boolean"}};
+    case Kind::kInt: return with_bounds({{"type", "integer"}}, rules);
+    case Kind::kNumber: return with_bounds({{"type", "number"}}, rules);
+    case Kind::kString: return string_json(rules);
+    case Kind::kPeriod: return {{"type", "string"}, {"pattern", "^[0-9.]+(u|e|t|Kt|Mt|s|min|h)$"}};
+    case Kind::kStop: return {{"type", Json::array({"string", "array"})}};
+    case Kind::kEnum: return names_json(type);
     case Kind::kOptional:
       return {{"anyOf", Json::array({json_of(type.element[0], rules), Json{{"type", "null"}}})}};
     case Kind::kList: {
@@ -125,16 +118,14 @@ Json json_of(const TypeSchema& type, const Rules& rules) {
     }
     case Kind::kMap:
       return {{"type", "object"}, {"additionalProperties", json_of(type.element[0], rules)}};
-    case Kind::kStruct:
-      return json_of_fields(type.fields);
+    case Kind::kStruct: return json_of_fields(type.fields);
     case Kind::kSelect: {
       Json object = {{"type", "object"},
                      {"properties", {{"type", {{"type", "string"}}}}},
                      {"required", Json::array({"type"})}};
       return {{"anyOf", Json::array({Json{{"type", "string"}}, object})}};
     }
-    case Kind::kAny:
-      break;
+    case Kind::kAny: break;
   }
   return Json::object();
 }
@@ -143,35 +134,23 @@ Json json_of(const TypeSchema& type, const Rules& rules) {
 
 std::string TypeSchema::text() const {
   switch (kind) {
-    case Kind::kBool:
-      return "bool";
-    case Kind::kInt:
-      return "int";
-    case Kind::kNumber:
-      return "number";
-    case Kind::kString:
-      return "string";
-    case Kind::kPeriod:
-      return "period";
-    case Kind::kStop:
-      return "periods";
+    case Kind::kBool: return "bool";
+    case Kind::kInt: return "int";
+    case Kind::kNumber: return "number";
+    case Kind::kString: return "string";
+    case Kind::kPeriod: return "period";
+    case Kind::kStop: return "periods";
     case Kind::kEnum: {
       std::vector<std::string> all;
       for (const Name& each : names) all.push_back(each.name);
       return join(all, "|");
     }
-    case Kind::kOptional:
-      return element[0].text() + " or null";
-    case Kind::kList:
-      return "list of " + element[0].text();
-    case Kind::kMap:
-      return "map of " + element[0].text();
-    case Kind::kStruct:
-      return "mapping";
-    case Kind::kSelect:
-      return "name or mapping with type";
-    case Kind::kAny:
-      break;
+    case Kind::kOptional: return element[0].text() + " or null";
+    case Kind::kList: return "list of " + element[0].text();
+    case Kind::kMap: return "map of " + element[0].text();
+    case Kind::kStruct: return "mapping";
+    case Kind::kSelect: return "name or mapping with type";
+    case Kind::kAny: break;
   }
   return "any";
 }

@@ -21,8 +21,12 @@ constexpr int kDeepest = 100;
                     "\n  " + std::string(at, ' ') + "^");
 }
 
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -229,7 +233,8 @@ class CheckParser {
 
   void collect(size_t node, std::vector<size_t>& terms) const {
     const CheckExpression::Node& here = out_.nodes_[node];
-    if (here.kind == Kind::kTerm && std::find(terms.begin(), terms.end(), here.term) == terms.end()) {
+    if (here.kind == Kind::kTerm &&
+        std::find(terms.begin(), terms.end(), here.term) == terms.end()) {
       terms.push_back(here.term);
     }
     for (const size_t child : here.children) collect(child, terms);
@@ -251,8 +256,8 @@ void CheckExpression::check_names(const std::vector<std::string>& rows,
     const auto look = [&](const std::string& name, const std::vector<std::string>& known,
                           const char* what, size_t column) {
       if (std::find(known.begin(), known.end(), name) != known.end()) return;
-      std::string message = place_ + ": column " + std::to_string(column + 1) + ": unknown " + what +
-                            " \"" + name + "\"";
+      std::string message = place_ + ": column " + std::to_string(column + 1) + ": unknown " +
+                            what + " \"" + name + "\"";
       const auto near = nearest(name, known);
       message += near ? "; did you mean \"" + *near + "\"?" : "; known are " + join(known);
       message += "\n  " + text_ + "\n  " + std::string(column, ' ') + "^";

@@ -31,8 +31,8 @@ struct Comparison {
 };
 
 /// A parsed check: comparisons joined by `and`. `a < b < c` means `a < b and b < c`.
-/// Grammar: sums of products of factors; factors are numbers, `row.metric`, parentheses, unary minus,
-/// abs(x), min(x, ...), max(x, ...).
+/// Grammar: sums of products of factors; factors are numbers, `row.metric`, parentheses, unary
+/// minus, abs(x), min(x, ...), max(x, ...).
 class CheckExpression {
  public:
   /// Throws ConfigError with the text, a caret under the mistake and what is allowed there.
@@ -52,7 +52,18 @@ class CheckExpression {
 
  private:
   friend class CheckParser;
-  enum class Kind { kNumber, kTerm, kAdd, kSubtract, kMultiply, kDivide, kNegate, kAbs, kMin, kMax };
+  enum class Kind {
+    kNumber,
+    kTerm,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kNegate,
+    kAbs,
+    kMin,
+    kMax
+  };
   struct Node {
     Kind kind = Kind::kNumber;
     double number = 0;

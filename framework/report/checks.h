@@ -70,9 +70,9 @@ struct CheckResult {
 
 /// Judges one check. Each comparison holds if the whole 95 % interval of the difference is on its
 /// side, fails if the whole interval is on the other, else it is undecided; the check fails if one
-/// comparison fails and holds if all hold. With at least three seeds common to all terms the interval
-/// is Student's over the seeds' differences, else the percentiles of a bootstrap paired by sentences.
-/// Throws ConfigError for a malformed expression or an unknown row or metric.
+/// comparison fails and holds if all hold. With at least three seeds common to all terms the
+/// interval is Student's over the seeds' differences, else the percentiles of a bootstrap paired by
+/// sentences. Throws ConfigError for a malformed expression or an unknown row or metric.
 CheckResult judge(const Check& check, const std::string& profile, const ScoreSource& scores);
 
 /// checks.json: every check with verdict and figures.

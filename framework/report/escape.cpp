@@ -32,22 +32,42 @@ size_t utf8_bytes(std::string_view text, size_t at) {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array kLatex{
-    Pair{"\\", "\\textbackslash{}"}, Pair{"{", "\\{"}, Pair{"}", "\\}"}, Pair{"$", "\\$"},
-    Pair{"&", "\\&"}, Pair{"#", "\\#"}, Pair{"%", "\\%"}, Pair{"_", "\\_"},
-    Pair{"^", "\\textasciicircum{}"}, Pair{"~", "\\textasciitilde{}"},
-    Pair{"<", "\\textless{}"}, Pair{">", "\\textgreater{}"}, Pair{"|", "\\textbar{}"},
-    Pair{"\n", " "}, Pair{"\r", " "}, Pair{"\t", " "},
-    Pair{"±", "$\\pm$"}, Pair{"→", "$\\rightarrow$"}, Pair{"×", "$\\times$"},
-    Pair{"≤", "$\\leq$"}, Pair{"≥", "$\\geq$"}, Pair{"−", "$-$"}, Pair{"∞", "$\\infty$"},
-    Pair{"α", "$\\alpha$"}, Pair{"β", "$\\beta$"}, Pair{"γ", "$\\gamma$"},
-    Pair{"ε", "$\\epsilon$"}, Pair{"λ", "$\\lambda$"}, Pair{"μ", "$\\mu$"},
-    Pair{"σ", "$\\sigma$"}, Pair{"τ", "$\\tau$"}};
+constexpr std::array kLatex{Pair{"\\", "\\textbackslash{}"},
+                            Pair{"{", "\\{"},
+                            Pair{"}", "\\}"},
+                            Pair{"$", "\\$"},
+                            Pair{"&", "\\&"},
+                            Pair{"#", "\\#"},
+                            Pair{"%", "\\%"},
+                            Pair{"_", "\\_"},
+                            Pair{"^", "\\textasciicircum{}"},
+                            Pair{"~", "\\textasciitilde{}"},
+                            Pair{"<", "\\textless{}"},
+                            Pair{">", "\\textgreater{}"},
+                            Pair{"|", "\\textbar{}"},
+                            Pair{"\n", " "},
+                            Pair{"\r", " "},
+                            Pair{"\t", " "},
+                            Pair{"±", "$\\pm$"},
+                            Pair{"→", "$\\rightarrow$"},
+                            Pair{"×", "$\\times$"},
+                            Pair{"≤", "$\\leq$"},
+                            Pair{"≥", "$\\geq$"},
+                            Pair{"−", "$-$"},
+                            Pair{"∞", "$\\infty$"},
+                            Pair{"α", "$\\alpha$"},
+                            Pair{"β", "$\\beta$"},
+                            Pair{"γ", "$\\gamma$"},
+                            Pair{"ε", "$\\epsilon$"},
+                            Pair{"λ", "$\\lambda$"},
+                            Pair{"μ", "$\\mu$"},
+                            Pair{"σ", "$\\sigma$"},
+                            Pair{"τ", "$\\tau$"}};
 
-constexpr std::array kMarkdown{
-    Pair{"\\", "\\\\"}, Pair{"|", "\\|"}, Pair{"*", "\\*"}, Pair{"_", "\\_"}, Pair{"`", "\\`"},
-    Pair{"[", "\\["}, Pair{"]", "\\]"}, Pair{"&", "&amp;"}, Pair{"<", "&lt;"},
-    Pair{"\n", " "}, Pair{"\r", " "}};
+constexpr std::array kMarkdown{Pair{"\\", "\\\\"}, Pair{"|", "\\|"},   Pair{"*", "\\*"},
+                               Pair{"_", "\\_"},   Pair{"`", "\\`"},   Pair{"[", "\\["},
+                               Pair{"]", "\\]"},   Pair{"&", "&amp;"}, Pair{"<", "&lt;"},
+                               Pair{"\n", " "},    Pair{"\r", " "}};
 
 template <size_t N>
 std::string replace_each(std::string_view text, const std::array<Pair, N>& pairs) {
@@ -93,9 +113,13 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-std::string escape_latex(std::string_view text) { return replace_each(text, kLatex); }
+std::string escape_latex(std::string_view text) {
+  return replace_each(text, kLatex);
+}
 
-std::string escape_markdown(std::string_view text) { return replace_each(text, kMarkdown); }
+std::string escape_markdown(std::string_view text) {
+  return replace_each(text, kMarkdown);
+}
 
 std::string escape_csv(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);

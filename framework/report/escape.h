@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-/// For HTML and SVG, in text and in quoted attributes. Control characters that HTML forbids and bytes
-/// that are not UTF-8 become U+FFFD.
+/// For HTML and SVG, in text and in quoted attributes. Control characters that HTML forbids and
+/// bytes that are not UTF-8 become U+FFFD.
 std::string escape_html(std::string_view text);
 /// For LaTeX text mode: special characters escaped, common mathematical signs and Greek letters
 /// written as commands, line ends as blanks.

@@ -12,20 +12,25 @@
 namespace lvtext {
 namespace {
 
-constexpr std::array<Colour, 10> kColours = {{{0x3f, 0x90, 0xda}, {0xff, 0xa9, 0x0e},
-                                              {0xbd, 0x1f, 0x01}, {0x94, 0xa4, 0xa2},
-                                              {0x83, 0x2d, 0xb6}, {0xa9, 0x6b, 0x59},
-                                              {0xe7, 0x63, 0x00}, {0xb9, 0xac, 0x70},
-                                              {0x71, 0x75, 0x81}, {0x92, 0xda, 0xdd}}};
+constexpr std::array<Colour, 10> kColours = {{{0x3f, 0x90, 0xda},
+                                              {0xff, 0xa9, 0x0e},
+                                              {0xbd, 0x1f, 0x01},
+                                              {0x94, 0xa4, 0xa2},
+                                              {0x83, 0x2d, 0xb6},
+                                              {0xa9, 0x6b, 0x59},
+                                              {0xe7, 0x63, 0x00},
+                                              {0xb9, 0xac, 0x70},
+                                              {0x71, 0x75, 0x81},
+                                              {0x92, 0xda, 0xdd}}};
 constexpr Colour kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
-constexpr double kPanel = 320;   // width of a panel and side of its square, without the title
-constexpr double kTitle = 26;    // height of a panel's title
-constexpr double kMargin = 14;   // from the frame to the outermost point
-constexpr double kGap = 16;      // between panels, and around all
-constexpr double kPoint = 2.2;   // radius
+constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
+constexpr double kTitle = 26;   // height of a panel's title
+constexpr double kMargin = 14;  // from the frame to the outermost point
+constexpr double kGap = 16;     // between panels, and around all
+constexpr double kPoint = 2.2;  // radius
 constexpr double kOpacity = 0.7;
-constexpr double kLine = 18;     // of the legend
-constexpr double kLift = 13;     // of a number above the middle of its points
+constexpr double kLine = 18;  // of the legend
+constexpr double kLift = 13;  // of a number above the middle of its points
 constexpr size_t kColumns = 3;
 
 std::string colour_text(Colour colour) {
@@ -37,7 +42,9 @@ std::string colour_text(Colour colour) {
   return out;
 }
 
-std::string px(double value) { return fixed(value, 1); }
+std::string px(double value) {
+  return fixed(value, 1);
+}
 
 std::string text_at(double x, double y, const std::string& style, const std::string& text) {
   return "<text class=\"" + style + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" +
@@ -119,7 +126,8 @@ std::vector<Cloud> clouds_of(const Figure& figure, const FigurePanel& panel) {
 std::vector<std::string> wrapped(const std::string& text, size_t width) {
   std::vector<std::string> lines(1);
   for (const std::string& word : split(text, ' ')) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
+      lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
   return lines;
@@ -144,7 +152,8 @@ std::string panel_content(const Figure& figure, size_t index) {
            path + "\"/>\n";
   }
   for (const Cloud& cloud : clouds) {
-    out += text_at(cloud.number.x, cloud.number.y + 4, "number", std::to_string(cloud.sentence + 1));
+    out +=
+        text_at(cloud.number.x, cloud.number.y + 4, "number", std::to_string(cloud.sentence + 1));
   }
   return out;
 }
@@ -179,8 +188,8 @@ std::string figure_style() {
   return ":root{--ink:" + colour_text(kInk) + ";--paper:#fff;--line:" + colour_text(kRule) +
          ";--veil:" + fixed(kOpacity, 2) + ";" + colours +
          "}\n@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--paper:#14171a;--line:#363d45;"
-         "--veil:.9;--k2:#dd4026;--k4:#aa62d8}}\n" + classes +
-         "\n.dots{fill:none;stroke-width:" + px(2 * kPoint) +
+         "--veil:.9;--k2:#dd4026;--k4:#aa62d8}}\n" +
+         classes + "\n.dots{fill:none;stroke-width:" + px(2 * kPoint) +
          ";stroke-linecap:round;opacity:var(--veil)}.box{fill:none;stroke:var(--line)}"
          ".why{opacity:.7}\n.number{text-anchor:middle;font-weight:700;fill:var(--ink);"
          "stroke:var(--paper);stroke-width:3px;paint-order:stroke}\n";
@@ -196,10 +205,10 @@ std::string figure_svg(const Figure& figure) {
   const Place size = size_of(figure);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
                     "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
-                    px(size.y) + "\">\n<style>\nsvg{background:var(--paper)}text{fill:var(--ink);"
+                    px(size.y) +
+                    "\">\n<style>\nsvg{background:var(--paper)}text{fill:var(--ink);"
                     "font:12px system-ui,sans-serif}.title{font-weight:600;font-size:14px}\n" +
-                    figure_style() + "</style>\n" +
-                    text_at(kGap, kGap + 12, "title", figure.title);
+                    figure_style() + "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const Place corner = corner_of(i);
     out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +

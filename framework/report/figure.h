@@ -1,5 +1,5 @@
-// A figure of several panels in which each sentence is a cloud of points: as SVG in the page, and as
-// SVG, PNG and CSV files beside it.
+// A figure of several panels in which each sentence is a cloud of points: as SVG in the page, and
+// as SVG, PNG and CSV files beside it.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ struct Figure {
   std::vector<FigurePanel> panels;
 };
 
-/// The style of a figure's classes, light and dark, for the page or file that holds it. Colours 0 to
-/// 9 are those of Petroff 2021, "Accessible color sequences for data visualization", which people
-/// who see fewer colours can tell apart; two are lighter in the dark.
+/// The style of a figure's classes, light and dark, for the page or file that holds it. Colours 0
+/// to 9 are those of Petroff 2021, "Accessible color sequences for data visualization", which
+/// people who see fewer colours can tell apart; two are lighter in the dark.
 std::string figure_style();
 
-/// Panel `index` as one <svg> element with a viewBox. Each sentence's number stands at the median of
-/// its points, so that no colour is needed to read it. Axes have equal scales and, as those of t-SNE
-/// mean nothing, no ticks.
+/// Panel `index` as one <svg> element with a viewBox. Each sentence's number stands at the median
+/// of its points, so that no colour is needed to read it. Axes have equal scales and, as those of
+/// t-SNE mean nothing, no ticks.
 std::string panel_svg(const Figure& figure, size_t index);
 
 /// All panels with title and legend: a file of its own.

@@ -99,8 +99,8 @@ std::string head(const ReportData& data) {
     list.push_back({"paper", data.paper_title + ", " + data.paper_id + ", " + data.paper_item});
   }
   const bool smoke = data.profile == "smoke";
-  list.push_back({"profile", data.profile + (smoke ? ": shows that it runs; its numbers mean nothing"
-                                                   : "")});
+  list.push_back(
+      {"profile", data.profile + (smoke ? ": shows that it runs; its numbers mean nothing" : "")});
   list.insert(list.end(), data.facts.begin(), data.facts.end());
   out += facts(list) + element("p", outcome(data)) + "\n";
   return data.summary.empty() ? out : out + element("p", data.summary) + "\n";
@@ -153,7 +153,8 @@ std::string rank_row(const Table& table) {
     out += has_paper(table, c) ? "</td><td></td>" : "</td>";
   }
   if (!any) return "";
-  return "<tr class=\"note\"><th scope=\"row\">rank correlation with the paper</th>" + out + "</tr>\n";
+  return "<tr class=\"note\"><th scope=\"row\">rank correlation with the paper</th>" + out +
+         "</tr>\n";
 }
 
 /// Why cells are empty, below the table: a column of sentences would squeeze the numbers.
@@ -163,11 +164,13 @@ std::string reasons(const Table& table) {
     const std::string reason = row_reason(table, r);
     if (!reason.empty()) list += element("dt", table.rows[r].label) + element("dd", reason) + "\n";
   }
-  return list.empty() ? "" : "<h3>Not computed, and why</h3>\n<dl class=\"note\">" + list + "</dl>\n";
+  return list.empty() ? ""
+                      : "<h3>Not computed, and why</h3>\n<dl class=\"note\">" + list + "</dl>\n";
 }
 
 std::string score_table(const Table& table) {
-  std::string out = "<div class=\"scroll\"><table class=\"scores\">" + score_head(table) + "<tbody>\n";
+  std::string out =
+      "<div class=\"scroll\"><table class=\"scores\">" + score_head(table) + "<tbody>\n";
   bool several_seeds = false;
   for (size_t r = 0; r < table.rows.size(); ++r) {
     out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
@@ -177,7 +180,8 @@ std::string score_table(const Table& table) {
       several_seeds = several_seeds || cell.n_seeds > 1;
       out += score_cell(cell, column);
       if (!has_paper(table, c)) continue;
-      out += "<td class=\"n paper\">" + (cell.paper ? fixed(*cell.paper, column.decimals) : "") + "</td>";
+      out += "<td class=\"n paper\">" + (cell.paper ? fixed(*cell.paper, column.decimals) : "") +
+             "</td>";
     }
     out += "</tr>\n";
   }
@@ -233,8 +237,9 @@ std::string figures(const std::vector<Figure>& list) {
 }  // namespace
 
 std::string report_html(const ReportData& data) {
-  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
   out += element("title", data.recipe + " (" + data.profile + ")");
   out += "\n<style>" + std::string(kStyle) +
          (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
@@ -250,8 +255,9 @@ std::string report_html(const ReportData& data) {
            text_table({"what", "paper", "here", "reason"}, rows);
   }
   if (!data.curves.empty()) {
-    out += "<h2>Training</h2>\n<p class=\"note\">Each row's first seed. Losses are means; those that "
-           "are log probabilities are in nats.</p>\n<div class=\"plots\">\n";
+    out +=
+        "<h2>Training</h2>\n<p class=\"note\">Each row's first seed. Losses are means; those that "
+        "are log probabilities are in nats.</p>\n<div class=\"plots\">\n";
     for (const Plot& plot : data.curves) out += plot_svg(plot);
     out += "</div>\n";
   }

@@ -123,7 +123,8 @@ std::string Canvas::png() const {
   std::string header;
   append_big_endian(header, static_cast<uint32_t>(width_));
   append_big_endian(header, static_cast<uint32_t>(height_));
-  header += std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, the only compression and filters
+  header +=
+      std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, the only compression and filters
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
   append_chunk(out, "IDAT", packed);

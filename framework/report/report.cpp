@@ -95,9 +95,11 @@ std::string outcome(const ReportData& data) {
 }
 
 std::string report_markdown(const ReportData& data) {
-  std::string out = "# " + escape_markdown(data.recipe) + " (" + escape_markdown(data.profile) + ")\n\n";
+  std::string out =
+      "# " + escape_markdown(data.recipe) + " (" + escape_markdown(data.profile) + ")\n\n";
   if (!data.paper_title.empty()) {
-    out += escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
+    out +=
+        escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
   }
   for (const Fact& fact : data.facts) {
     out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
@@ -120,12 +122,14 @@ std::string report_markdown(const ReportData& data) {
   }
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;
-    for (const Substitution& s : data.substitutions) rows.push_back({s.what, s.paper, s.here, s.reason});
+    for (const Substitution& s : data.substitutions)
+      rows.push_back({s.what, s.paper, s.here, s.reason});
     out += "\n## What differs from the paper\n\n" +
            markdown_table({"what", "paper", "here", "reason"}, rows);
   }
   out += markdown_figures(data.figures);
-  out += markdown_texts("Samples", data.samples) + markdown_texts("Data and training", data.data_counts);
+  out += markdown_texts("Samples", data.samples) +
+         markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const Column& column : data.table.columns) {
     out += "- " + escape_markdown(column.id + ": " + column.signature) + "\n";

@@ -36,7 +36,8 @@ struct TextTable {
   std::string file = {};  ///< name of the CSV file beside the page; empty: none
 };
 
-/// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same bytes.
+/// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same
+/// bytes.
 struct ReportData {
   std::string recipe;
   std::string paper_title, paper_id, paper_item;
@@ -71,8 +72,8 @@ std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.
 std::string report_markdown(const ReportData& data);
 
-/// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`, each
-/// atomically, and the files of figures and of samples' tables that have one. table.md is the
+/// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`,
+/// each atomically, and the files of figures and of samples' tables that have one. table.md is the
 /// Markdown report. Throws io_error.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 

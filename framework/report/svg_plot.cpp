@@ -12,7 +12,7 @@ namespace lvtext {
 namespace {
 
 constexpr double kWidth = 440;  // letters stay readable where a phone shrinks the chart
-constexpr double kLeft = 76;  // room for "3.5e-05" beside the name of the axis
+constexpr double kLeft = 76;    // room for "3.5e-05" beside the name of the axis
 constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;
@@ -61,7 +61,9 @@ Axis axis_of(const Plot& plot, bool is_x, double from, double to) {
   return axis;
 }
 
-std::string px(double value) { return fixed(value, 1); }
+std::string px(double value) {
+  return fixed(value, 1);
+}
 
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
                     const std::string& more = "") {
@@ -85,7 +87,8 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
     out += line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
     out += text_at(x.pixel(tick), bottom + 17, "middle", format_number(tick));
   }
-  out += line("axis", kLeft, kTop, kLeft, bottom) + line("axis", kLeft, bottom, kWidth - kRight, bottom);
+  out += line("axis", kLeft, kTop, kLeft, bottom) +
+         line("axis", kLeft, bottom, kWidth - kRight, bottom);
   out += text_at((kLeft + kWidth - kRight) / 2, bottom + 35, "middle", plot.x_label);
   const double middle = kTop + kInner / 2;
   out += text_at(14, middle, "middle", plot.y_label,
@@ -105,7 +108,8 @@ std::string draw(const Series& series, const std::string& style, const Axis& x, 
     const std::string at_x = px(x.pixel(series.x[i]));
     const std::string at_y = px(y.pixel(series.y[i]));
     if (series.points) {
-      out += "<circle class=\"p " + style + "\" cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"2\"/>\n";
+      out +=
+          "<circle class=\"p " + style + "\" cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"2\"/>\n";
     } else {
       path += (pen_down ? "L" : "M") + at_x + " " + at_y;
       pen_down = true;

@@ -28,8 +28,9 @@ std::vector<double> nice_ticks(double lo, double hi, int wanted);
 /// Ticks of a logarithmic axis inside [lo, hi]: powers of ten, with 2 and 5 between if few.
 std::vector<double> log_ticks(double lo, double hi);
 
-/// The chart as one <svg> element with a viewBox, so that it scales to its container. Colours are CSS
-/// classes (`axis`, `grid`, `s0`...`s9`) for the page to set, the same bytes for the same input.
+/// The chart as one <svg> element with a viewBox, so that it scales to its container. Colours are
+/// CSS classes (`axis`, `grid`, `s0`...`s9`) for the page to set, the same bytes for the same
+/// input.
 std::string plot_svg(const Plot& plot);
 
 }  // namespace lvtext

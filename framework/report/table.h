@@ -76,8 +76,8 @@ std::string row_reason(const Table& table, size_t row);
 /// True if the paper gives a number in this column.
 bool has_paper(const Table& table, size_t column);
 
-/// RFC 4180 with LF line ends. Header `row,label`, then `<id>,<id>_sd,<id>_n,<id>_lo,<id>_hi,<id>_paper`
-/// for each metric, last `reason`.
+/// RFC 4180 with LF line ends. Header `row,label`, then
+/// `<id>,<id>_sd,<id>_n,<id>_lo,<id>_hi,<id>_paper` for each metric, last `reason`.
 std::string table_csv(const Table& table);
 /// A pipe table: ours, the paper's in italics; rank correlations as the last row.
 std::string table_markdown(const Table& table);

@@ -39,7 +39,8 @@ std::string table_markdown(const Table& table) {
   std::string head = "| model |";
   std::string rule = "|---|";
   for (size_t c = 0; c < table.columns.size(); ++c) {
-    head += " " + escape_markdown(table.columns[c].title) + arrow(table.columns[c].direction) + " |";
+    head +=
+        " " + escape_markdown(table.columns[c].title) + arrow(table.columns[c].direction) + " |";
     rule += "---:|";
     if (has_paper(table, c)) {
       head += " *paper* |";
@@ -62,8 +63,8 @@ std::string table_markdown(const Table& table) {
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const auto rank = rank_correlation(table, c);
     any = any || rank.has_value();
-    ranks += rank ? " " + fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows) |"
-                  : " |";
+    ranks +=
+        rank ? " " + fixed(rank->rho, 2) + " (" + std::to_string(rank->n_rows) + " rows) |" : " |";
     if (has_paper(table, c)) ranks += " |";
   }
   return any ? out + ranks + "\n" : out;

@@ -36,15 +36,21 @@ const std::string& loaded_problem() {
 
 }  // namespace
 
-bool cuda_available() { return loaded_problem().empty(); }
+bool cuda_available() {
+  return loaded_problem().empty();
+}
 
-std::string cuda_problem() { return loaded_problem(); }
+std::string cuda_problem() {
+  return loaded_problem();
+}
 
 int cuda_devices() {
   return cuda_available() ? int{at::detail::getCUDAHooks().getNumGPUs()} : 0;
 }
 
-int cpu_threads() { return at::get_num_threads(); }
+int cpu_threads() {
+  return at::get_num_threads();
+}
 
 at::Device resolve_device(const std::string& wish, int local_index) {
   if (wish != "auto" && wish != "cpu" && wish != "cuda") {

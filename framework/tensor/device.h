@@ -1,4 +1,5 @@
-// Where tensors live. The program does not link CUDA: LibTorch's CUDA library is loaded when asked for.
+// Where tensors live. The program does not link CUDA: LibTorch's CUDA library is loaded when asked
+// for.
 #pragma once
 
 #include <c10/core/Device.h>

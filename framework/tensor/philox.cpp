@@ -19,10 +19,9 @@ constexpr uint64_t kWholeStep = std::numeric_limits<uint64_t>::max();
 /// The 128 bits of a key, mixed into Philox's key and one word of its counter.
 struct MixedKey {
   explicit MixedKey(const NoiseKey& key) {
-    const auto mixed =
-        philox4x32({static_cast<uint32_t>(key.step), static_cast<uint32_t>(key.step >> 32),
-                    key.slot, key.use},
-                   {static_cast<uint32_t>(key.seed), static_cast<uint32_t>(key.seed >> 32)});
+    const auto mixed = philox4x32(
+        {static_cast<uint32_t>(key.step), static_cast<uint32_t>(key.step >> 32), key.slot, key.use},
+        {static_cast<uint32_t>(key.seed), static_cast<uint32_t>(key.seed >> 32)});
     philox_key = {mixed[0], mixed[1]};
     tag = mixed[2];
   }
@@ -48,7 +47,8 @@ struct Normal {
   template <typename T>
   void operator()(const std::array<uint32_t, 4>& words, T* values) const {
     for (int i = 0; i < 4; i += 2) {
-      const T radius = std::sqrt(T(-2) * std::log((static_cast<T>(words[i]) + T(0.5)) * T(0x1p-32)));
+      const T radius =
+          std::sqrt(T(-2) * std::log((static_cast<T>(words[i]) + T(0.5)) * T(0x1p-32)));
       const T angle = static_cast<T>(words[i + 1]) * T(kTwoPi * 0x1p-32);
       values[i] = radius * std::cos(angle);
       values[i + 1] = radius * std::sin(angle);

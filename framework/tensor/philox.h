@@ -26,9 +26,10 @@ uint32_t noise_use(std::string_view name);
 std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
 /// N(0, 1) noise, [B, per_example_shape...], by Box and Muller. `example_ids` is [B] int64 on the
-/// CPU, ids >= 0. Element e (row-major index within the example) depends on (key, id, e) alone: with
-/// a shape [T, ...] a longer T changes none of the earlier positions. At most 2^34 elements each.
-/// `options` gives device and dtype (float or double); other devices receive the CPU's numbers.
+/// CPU, ids >= 0. Element e (row-major index within the example) depends on (key, id, e) alone:
+/// with a shape [T, ...] a longer T changes none of the earlier positions. At most 2^34 elements
+/// each. `options` gives device and dtype (float or double); other devices receive the CPU's
+/// numbers.
 at::Tensor normal(const NoiseKey& key, const at::Tensor& example_ids,
                   at::IntArrayRef per_example_shape, const at::TensorOptions& options);
 

@@ -1,5 +1,5 @@
-// Piece ids that every tokenizer has at the same place; encoding text never yields them, except kUnk
-// for characters that the model does not know.
+// Piece ids that every tokenizer has at the same place; encoding text never yields them, except
+// kUnk for characters that the model does not know.
 #pragma once
 
 #include <cstdint>

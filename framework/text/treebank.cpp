@@ -44,7 +44,9 @@ void append_utf8(std::string& bytes, char32_t point) {
   add(0x80 | (point & 0x3f));
 }
 
-bool is_one_of(char32_t c, View set) { return set.find(c) != View::npos; }
+bool is_one_of(char32_t c, View set) {
+  return set.find(c) != View::npos;
+}
 bool is_space(char32_t c) {
   return is_one_of(c, U" \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") ||
          (c >= 0x2000 && c <= 0x200a);
@@ -80,7 +82,9 @@ void substitute(Text& text, const Rule& rule) {
   text = std::move(result);
 }
 
-Text between_blanks(View part) { return U" " + Text(part) + U" "; }
+Text between_blanks(View part) {
+  return U" " + Text(part) + U" ";
+}
 
 void set_apart(Text& text, View characters) {
   substitute(text, [&](View all, size_t i) -> Match {
@@ -127,8 +131,7 @@ void starting_quotes(Text& text) {
   replace(text, U"``", U" `` ");
   substitute(text, [](View all, size_t i) -> Match {
     if (!is_one_of(all[i], U" ([{<")) return {};
-    const size_t quote =
-        all.substr(i + 1, 1) == U"\"" ? 1 : all.substr(i + 1, 2) == U"''" ? 2 : 0;
+    const size_t quote = all.substr(i + 1, 1) == U"\"" ? 1 : all.substr(i + 1, 2) == U"''" ? 2 : 0;
     if (quote == 0) return {};
     return {1 + quote, Text(all.substr(i, 1)) + U" `` "};
   });

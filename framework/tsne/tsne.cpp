@@ -30,7 +30,9 @@ constexpr double kEntropyTolerance = 1e-10;
 constexpr int64_t kParts = 16;
 
 /// Where row i begins among the pairs i < j.
-int64_t row_start(int64_t i, int64_t n) { return i * (2 * n - i - 1) / 2; }
+int64_t row_start(int64_t i, int64_t n) {
+  return i * (2 * n - i - 1) / 2;
+}
 
 /// p_j|i of one point from its squared distances to all others; returns the precision.
 double conditional(const std::vector<double>& distances, double entropy, double* p) {

@@ -11,9 +11,9 @@
 
 namespace lvtext {
 
-/// What a person may set. The rest is usual: exaggeration 12 and momentum 0.5 for 250 iterations, then
-/// none and 0.8; gains of each coordinate (+0.2, x0.8, at least 0.01), which start anew with the
-/// second part, as in scikit-learn: that ends a little lower than going on with the old ones.
+/// What a person may set. The rest is usual: exaggeration 12 and momentum 0.5 for 250 iterations,
+/// then none and 0.8; gains of each coordinate (+0.2, x0.8, at least 0.01), which start anew with
+/// the second part, as in scikit-learn: that ends a little lower than going on with the old ones.
 struct TsneOptions {
   double perplexity = 30;  ///< effective number of neighbours of a point, below N
   int64_t iterations = 1000;
@@ -28,10 +28,10 @@ struct Similarities {
   std::vector<double> pairs;
 };
 
-/// Similarities of `points` ([N, Z], row by row), N at least 2. Each precision is found by bisection,
-/// so that the entropy of p_j|i is ln(perplexity); at most 100 steps. Where a point has at least
-/// `perplexity` duplicates no precision reaches that: the last one gives a uniform p over the
-/// duplicates.
+/// Similarities of `points` ([N, Z], row by row), N at least 2. Each precision is found by
+/// bisection, so that the entropy of p_j|i is ln(perplexity); at most 100 steps. Where a point has
+/// at least `perplexity` duplicates no precision reaches that: the last one gives a uniform p over
+/// the duplicates.
 Similarities similarities(std::span<const double> points, int64_t n, double perplexity);
 
 /// KL(P || Q) in nats of an embedding [N, 2], q_ij proportional to 1 / (1 + |y_i - y_j|^2).

@@ -14,8 +14,8 @@ Aae::Aae(const AaeOptions& options, const ModelInputs& inputs)
   MlpLayout layout{.widths = {latent_size()}, .leak = adversary_.leak};
   layout.widths.insert(layout.widths.end(), adversary_.hidden.begin(), adversary_.hidden.end());
   layout.widths.push_back(1);
-  discriminator_ = register_module("discriminator",
-                                   std::make_shared<Mlp>(layout, inputs.seed, "discriminator"));
+  discriminator_ =
+      register_module("discriminator", std::make_shared<Mlp>(layout, inputs.seed, "discriminator"));
 }
 
 std::vector<ParamGroup> Aae::groups() {
@@ -68,9 +68,9 @@ at::Tensor Aae::verdicts(const at::Tensor& codes, StepContext& context) const {
 at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
   const at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
   if (!context.training() || latent().noise == 0 || !adversary_.prior_noise) return z;
-  return add_noise(z, context.value("noise"),
-                   normal(context.noise("prior_noise"), batch.example_ids, {latent_size()},
-                          z.options()));
+  return add_noise(
+      z, context.value("noise"),
+      normal(context.noise("prior_noise"), batch.example_ids, {latent_size()}, z.options()));
 }
 
 std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {

@@ -20,7 +20,8 @@ struct AdversaryOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("weight", weight, "of the adversarial term beside nats per sentence; 0: a plain autoencoder",
+    v.field("weight", weight,
+            "of the adversarial term beside nats per sentence; 0: a plain autoencoder",
             at_least(0));
     v.field("hidden", hidden, "units of the discriminator's hidden layers", in_range(1, 65536));
     v.field("leak", leak, "slope of its rectifiers below 0; 0: plain ones", in_range(0, 1));
@@ -45,10 +46,10 @@ struct AaeOptions : AutoencoderOptions {
   }
 };
 
-/// Phase "autoencoder": as Autoencoder, with the term "adv" on the same codes while the discriminator
-/// stands still (and "logvar_l1" if it has a weight); nats per sentence. Phase "discriminator": its
-/// cross entropy on those codes, from before the update, and as many draws of the prior. With weight
-/// 0 the autoencoder's updates are those of Autoencoder, bit for bit.
+/// Phase "autoencoder": as Autoencoder, with the term "adv" on the same codes while the
+/// discriminator stands still (and "logvar_l1" if it has a weight); nats per sentence. Phase
+/// "discriminator": its cross entropy on those codes, from before the update, and as many draws of
+/// the prior. With weight 0 the autoencoder's updates are those of Autoencoder, bit for bit.
 class Aae : public Autoencoder {
  public:
   Aae(const AaeOptions& options, const ModelInputs& inputs);

@@ -22,7 +22,9 @@ SentenceWidths widths_of(AraeSize size) {
 }
 
 /// Mean over the units of their deviation over the batch, a scalar.
-at::Tensor spread(const at::Tensor& codes) { return at::std(codes.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean(); }
+at::Tensor spread(const at::Tensor& codes) {
+  return at::std(codes.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean();
+}
 
 std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, int64_t last) {
   std::vector<int64_t> widths = {first};
@@ -43,15 +45,16 @@ const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
 
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound) {
   static const std::vector<EnumName<CriticBound>> names = {
-      {"clamp", CriticBound::kClamp, "every parameter is cut to a small range (Arjovsky et al. 2017)"},
+      {"clamp", CriticBound::kClamp,
+       "every parameter is cut to a small range (Arjovsky et al. 2017)"},
       {"gradient_penalty", CriticBound::kGradientPenalty,
        "slopes other than 1 between real and generated codes cost (Gulrajani et al. 2017)"}};
   return names;
 }
 
 double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop, double updates) {
-  // The released code counts from 1 in every epoch and decays where the count, after an update, is a
-  // multiple of `every`.
+  // The released code counts from 1 in every epoch and decays where the count, after an update, is
+  // a multiple of `every`.
   const auto epoch = static_cast<double>(loop.updates_per_epoch);
   const auto every = static_cast<double>(latent.every);
   const double whole = std::floor(updates / epoch);
@@ -77,29 +80,28 @@ Arae::Arae(const AraeOptions& options, const ModelInputs& inputs) : options_(opt
       "decoder_embedding",
       std::make_shared<Embedding>(inputs.vocabulary, embedding, seed, "decoder_embedding"));
   encoder_ = register_module(
-      "encoder", std::make_shared<SentenceEncoder>(
-                     options.encoder, options.encoder.hidden.value_or(widths.encoder),
-                     encoder_embedding_, seed));
+      "encoder", std::make_shared<SentenceEncoder>(options.encoder,
+                                                   options.encoder.hidden.value_or(widths.encoder),
+                                                   encoder_embedding_, seed));
   latent_size_ = options.latent.size.value_or(widths.latent);
   if (latent_size_ == 0) {
     latent_size_ = encoder_->state_size();
   } else {
-    to_latent_ = register_module("to_latent",
-                                 std::make_shared<Linear>(encoder_->state_size(), latent_size_,
-                                                          seed, "to_latent"));
+    to_latent_ = register_module(
+        "to_latent",
+        std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_latent"));
   }
-  decoder_ = register_module(
-      "decoder", std::make_shared<SentenceDecoder>(
-                     options.decoder, options.decoder.hidden.value_or(widths.decoder),
-                     decoder_embedding_, latent_size_, inputs.vocabulary, seed));
+  decoder_ = register_module("decoder",
+                             std::make_shared<SentenceDecoder>(
+                                 options.decoder, options.decoder.hidden.value_or(widths.decoder),
+                                 decoder_embedding_, latent_size_, inputs.vocabulary, seed));
   const auto& g = options.generator;
   generator_ = register_module(
-      "generator",
-      std::make_shared<Mlp>(
-          MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
-                    .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
-                    .deviation = 0.02},
-          seed, "generator"));
+      "generator", std::make_shared<Mlp>(
+                       MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
+                                 .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
+                                 .deviation = 0.02},
+                       seed, "generator"));
   const auto& c = options.critic;
   std::vector<bool> normalised(c.hidden.size(), c.batch_norm);
   if (!normalised.empty()) normalised.front() = false;
@@ -129,8 +131,11 @@ std::vector<ParamGroup> Arae::groups() {
 std::vector<Phase> Arae::phases() const {
   const bool clamped = options_.critic.bound == CriticBound::kClamp;
   const auto term = [](const std::string& name, const std::string& weight, const char* statistic) {
-    return TermDecl{.name = name, .weight = weight, .select_weight = 0,
-                    .splits = statistic == nullptr, .why_not = statistic ? statistic : ""};
+    return TermDecl{.name = name,
+                    .weight = weight,
+                    .select_weight = 0,
+                    .splits = statistic == nullptr,
+                    .why_not = statistic ? statistic : ""};
   };
   const char* normalises = options_.generator.batch_norm || options_.critic.batch_norm
                                ? "batch normalisation sees the whole batch"
@@ -285,10 +290,9 @@ at::Tensor Arae::encode_sampled(const Tokens& sentences, const at::Tensor& examp
 
 at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
   at::NoGradGuard no_grad;
-  return generator_->forward(
-      normal(key, example_ids, {options_.generator.noise},
-             encoder_embedding_->weight().options().requires_grad(false)),
-      BatchNormMode::kRunning);
+  return generator_->forward(normal(key, example_ids, {options_.generator.noise},
+                                    encoder_embedding_->weight().options().requires_grad(false)),
+                             BatchNormMode::kRunning);
 }
 
 void register_arae(Registries& registries) {

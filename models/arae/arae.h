@@ -63,8 +63,8 @@ class Arae : public Trainable,
   Sums encoder_sums(const Batch& batch, StepContext& context);
   Sums generator_sums(const Batch& batch, StepContext& context);
   at::Tensor code(const Tokens& sentences) const;  // [B, Z], without noise, with graph
-  at::Tensor generated(const Batch& batch, StepContext& context) const;         // [B, Z]
-  at::Tensor scores(const at::Tensor& codes, StepContext& context) const;       // [B]
+  at::Tensor generated(const Batch& batch, StepContext& context) const;    // [B, Z]
+  at::Tensor scores(const at::Tensor& codes, StepContext& context) const;  // [B]
 
   AraeOptions options_;
   int64_t latent_size_;

@@ -31,13 +31,13 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
       "encoder",
       std::make_shared<SentenceEncoder>(
           options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_, seed));
-  to_latent_ = register_module("to_latent",
-                               std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed,
-                                                        "to_latent"));
+  to_latent_ = register_module(
+      "to_latent",
+      std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_latent"));
   if (latent_.kind == LatentKind::kGauss) {
-    to_logvar_ = register_module("to_logvar",
-                                 std::make_shared<Linear>(encoder_->state_size(), latent_size_,
-                                                          seed, "to_logvar"));
+    to_logvar_ = register_module(
+        "to_logvar",
+        std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_logvar"));
   }
   decoder_ = register_module(
       "decoder", std::make_shared<SentenceDecoder>(
@@ -46,8 +46,8 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
 }
 
 std::vector<ParamGroup> Autoencoder::groups() {
-  ParamGroup encoder = joined(group("encoder", *encoder_, "encoder"),
-                              group("encoder", *to_latent_, "to_latent"));
+  ParamGroup encoder =
+      joined(group("encoder", *encoder_, "encoder"), group("encoder", *to_latent_, "to_latent"));
   if (to_logvar_) encoder = joined(std::move(encoder), group("encoder", *to_logvar_, "to_logvar"));
   return {group("embedding", *embedding_, "embedding"), std::move(encoder),
           group("decoder", *decoder_, "decoder")};
@@ -74,7 +74,9 @@ Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& cont
   return {reconstruction_sum(batch, code(q, batch, context), context)};
 }
 
-Tokens Autoencoder::encoder_input(const Batch& batch, StepContext&) const { return batch.tokens(); }
+Tokens Autoencoder::encoder_input(const Batch& batch, StepContext&) const {
+  return batch.tokens();
+}
 
 Autoencoder::Posterior Autoencoder::posterior(const Tokens& sentences) const {
   const at::Tensor state = encoder_->forward(sentences);
@@ -119,9 +121,8 @@ at::Tensor Autoencoder::encode_sampled(const Tokens& sentences, const at::Tensor
 
 at::Tensor Autoencoder::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
   const auto like = embedding_->weight().options().requires_grad(false);
-  return latent_.kind == LatentKind::kSphere
-             ? uniform_sphere(key, example_ids, latent_size_, like)
-             : normal(key, example_ids, {latent_size_}, like);
+  return latent_.kind == LatentKind::kSphere ? uniform_sphere(key, example_ids, latent_size_, like)
+                                             : normal(key, example_ids, {latent_size_}, like);
 }
 
 void register_autoencoder(Registries& registries) {

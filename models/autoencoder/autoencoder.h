@@ -67,7 +67,8 @@ struct AutoencoderOptions {
 };
 
 /// One phase "autoencoder" with the term "rec": nats per sentence, end mark included. Noise on the
-/// code in training only; validation uses the clean code. With an adversary it is the base of `aae`.
+/// code in training only; validation uses the clean code. With an adversary it is the base of
+/// `aae`.
 class Autoencoder : public Trainable,
                     public Encodes,
                     public SamplesPrior,
@@ -95,8 +96,8 @@ class Autoencoder : public Trainable,
   bool on_unit_sphere() const override { return latent_.kind == LatentKind::kSphere; }
 
  protected:
-  /// What the encoder reads in losses(): the sentences that are decoded, unless a model changes them
-  /// to make that harder.
+  /// What the encoder reads in losses(): the sentences that are decoded, unless a model changes
+  /// them to make that harder.
   virtual Tokens encoder_input(const Batch& batch, StepContext& context) const;
   /// The posterior as the encoder gives it, with graph.
   struct Posterior {

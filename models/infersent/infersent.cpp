@@ -49,8 +49,8 @@ Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
   const int64_t hidden = options.hidden.value_or(widths.hidden);
   const int64_t width = options.classifier.value_or(widths.classifier);
   size_ = 2 * hidden;
-  words_ = register_module("words", std::make_shared<Embedding>(inputs.vocabulary, embedding,
-                                                                inputs.seed, "words"));
+  words_ = register_module(
+      "words", std::make_shared<Embedding>(inputs.vocabulary, embedding, inputs.seed, "words"));
   encoder_ = register_module(
       "encoder", std::make_shared<BidirectionalLstm>(embedding, hidden, inputs.seed, "encoder"));
   if (inputs.classes == 0) return;
@@ -105,8 +105,7 @@ Sums Infersent::losses(const Phase&, const Batches& batches, StepContext&) {
   const Pooling pooling = options_.pool == Pooling::kExact ? Pooling::kExact : Pooling::kV1Zero;
   const at::Tensor both =
       encode(stacked(batch.tokens("premise"), batch.tokens("hypothesis")), pooling);
-  const at::Tensor logits =
-      classify(both.slice(0, 0, batch.rows()), both.slice(0, batch.rows()));
+  const at::Tensor logits = classify(both.slice(0, 0, batch.rows()), both.slice(0, batch.rows()));
   const at::Tensor label = batch.field("label");
   const at::Tensor nll = at::nll_loss(at::log_softmax(logits, 1), label, {}, at::Reduction::Sum);
   return {nll, logits.argmax(1).ne(label).sum().to(nll.scalar_type())};

@@ -3,8 +3,8 @@
 namespace lvtext {
 
 BagOfWords::BagOfWords(int64_t latent, int64_t hidden, int64_t vocabulary, uint64_t seed) {
-  hidden_ = register_module(
-      "hidden", std::make_shared<Linear>(latent, hidden, seed, "bag_of_words.hidden"));
+  hidden_ = register_module("hidden",
+                            std::make_shared<Linear>(latent, hidden, seed, "bag_of_words.hidden"));
   output_ = register_module(
       "output", std::make_shared<Linear>(hidden, vocabulary, seed, "bag_of_words.output"));
 }

@@ -22,16 +22,12 @@ const std::vector<EnumName<Annealing>>& enum_names(Annealing) {
 
 double kl_weight(const AnnealingOptions& o, double updates) {
   switch (o.type) {
-    case Annealing::kLinear:
-      return linear_annealing(updates, static_cast<double>(o.steps));
-    case Annealing::kLogistic:
-      return logistic_annealing(updates, o.k, o.centre.value_or(2500));
-    case Annealing::kTanh:
-      return tanh_annealing(updates, o.centre.value_or(3500), o.scale);
+    case Annealing::kLinear: return linear_annealing(updates, static_cast<double>(o.steps));
+    case Annealing::kLogistic: return logistic_annealing(updates, o.k, o.centre.value_or(2500));
+    case Annealing::kTanh: return tanh_annealing(updates, o.centre.value_or(3500), o.scale);
     case Annealing::kEpochs:
       return epoch_annealing(updates, static_cast<double>(o.updates_per_epoch));
-    case Annealing::kNone:
-      break;
+    case Annealing::kNone: break;
   }
   return 1;
 }
@@ -77,9 +73,9 @@ Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
 }
 
 std::vector<ParamGroup> Vae::groups() {
-  ParamGroup encoder = joined(joined(group("encoder", *encoder_, "encoder"),
-                                     group("encoder", *to_mean_, "to_mean")),
-                              group("encoder", *to_logvar_, "to_logvar"));
+  ParamGroup encoder =
+      joined(joined(group("encoder", *encoder_, "encoder"), group("encoder", *to_mean_, "to_mean")),
+             group("encoder", *to_logvar_, "to_logvar"));
   if (bag_of_words_) {
     encoder = joined(std::move(encoder), group("encoder", *bag_of_words_, "bag_of_words"));
   }
@@ -163,10 +159,9 @@ at::Tensor Vae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key)
 }
 
 void register_vae(Registries& registries) {
-  add_model<Vae, VaeOptions>(
-      registries, "vae", "Variational autoencoder with a Gaussian posterior",
-      {"Bowman, Vilnis, Vinyals, Dai, Jozefowicz and Bengio 2016",
-       "https://aclanthology.org/K16-1002"});
+  add_model<Vae, VaeOptions>(registries, "vae", "Variational autoencoder with a Gaussian posterior",
+                             {"Bowman, Vilnis, Vinyals, Dai, Jozefowicz and Bengio 2016",
+                              "https://aclanthology.org/K16-1002"});
 }
 
 }  // namespace lvtext

@@ -24,10 +24,7 @@ double kl_weight(const AnnealingOptions& options, double updates);
 /// One phase "vae" with the terms "rec", "kl" (weight by schedule "kl_weight", 1 in the validation
 /// objective) and, if it has a weight, "bow"; nats per sentence. The posterior is sampled in
 /// training; validation uses its mean.
-class Vae : public Trainable,
-            public Encodes,
-            public SamplesPrior,
-            public WritesSentences {
+class Vae : public Trainable, public Encodes, public SamplesPrior, public WritesSentences {
  public:
   Vae(const VaeOptions& options, const ModelInputs& inputs);
 

@@ -46,13 +46,13 @@ void serve_tsne(const std::filesystem::path& folder) {
     const Clock before = now();
     const std::vector<double> plane = tsne(values, n, {}, start);
     const Clock after = now();
-    const nlohmann::ordered_json answer = {{"seconds", after.wall - before.wall},
-                                           {"cpu", after.cpu - before.cpu},
-                                           {"embeddings", 1},
-                                           {"start", start},
-                                           {"embedding", plane},
-                                           {"divergence", tsne_divergence(
-                                                similarities(values, n, 30), plane)}};
+    const nlohmann::ordered_json answer = {
+        {"seconds", after.wall - before.wall},
+        {"cpu", after.cpu - before.cpu},
+        {"embeddings", 1},
+        {"start", start},
+        {"embedding", plane},
+        {"divergence", tsne_divergence(similarities(values, n, 30), plane)}};
     std::cout << answer.dump() << std::endl;
   }
 }

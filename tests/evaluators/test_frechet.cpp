@@ -64,9 +64,9 @@ TEST_CASE("frechet: Gaussians of given moments (C10)", "[frechet]") {
   REQUIRE(distance.trace_root == Approx(2.51826441).epsilon(1e-8));
   REQUIRE(distance.squared() == Approx(0.96347119).epsilon(1e-8));
   REQUIRE(std::sqrt(distance.squared()) == Approx(0.98156568).epsilon(1e-8));
-  const FrechetDistance diagonal = frechet_distance(
-      with_moments(at::tensor({1.0, 0.0}, at::kDouble), matrix({4, 0, 0, 9}, 2)),
-      with_moments(at::tensor({0.0, 0.0}, at::kDouble), matrix({1, 0, 0, 16}, 2)));
+  const FrechetDistance diagonal =
+      frechet_distance(with_moments(at::tensor({1.0, 0.0}, at::kDouble), matrix({4, 0, 0, 9}, 2)),
+                       with_moments(at::tensor({0.0, 0.0}, at::kDouble), matrix({1, 0, 0, 16}, 2)));
   REQUIRE(diagonal.squared() == Approx(3).epsilon(1e-12));
 }
 
@@ -119,8 +119,8 @@ TEST_CASE("frechet: badly conditioned covariances keep their precision", "[frech
   const at::Tensor first = at::pow(0.2, exponents), second = at::pow(0.25, exponents.flip(0));
   const at::Tensor zero = at::zeros({40}, at::kDouble);
   const double expected = (first.sqrt() - second.sqrt()).square().sum().item<double>();
-  const FrechetDistance distance = frechet_distance(with_moments(zero, at::diag(first)),
-                                                    with_moments(zero, at::diag(second)));
+  const FrechetDistance distance =
+      frechet_distance(with_moments(zero, at::diag(first)), with_moments(zero, at::diag(second)));
   REQUIRE(distance.squared() == Approx(expected).epsilon(1e-12));
 }
 
@@ -192,9 +192,8 @@ EvalInputs inputs_of(EmbedsSentences& encoder, const std::vector<TokenIds>& samp
   inputs.samples = samples;
   inputs.test = test;
   inputs.to_text = [](std::span<const int32_t> ids) { return std::to_string(ids[0]); };
-  inputs.encoder = {&encoder, "table", "1234abcd", false, [](const std::string& text) {
-                      return TokenIds{std::stoi(text)};
-                    }};
+  inputs.encoder = {&encoder, "table", "1234abcd", false,
+                    [](const std::string& text) { return TokenIds{std::stoi(text)}; }};
   return inputs;
 }
 

@@ -97,10 +97,12 @@ TEST_CASE("cross entropy: units on a model that can be worked out by hand", "[ev
 }
 
 TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out", "[evaluators]") {
-  const std::vector<std::string> texts = {
-      "the new mayor of london resigned on monday .", "apple shares rose .",
-      "police arrested two men in the city .", "the mayor of london resigned monday .",
-      "apple shares rose .", "police have arrested two men ."};
+  const std::vector<std::string> texts = {"the new mayor of london resigned on monday .",
+                                          "apple shares rose .",
+                                          "police arrested two men in the city .",
+                                          "the mayor of london resigned monday .",
+                                          "apple shares rose .",
+                                          "police have arrested two men ."};
   const auto to_text = [&](std::span<const int32_t> ids) { return texts.at(ids[0]); };
   const std::vector<TokenIds> ours = {{0}, {1}, {2}}, theirs = {{3}, {4}, {5}};
   BleuOptions bleu{.orders = 3, .level = BleuLevel::kSentence, .tokens = MetricTokens::kWhitespace};
@@ -110,7 +112,8 @@ TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out"
   CHECK(std::abs(b[1].value - 50.26316274) < 1e-7);
   CHECK(b[1].signature ==
         "bleu|n:3|level:corpus|tok:whitespace|smooth:none|n_sentences:3|version:1");
-  const auto r = rouge_scores({RougeVariant::k3F, MetricTokens::kWhitespace}, ours, theirs, to_text);
+  const auto r =
+      rouge_scores({RougeVariant::k3F, MetricTokens::kWhitespace}, ours, theirs, to_text);
   CHECK(r[0].id == "rouge3_f");
   CHECK(std::abs(r[0].value - 51.11111111) < 1e-7);
   CHECK(std::abs(r[1].value - 66.97089947) < 1e-7);
@@ -118,7 +121,8 @@ TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out"
 }
 
 TEST_CASE("latent health: a unit that never moves is not active", "[evaluators]") {
-  const at::Tensor means = at::tensor({1.f, 0.f, 0.05f, 1.f, 1.f, 0.f, 1.f, -1.f, 0.f}).view({3, 3});
+  const at::Tensor means =
+      at::tensor({1.f, 0.f, 0.05f, 1.f, 1.f, 0.f, 1.f, -1.f, 0.f}).view({3, 3});
   CHECK(active_units(means, 0.01) == 1);
   CHECK(active_units(means.narrow(0, 0, 1), 0.01) == 0);
 }

@@ -21,8 +21,12 @@ using namespace lvtext;
 
 namespace {
 
-const SheetKind& sampling() { return sheet_kinds().get("sampling"); }
-const SheetKind& reconstruction() { return sheet_kinds().get("reconstruction"); }
+const SheetKind& sampling() {
+  return sheet_kinds().get("sampling");
+}
+const SheetKind& reconstruction() {
+  return sheet_kinds().get("reconstruction");
+}
 
 std::vector<RatedSentence> sentences(const std::vector<std::string>& texts) {
   std::vector<RatedSentence> all;
@@ -32,7 +36,8 @@ std::vector<RatedSentence> sentences(const std::vector<std::string>& texts) {
 
 SheetKey key_of(const std::vector<std::string>& rows, const std::string& kind = "sampling") {
   SheetKey key{.kind = kind, .recipe = "tests/rating", .profile = "smoke", .seed = 1};
-  for (const auto& row : rows) key.rows.push_back({row, "Label " + row, row == "real", "id-" + row, 7});
+  for (const auto& row : rows)
+    key.rows.push_back({row, "Label " + row, row == "real", "id-" + row, 7});
   return key;
 }
 
@@ -67,7 +72,8 @@ std::string mistakes_of(const std::vector<std::filesystem::path>& files, const S
 }  // namespace
 
 TEST_CASE("C13: medians, their mean, the mean of ratings and the majority share", "[rating]") {
-  const std::vector<std::vector<int>> rated = {{5, 4, 4}, {1, 3, 5}, {2, 2, 2}, {3, 4, 4}, {1, 2, 4}};
+  const std::vector<std::vector<int>> rated = {
+      {5, 4, 4}, {1, 3, 5}, {2, 2, 2}, {3, 4, 4}, {1, 2, 4}};
   const std::vector<double> medians = {4, 3, 2, 4, 2};
   const Sheet sheet =
       make_sheet(sampling(), key_of({"model"}), {sentences({"s0", "s1", "s2", "s3", "s4"})});
@@ -106,9 +112,9 @@ TEST_CASE("Medians of even counts and majorities of other counts than three", "[
 
 TEST_CASE("Krippendorff's alpha of his own example", "[rating]") {
   // Krippendorff 2011, section E: four observers, twelve units; ordinal alpha 0.815.
-  const std::vector<std::vector<int>> units = {{1, 1, 1},    {2, 2, 3, 2}, {3, 3, 3, 3}, {3, 3, 3, 3},
-                                               {2, 2, 2, 2}, {1, 2, 3, 4}, {4, 4, 4, 4}, {1, 1, 2, 1},
-                                               {2, 2, 2, 2}, {5, 5, 5},    {1, 1},       {3}};
+  const std::vector<std::vector<int>> units = {
+      {1, 1, 1},    {2, 2, 3, 2}, {3, 3, 3, 3}, {3, 3, 3, 3}, {2, 2, 2, 2}, {1, 2, 3, 4},
+      {4, 4, 4, 4}, {1, 1, 2, 1}, {2, 2, 2, 2}, {5, 5, 5},    {1, 1},       {3}};
   CHECK(*krippendorff_alpha(units) == Approx(0.815).margin(5e-4));
   CHECK(*krippendorff_alpha(std::vector<std::vector<int>>{{1, 1}, {4, 4}}) == Approx(1));
   CHECK_FALSE(krippendorff_alpha(std::vector<std::vector<int>>{{3, 3}, {3, 3, 3}}));
@@ -119,9 +125,10 @@ TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
   const Sheet sheet = small_sheet();
   CHECK(sheet.items.size() == 9);
   // The rows under other names and in another order give the same bytes.
-  const Sheet other = make_sheet(sampling(), key_of({"x", "y"}),
-                                 {sentences({"h", "g", "e", "shared text", "<script>alert(1)</script>"}),
-                                  sentences({"tab\there", "a", "shared text", "b", "c, \"d\""})});
+  const Sheet other =
+      make_sheet(sampling(), key_of({"x", "y"}),
+                 {sentences({"h", "g", "e", "shared text", "<script>alert(1)</script>"}),
+                  sentences({"tab\there", "a", "shared text", "b", "c, \"d\""})});
   CHECK(sheet_tsv(sheet) == sheet_tsv(other));
   CHECK(sheet_csv(sheet) == sheet_csv(other));
   CHECK(sheet_form(sheet) == sheet_form(other));
@@ -136,7 +143,8 @@ TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
     first.push_back("first " + std::to_string(i));
     second.push_back("second " + std::to_string(i));
   }
-  const Sheet mixed = make_sheet(sampling(), key_of({"p", "q"}), {sentences(first), sentences(second)});
+  const Sheet mixed =
+      make_sheet(sampling(), key_of({"p", "q"}), {sentences(first), sentences(second)});
   int64_t changes = 0;
   for (size_t i = 1; i < mixed.items.size(); ++i) {
     changes += mixed.items[i].texts[0][0] != mixed.items[i - 1].texts[0][0] ? 1 : 0;
@@ -201,13 +209,16 @@ TEST_CASE("A filled sheet comes back: TSV, CSV, and from the key's file", "[rati
     // What a rater does: the fields after the texts are filled in.
     const std::string separator = csv ? "," : "\t";
     std::string text = csv ? sheet_csv(sheet) : sheet_tsv(sheet);
-    CHECK(text.starts_with(join({"item_id", "source", "text", "fluency", "relevance", "rater_id",
-                                 "comment"}, separator) + "\n"));
+    CHECK(text.starts_with(
+        join({"item_id", "source", "text", "fluency", "relevance", "rater_id", "comment"},
+             separator) +
+        "\n"));
     const std::string blank = separator + separator + separator + separator + "\n";
     for (int filled = 0; filled < 2; ++filled) {
       const size_t at = text.find(blank);
-      text.replace(at, blank.size(), separator + std::to_string(4 - filled) + separator + "2" +
-                                         separator + "ann" + separator + "a comment\n");
+      text.replace(at, blank.size(),
+                   separator + std::to_string(4 - filled) + separator + "2" + separator + "ann" +
+                       separator + "a comment\n");
     }
     const Ratings ratings = read(written(folder, csv ? "a.csv" : "a.tsv", text), sheet);
     REQUIRE(ratings.size() == 2);  // the third row has no answer
@@ -226,18 +237,21 @@ TEST_CASE("Wide answers", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = small_sheet();
   const std::string a = id_of(sheet, "a"), b = id_of(sheet, "b");
-  const Ratings ratings = read(
-      written(folder, "wide.csv", "\xEF\xBB\xBFitem_id;r1;r2;r3\r\n" + a + ";5;4;4\r\n" + b + ";1;;3\r\n"),
-      sheet);
-  CHECK(ratings.at(a) == std::map<std::string, std::vector<int>>{{"r1", {5}}, {"r2", {4}}, {"r3", {4}}});
+  const Ratings ratings =
+      read(written(folder, "wide.csv",
+                   "\xEF\xBB\xBFitem_id;r1;r2;r3\r\n" + a + ";5;4;4\r\n" + b + ";1;;3\r\n"),
+           sheet);
+  CHECK(ratings.at(a) ==
+        std::map<std::string, std::vector<int>>{{"r1", {5}}, {"r2", {4}}, {"r3", {4}}});
   CHECK(ratings.at(b) == std::map<std::string, std::vector<int>>{{"r1", {1}}, {"r3", {3}}});
   CHECK(summarise(ratings, sampling(), sheet.key).not_three == 1);
   const Sheet pairs = make_sheet(reconstruction(), key_of({"model"}, "reconstruction"),
                                  {{{0, {"source", "text"}}}});
-  const Ratings both = read(written(folder, "pairs.tsv",
-                                    "item_id\trelevance_r1\tfluency_r1\trelevance_r2\tfluency_r2\n" +
-                                        pairs.items[0].id + "\t1\t2\t3\t4\n"),
-                            pairs);
+  const Ratings both =
+      read(written(folder, "pairs.tsv",
+                   "item_id\trelevance_r1\tfluency_r1\trelevance_r2\tfluency_r2\n" +
+                       pairs.items[0].id + "\t1\t2\t3\t4\n"),
+           pairs);
   CHECK(both.at(pairs.items[0].id).at("r1") == std::vector{2, 1});  // fluency, relevance
   CHECK(both.at(pairs.items[0].id).at("r2") == std::vector{4, 3});
 }
@@ -265,12 +279,13 @@ TEST_CASE("All mistakes of answers are reported with file and line", "[rating]")
   CHECK(contains(text, "7 mistakes; nothing was imported."));
   const Sheet pairs = make_sheet(reconstruction(), key_of({"model"}, "reconstruction"),
                                  {{{0, {"source", "text"}}}});
-  const auto half = written(folder, "half.csv",
-                            "item_id,rater_id,fluency,relevance\n" + pairs.items[0].id + ",ann,3,\n");
+  const auto half = written(
+      folder, "half.csv", "item_id,rater_id,fluency,relevance\n" + pairs.items[0].id + ",ann,3,\n");
   CHECK(contains(mistakes_of({half}, pairs), "relevance is empty; allowed are"));
   std::string many = "item_id,rater_id,fluency\n";
   for (int i = 0; i < 30; ++i) many += a + ",rater" + std::to_string(i) + ",9\n";
-  CHECK(contains(mistakes_of({written(folder, "many.csv", many)}, sheet), "and 10 more\n30 mistakes"));
+  CHECK(contains(mistakes_of({written(folder, "many.csv", many)}, sheet),
+                 "and 10 more\n30 mistakes"));
 }
 
 TEST_CASE("Broken tables", "[rating]") {
@@ -304,7 +319,8 @@ TEST_CASE("The form is one page that loads and sends nothing", "[rating]") {
   CHECK(contains(sheet_form(broken), "not \xEF\xBF\xBD UTF-8"));
 }
 
-TEST_CASE("The table: real data first, then by the kind's aspect, the unrated by the paper's", "[rating]") {
+TEST_CASE("The table: real data first, then by the kind's aspect, the unrated by the paper's",
+          "[rating]") {
   const Sheet sheet = make_sheet(reconstruction(), key_of({"low", "high"}, "reconstruction"),
                                  {{{0, {"s", "l"}}}, {{0, {"s", "h"}}}});
   Ratings ratings;
@@ -350,7 +366,9 @@ TEST_CASE("A summary is read back as it was written", "[rating]") {
   CHECK(summary.not_three == 1);
   const auto file = written(folder, "ratings.json", to_json(summary).dump(1));
   CHECK(to_json(read_rating_summary(file)) == to_json(summary));
-  CHECK(contains(rating_note(summary), "2 of 9 items rated by 3 raters, 1 of them not by exactly three"));
-  CHECK_THROWS_AS(read_rating_summary(written(folder, "no.json", "{\"schema\": \"x\"}")), DataError);
+  CHECK(contains(rating_note(summary),
+                 "2 of 9 items rated by 3 raters, 1 of them not by exactly three"));
+  CHECK_THROWS_AS(read_rating_summary(written(folder, "no.json", "{\"schema\": \"x\"}")),
+                  DataError);
   CHECK_THROWS_AS(read_rating_summary(written(folder, "bad.json", "[")), DataError);
 }

@@ -29,12 +29,15 @@ class Sentences {
 
 std::vector<NgramStats> three_pairs() {
   Sentences s;
-  return {s.pair("the new mayor of london resigned on monday .", "the mayor of london resigned monday ."),
+  return {s.pair("the new mayor of london resigned on monday .",
+                 "the mayor of london resigned monday ."),
           s.pair("apple shares rose .", "apple shares rose ."),
           s.pair("police arrested two men in the city .", "police have arrested two men .")};
 }
 
-Approx near(double value) { return Approx(value).margin(5e-9).epsilon(0); }
+Approx near(double value) {
+  return Approx(value).margin(5e-9).epsilon(0);
+}
 
 }  // namespace
 
@@ -70,8 +73,8 @@ TEST_CASE("ngrams: several references clip to the largest count and the nearest 
   const TokenIds hypothesis = s("a a b c");
   const std::vector<TokenIds> references{s("a b x"), s("a a y z q"), s("w")};
   const NgramStats stats = ngram_stats(hypothesis, std::span<const TokenIds>(references), 2);
-  CHECK(stats.matches[0] == 3);   // a twice from the second, b once from the first
-  CHECK(stats.matches[1] == 2);   // "a b", "a a"
+  CHECK(stats.matches[0] == 3);        // a twice from the second, b once from the first
+  CHECK(stats.matches[1] == 2);        // "a b", "a a"
   CHECK(stats.reference_length == 3);  // 3 and 5 are equally near to 4: the shorter
   CHECK(stats.reference[0] == 3);
 }
@@ -85,14 +88,15 @@ TEST_CASE("ngrams: counts by their definition, for short and long sentences", "[
   };
   const auto counts = [](const TokenIds& ids, int order) {
     std::map<TokenIds, int64_t> grams;
-    for (size_t i = 0; i + order <= ids.size(); ++i) ++grams[{ids.begin() + i, ids.begin() + i + order}];
+    for (size_t i = 0; i + order <= ids.size(); ++i)
+      ++grams[{ids.begin() + i, ids.begin() + i + order}];
     return grams;
   };
   for (const int length : {0, 1, 2, 4, 10, 63, 64, 65, 130}) {
     for (const int words : {1, 2, 5, 40}) {
       const TokenIds hypothesis = sentence(length, words);
-      const std::vector<TokenIds> references = {sentence(length + 3, words), sentence(length / 2, words),
-                                                sentence(70, words)};
+      const std::vector<TokenIds> references = {sentence(length + 3, words),
+                                                sentence(length / 2, words), sentence(70, words)};
       const NgramStats one = ngram_stats(hypothesis, references[0], kMaxNgramOrder);
       const NgramStats all = ngram_stats(hypothesis, references, kMaxNgramOrder);
       for (int order = 1; order <= kMaxNgramOrder; ++order) {

@@ -64,10 +64,26 @@ TEST_CASE("tokenize: tokenisations by name, and interning", "[text_metrics]") {
 }
 
 TEST_CASE("tokenize: interning a text is interning its tokens", "[text_metrics]") {
-  const std::vector<std::string> parts = {
-      "a", "seven77", "eight888", "longerthan", "neun99999", " ", "  ", "\t", "\n",
-      "\u00a0", "caf\u00e9", "\u3000", "\u4f60\u597d", "\x7f", std::string(1, '\0'), "~", "!", "\xff",
-      "internationalisation", "internationalization"};
+  const std::vector<std::string> parts = {"a",
+                                          "seven77",
+                                          "eight888",
+                                          "longerthan",
+                                          "neun99999",
+                                          " ",
+                                          "  ",
+                                          "\t",
+                                          "\n",
+                                          "\u00a0",
+                                          "caf\u00e9",
+                                          "\u3000",
+                                          "\u4f60\u597d",
+                                          "\x7f",
+                                          std::string(1, '\0'),
+                                          "~",
+                                          "!",
+                                          "\xff",
+                                          "internationalisation",
+                                          "internationalization"};
   std::mt19937 random(3);
   TokenInterner fast, plain;
   for (int i = 0; i < 3000; ++i) {

@@ -9,7 +9,9 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor row(std::vector<double> values) { return at::tensor(values, at::kDouble); }
+at::Tensor row(std::vector<double> values) {
+  return at::tensor(values, at::kDouble);
+}
 
 at::Tensor rows(std::vector<double> values, int64_t width) {
   return row(std::move(values)).view({-1, width});

@@ -45,8 +45,7 @@ TEST_CASE("sphere: normalisation, its gradient and noise match the numeric case"
   const auto v = rows({3, -4, 12}, 3).requires_grad_();
   const auto n = sphere_normalise(v);
   CHECK(n.allclose(rows({0.23076923, -0.30769231, 0.92307692}, 3), 0, 1e-8));
-  const auto gradient =
-      torch::autograd::grad({(n * rows({0.2, -0.1, 0.05}, 3)).sum()}, {v})[0];
+  const auto gradient = torch::autograd::grad({(n * rows({0.2, -0.1, 0.05}, 3)).sum()}, {v})[0];
   CHECK(gradient.allclose(rows({0.01319982, -0.00477924, -0.00489304}, 3), 0, 1e-8));
   const auto z = add_noise(n, at::tensor(0.1, at::kDouble), rows({1, -2, 0.5}, 3));
   CHECK(z.allclose(rows({0.33076923, -0.50769231, 0.97307692}, 3), 0, 1e-8));

@@ -128,7 +128,6 @@ TEST_CASE("arae: a collapsed generator is named", "[models]") {
 }
 
 TEST_CASE("arae: a penalty with batch normalisation is refused", "[models]") {
-  const Node options =
-      parse_yaml_or_throw("{critic: {bound: gradient_penalty}}", "test");
+  const Node options = parse_yaml_or_throw("{critic: {bound: gradient_penalty}}", "test");
   CHECK_THROWS_AS(parse_options_or_throw<AraeOptions>(options), ConfigError);
 }

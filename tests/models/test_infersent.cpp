@@ -47,8 +47,7 @@ TEST_CASE("infersent: pooling with and without the zeros of padding (C11)", "[in
   // Alone, a sentence is the longest of its batch and has no padding.
   CHECK(near(pool_states(states, lengths, Pooling::kV1Batch), -0.1, 0.3));
   const at::Tensor two = at::cat({states, at::full_like(states, 1)});
-  const at::Tensor pooled =
-      pool_states(two, at::tensor({2, 3}, at::kLong), Pooling::kV1Batch);
+  const at::Tensor pooled = pool_states(two, at::tensor({2, 3}, at::kLong), Pooling::kV1Batch);
   CHECK(near(pooled.slice(0, 0, 1), 0, 0.3));
 }
 

@@ -50,9 +50,9 @@ TEST_CASE("registry: canonical options hold every value", "[models]") {
 TEST_CASE("registry: options that contradict each other are reported", "[models]") {
   Registries registries;
   register_autoencoder(registries);
-  const Node node = Node::mapping(
-      {{"latent", Node::mapping({{"noise", Node::scalar("0.1"), {}}}), {}},
-       {"decodr", Node::scalar("1"), {}}});
+  const Node node =
+      Node::mapping({{"latent", Node::mapping({{"noise", Node::scalar("0.1"), {}}}), {}},
+                     {"decodr", Node::scalar("1"), {}}});
   Errors errors;
   registries.models.get("autoencoder").check(node, errors, "models.x");
   CHECK(errors.count() == 2);

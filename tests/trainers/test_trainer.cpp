@@ -96,7 +96,8 @@ TEST_CASE("trainer: clipping matches the numeric case of the released ARAE", "[t
   struct Gradients : Stream {
     int64_t batches(int64_t) const override { return 1; }
     Batch batch(int64_t, int64_t) const override {
-      return {at::arange(1), {{"value", at::tensor({-3.0, -4.0, -12.0}, at::kDouble).view({1, 3})}}};
+      return {at::arange(1),
+              {{"value", at::tensor({-3.0, -4.0, -12.0}, at::kDouble).view({1, 3})}}};
     }
   };
   const auto model = std::make_shared<LinearModel>(LinearModel::Spoil{}, 3);

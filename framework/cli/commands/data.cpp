@@ -22,14 +22,10 @@ struct Arguments {
 
 const char* word_of(FileState::Kind kind) {
   switch (kind) {
-    case FileState::Kind::kWhole:
-      return "whole";
-    case FileState::Kind::kDamaged:
-      return "damaged";
-    case FileState::Kind::kMissing:
-      return "missing";
-    case FileState::Kind::kUnpinned:
-      return "unpinned";
+    case FileState::Kind::kWhole: return "whole";
+    case FileState::Kind::kDamaged: return "damaged";
+    case FileState::Kind::kMissing: return "missing";
+    case FileState::Kind::kUnpinned: return "unpinned";
   }
   return "";
 }

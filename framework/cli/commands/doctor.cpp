@@ -62,8 +62,8 @@ void run(const Session& session) {
   facts.emplace_back("runs", disk(session.runs));
   const DataPlaces places = data_places();
   facts.emplace_back("data", disk(places.cache));
-  facts.emplace_back("mirror", places.mirror.empty() ? "none (LVTEXT_DATA_MIRROR)"
-                                                     : places.mirror.string());
+  facts.emplace_back("mirror",
+                     places.mirror.empty() ? "none (LVTEXT_DATA_MIRROR)" : places.mirror.string());
   const std::string curl = find_program("curl");
   facts.emplace_back("curl", curl.empty() ? "absent: `data get` cannot download" : curl);
   const std::string slurm = find_program("sbatch");
@@ -96,16 +96,15 @@ void measure(const MeasureRequest& request, Session& session) {
                        session.registries(), wanted);
   const StopSignals signals;
   const DataNodes& data = experiment.data;
-  const auto status = run_graph(experiment.graph, {data.packs.at("train"), data.packs.at("valid")},
-                                session.runs);
+  const auto status =
+      run_graph(experiment.graph, {data.packs.at("train"), data.packs.at("valid")}, session.runs);
   const NodeInputs packs = finished_packs(data, status);
   if (packs.empty()) throw MissingError("the data could not be prepared; see the error above");
   const auto nodes = experiment.graph.needed_for(experiment.targets());
   Measures measures(Measures::default_file());
   ProgressLine line;
-  const auto measured =
-      measure_trainings(nodes, packs, measures,
-                        [&line](const std::string& node) { line.update("timing " + node); });
+  const auto measured = measure_trainings(
+      nodes, packs, measures, [&line](const std::string& node) { line.update("timing " + node); });
   line.clear();
   const Estimate cost = estimate(nodes, status, packs, measures);
   if (session.json) {
@@ -115,7 +114,8 @@ void measure(const MeasureRequest& request, Session& session) {
                       {"tokens_per_second", steps.units / steps.seconds},
                       {"memory_bytes", steps.memory}});
     }
-    return print_json({{"schema", "lvtext.measures/1"}, {"measured", list}, {"seconds", cost.seconds}});
+    return print_json(
+        {{"schema", "lvtext.measures/1"}, {"measured", list}, {"seconds", cost.seconds}});
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [node, steps] : measured) {

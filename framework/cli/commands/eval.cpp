@@ -6,8 +6,8 @@
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
-#include "framework/cli/open_run.h"
 #include "framework/cli/name_list.h"
+#include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/graph/run_evaluation.h"
@@ -110,7 +110,8 @@ void evaluate_files(const Arguments& arguments, Session& session) {
   const SystemText text =
       read_system_text(arguments.outputs, arguments.source,
                        {arguments.references.begin(), arguments.references.end()});
-  const TextScores result = evaluate_text(text, session.registries(), name_list(arguments.evaluators));
+  const TextScores result =
+      evaluate_text(text, session.registries(), name_list(arguments.evaluators));
   if (session.json) {
     auto scored = Json::array();
     for (const auto& each : result.scored) {

@@ -81,9 +81,10 @@ Sheet sheet_of(const Arguments& arguments, const SheetKind& kind, const Experime
 /// Answers to the sheets of an earlier export could not be read with another key.
 void refuse_other_key(const fs::path& file, const std::string& key) {
   if (!fs::exists(file) || read_file(file) == key) return;
-  throw Error(Exit::kCannotWrite, "'" + file.string() +
-                                      "' is the key of another export, whose answers it reads; move "
-                                      "or remove that folder first");
+  throw Error(Exit::kCannotWrite,
+              "'" + file.string() +
+                  "' is the key of another export, whose answers it reads; move "
+                  "or remove that folder first");
 }
 
 void export_sheet(const Arguments& arguments, Session& session) {
@@ -133,8 +134,8 @@ void import_answers(const Arguments& arguments, Session& session) {
   write_file_atomic(folder / "ratings.json", json);
   const auto result = rating_side_table(kind, experiment, report);
   LVT_ASSERT(result, "imported ratings have a table");
-  const std::string text = "# " + result->title + "\n\n" + result->note + "\n\n" +
-                           table_markdown(result->table);
+  const std::string text =
+      "# " + result->title + "\n\n" + result->note + "\n\n" + table_markdown(result->table);
   write_file_atomic(folder / "table.md", text);
   write_file_atomic(folder / "table.csv", table_csv(result->table));
   write_file_atomic(folder / "table.json", table_json(result->table));
@@ -164,12 +165,13 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Argum
 }  // namespace
 
 void add_rate(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("rate", "lets people rate text: blind sheets, then their answers");
+  CLI::App* group =
+      app.add_subcommand("rate", "lets people rate text: blind sheets, then their answers");
   group->require_subcommand(1);
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = add_one(*group, session, arguments, "export",
-                              "writes blind sheets of a recipe's finished text, and their key",
-                              export_sheet);
+  CLI::App* command =
+      add_one(*group, session, arguments, "export",
+              "writes blind sheets of a recipe's finished text, and their key", export_sheet);
   command
       ->add_option("--rows", arguments->rows,
                    "these rows (default: those that the paper's people rated)")
@@ -177,7 +179,8 @@ void add_rate(CLI::App& app, Session& session) {
       ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
   command->add_option("--sentences", arguments->sheet.sentences, "of each row (default: 200)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  command->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")
+  command
+      ->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")
       ->check(CLI::NonNegativeNumber);
   command = add_one(*group, session, arguments, "import",
                     "checks the answers and makes the paper's table of them", import_answers);

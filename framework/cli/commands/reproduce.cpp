@@ -112,15 +112,19 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
     };
     rows.push_back({node->name, to_string(node->kind), node->component,
                     to_string(status.at(node->name).state), node->identity.substr(0, 8),
-                    known ? format_seconds(found->second.seconds) : missing ? "not measured" : "",
-                    known ? bytes(found->second.memory) : "", known ? bytes(found->second.disk) : ""});
+                    known     ? format_seconds(found->second.seconds)
+                    : missing ? "not measured"
+                              : "",
+                    known ? bytes(found->second.memory) : "",
+                    known ? bytes(found->second.disk) : ""});
   }
   print_table({"node", "kind", "component", "state", "identity", "time", "memory", "disk"}, rows);
   print_text("time: " + estimate_text(cost, slots));
   bool trainings = false;
   for (const auto* node : nodes) {
-    trainings = trainings || (node->measure && std::find(cost.unmeasured.begin(), cost.unmeasured.end(),
-                                                         node->name) != cost.unmeasured.end());
+    trainings =
+        trainings || (node->measure && std::find(cost.unmeasured.begin(), cost.unmeasured.end(),
+                                                 node->name) != cost.unmeasured.end());
   }
   if (trainings) {
     print_text("`lvtext doctor --measure " + request.recipe +
@@ -129,13 +133,12 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
   }
 }
 
-void write_results(const Experiment& experiment, const Experiment* paper,
-                   const GraphStatus& status, Session& session) {
+void write_results(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
+                   Session& session) {
   const std::string version = version_text();
   const auto folder = session.report_folder(experiment.recipe);
-  ReportData report =
-      collect_results(experiment, paper, status, session.registries(),
-                      version.substr(0, version.find('\n')));
+  ReportData report = collect_results(experiment, paper, status, session.registries(),
+                                      version.substr(0, version.find('\n')));
   report.ratings = rating_tables(experiment, folder);
   write_report(folder, report);
   if (session.json) {
@@ -228,12 +231,14 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
              Work work) {
   CLI::App* command = app.add_subcommand(name, help);
   auto request = std::make_shared<Request>();
-  command->add_option("RECIPE", request->recipe, "a file, a folder, or <paper>/<table>")->required();
+  command->add_option("RECIPE", request->recipe, "a file, a folder, or <paper>/<table>")
+      ->required();
   command->add_option("OVERRIDES", request->overrides, "key.path=value, as many as you like");
-  command->add_option("--profile", request->profile, "smoke, cpu, gpu or paper")
-      ->type_name("NAME");
+  command->add_option("--profile", request->profile, "smoke, cpu, gpu or paper")->type_name("NAME");
   command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
-  command->add_option("--seeds", request->seeds, "trainings of each row, with seed, seed + 1, ... (default: the row's)")
+  command
+      ->add_option("--seeds", request->seeds,
+                   "trainings of each row, with seed, seed + 1, ... (default: the row's)")
       ->check(CLI::Range(int64_t{1}, int64_t{1000}));
   command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
       ->type_name("DIR");
@@ -242,8 +247,9 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   if (work != Work::kReport) {
     command->add_option("--executor", request->executor, "where nodes run: local")
         ->type_name("NAME");
-    command->add_option("--slots", request->slots,
-                        "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
+    command
+        ->add_option("--slots", request->slots,
+                     "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
         ->check(CLI::Range(int64_t{1}, int64_t{1024}))
         ->type_name("N");
     command->add_flag("--dry-run", request->dry_run, "shows what would run");

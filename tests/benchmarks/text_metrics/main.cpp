@@ -53,11 +53,16 @@ std::vector<NgramStats> stats_of(const Lines& hypotheses, const Lines& reference
   return ngram_stats_of_pairs(ours, theirs, 3, threads);
 }
 
-using Scores = std::vector<std::vector<double>>;  // one list for each score, one number for each pair
+using Scores =
+    std::vector<std::vector<double>>;  // one list for each score, one number for each pair
 
-Scores corpus_bleu_3(const std::vector<NgramStats>& stats) { return {{corpus_bleu(stats, 3)}}; }
+Scores corpus_bleu_3(const std::vector<NgramStats>& stats) {
+  return {{corpus_bleu(stats, 3)}};
+}
 
-Scores sentence_bleu_3(const std::vector<NgramStats>& stats) { return {sentence_bleu(stats, 3)}; }
+Scores sentence_bleu_3(const std::vector<NgramStats>& stats) {
+  return {sentence_bleu(stats, 3)};
+}
 
 Scores rouge_123(const std::vector<NgramStats>& stats) {
   return {rouge_n_f(stats, 1), rouge_n_f(stats, 2), rouge_n_f(stats, 3)};

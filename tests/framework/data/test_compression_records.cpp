@@ -61,18 +61,21 @@ std::string record(const std::string& compression, const std::string& sentence) 
 
 TEST_CASE("compression records: every field of the release's format", "[data]") {
   const TemporaryFolder folder;
-  for (const fs::path& file : {fs::path(kFixture), gzipped(folder / "a.json.gz", read_file(kFixture))}) {
+  for (const fs::path& file :
+       {fs::path(kFixture), gzipped(folder / "a.json.gz", read_file(kFixture))}) {
     const auto texts = read_compression_records(file, compression_fields());
     REQUIRE(texts.size() == 4);
     using Lines = std::vector<std::string>;
     CHECK(texts[0] == Lines{"A heavy storm closed the harbour.", "The café 😀 will close.",
                             "  A   path ends. "});
     CHECK(texts[1] == Lines{"Storm closes harbour } { \\ \"again\"", "Café to close", "Paths"});
-    CHECK(texts[2] == Lines{"A heavy storm closed the harbour", "The café will close", "A path ends"});
-    CHECK(texts[3] == Lines{"A heavy storm closed the harbour of the town on Monday, and {two} "
-                            "ferries \"waited\" outside.",
-                            "The café 😀 on the corner, open since 1950,\twill close / move in June.",
-                            "A path C:\\\\ ends in a backslash \\"});
+    CHECK(texts[2] ==
+          Lines{"A heavy storm closed the harbour", "The café will close", "A path ends"});
+    CHECK(texts[3] ==
+          Lines{"A heavy storm closed the harbour of the town on Monday, and {two} "
+                "ferries \"waited\" outside.",
+                "The café 😀 on the corner, open since 1950,\twill close / move in June.",
+                "A path C:\\\\ ends in a backslash \\"});
   }
 }
 
@@ -85,7 +88,8 @@ TEST_CASE("compression records: records may also stand on one line", "[data]") {
     seen.push_back(each.value.dump() + " " + std::to_string(each.number) + " " +
                    std::to_string(each.line));
   }
-  CHECK(seen == std::vector<std::string>{R"({"a":"}"} 1 1)", R"({"a":[{}]} 2 1)", R"({"a":3} 3 2)"});
+  CHECK(seen ==
+        std::vector<std::string>{R"({"a":"}"} 1 1)", R"({"a":[{}]} 2 1)", R"({"a":3} 3 2)"});
   CHECK_FALSE(records.next(each));
 }
 
@@ -98,7 +102,8 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
   const std::string second = "The caf\\u00e9 \\ud83d\\ude00 will close.";
   CHECK_THAT(broken("\"text\": \"" + second, "\"txt\": \"" + second),
              Contains("record 2, which begins in line 55: has no key 'compression/text'"));
-  CHECK_THAT(broken("\"" + second + "\"", "17"), Contains("record 2") && Contains("has no text as"));
+  CHECK_THAT(broken("\"" + second + "\"", "17"),
+             Contains("record 2") && Contains("has no text as"));
   CHECK_THAT(broken(second, "a \\u0000"), Contains("has a NUL in 'compression/text'"));
   CHECK_THAT(broken(second, "a \\ud83d b"), Contains("record 2, line 55: not JSON"));
   CHECK_THAT(broken(second + "\"", second), Contains("record 2, line 65: a string is not closed"));
@@ -135,7 +140,8 @@ struct Release {
 
   Release() {
     std::string manifest = read_file("data/sentence-compression.yaml");
-    manifest = replaced(manifest, "records: {pool: 200000, test: 10000}", "records: {pool: 40, test: 4}");
+    manifest =
+        replaced(manifest, "records: {pool: 200000, test: 10000}", "records: {pool: 40, test: 4}");
     manifest = replaced(manifest, "test_at_least: 2000", "test_at_least: 0");
     const size_t third = manifest.find("sent-comp.train03");
     manifest.resize(manifest.rfind("  - {", third));
@@ -150,7 +156,8 @@ struct Release {
     for (int i = 0; i < 2; ++i) put("sent-comp.train0" + std::to_string(i + 1), files[i]);
     std::string test;
     for (int i = 0; i < 4; ++i) {
-      test += record("Test " + std::to_string(i) + " .", "Test sentence " + std::to_string(i) + " .");
+      test +=
+          record("Test " + std::to_string(i) + " .", "Test sentence " + std::to_string(i) + " .");
     }
     put("comp-data.eval", test);
   }
@@ -180,7 +187,7 @@ TEST_CASE("sentence-compression: splits as the release has them", "[data]") {
   CHECK(splits.counts.lines == 40);
   CHECK(splits.counts.duplicates == 1);
   CHECK(splits.counts.overlaps == 1);
-  CHECK(splits.counts.pool == 40);  // both are kept
+  CHECK(splits.counts.pool == 40);                                // both are kept
   CHECK((splits.valid.size() == 2 || splits.valid.size() == 3));  // 5 %, equal ones together
   CHECK(splits.train.size() + splits.valid.size() == 40);
   CHECK(count(splits.train, "Test 1 .") + count(splits.valid, "Test 1 .") == 1);
@@ -236,10 +243,11 @@ TEST_CASE("sentence-compression: where it cannot be had, the masked set is named
   DataOptions options;
   options.set = "sentence-compression";
   std::vector<std::string> tried;
-  const DataPlaces places{{}, folder / "cache", [&](const std::string& url, const fs::path&, int64_t) {
-                            tried.push_back(url);
-                            throw DeviceError("no network");
-                          }};
+  const DataPlaces places{
+      {}, folder / "cache", [&](const std::string& url, const fs::path&, int64_t) {
+        tried.push_back(url);
+        throw DeviceError("no network");
+      }};
   CHECK_THROWS_WITH(load_splits(options, places, {"data"}),
                     Contains("no network") && Contains("data.set=sentence-compression-masked"));
   CHECK(tried == std::vector<std::string>{

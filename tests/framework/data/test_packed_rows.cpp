@@ -11,10 +11,9 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("packed rows: written and read back", "[data]") {
   const TemporaryFolder folder;
-  const auto files = PackedRows::write(
-      folder.path, {{"one", false, 20, {{4, 5}, {}, {6}}},
-                    {"two", false, 20, {{7}, {8, 9, 10}, {}}},
-                    {"label", true, 3, {{2}, {0}, {1}}}});
+  const auto files = PackedRows::write(folder.path, {{"one", false, 20, {{4, 5}, {}, {6}}},
+                                                     {"two", false, 20, {{7}, {8, 9, 10}, {}}},
+                                                     {"label", true, 3, {{2}, {0}, {1}}}});
   CHECK(files == std::vector<std::string>{"one.pack", "two.pack", "label.pack", "fields.json"});
   const PackedRows rows = PackedRows::read(folder.path);
   CHECK(rows.size() == 3);

@@ -25,9 +25,9 @@ struct SmallSet {
     write_file_synced(folder / "pool.tsv", pool);
     write_file_synced(folder / "test.tsv", test);
     const auto file = [&](const char* role, const std::string& text, const std::string& rest) {
-      return std::string("  - {role: ") + role + ", path: " + role + ".tsv, bytes: " +
-             std::to_string(text.size()) + ", lines: 0, urls: [], sha256: " + sha256(text) + ", " +
-             rest + "}\n";
+      return std::string("  - {role: ") + role + ", path: " + role +
+             ".tsv, bytes: " + std::to_string(text.size()) +
+             ", lines: 0, urls: [], sha256: " + sha256(text) + ", " + rest + "}\n";
     };
     write_file_synced(
         folder / "small.yaml",
@@ -59,11 +59,11 @@ std::string pool_of(int groups) {
 TEST_CASE("records: columns, labels, blanks, duplicates and overlaps", "[data]") {
   const SmallSet set(
       "n\tlabel\tone\ttwo\n"
-      "1\tYes\tb\t x  y \n"   // blanks, case of the label
-      "2\tYES\tb\tx y\n"      // the same again
-      "3\tmaybe\tc\tx\n"      // no such label
-      "4\tno\t\tx\n"          // an empty text
-      "5\tno\tA p\tanother\n" // its group is in the test
+      "1\tYes\tb\t x  y \n"    // blanks, case of the label
+      "2\tYES\tb\tx y\n"       // the same again
+      "3\tmaybe\tc\tx\n"       // no such label
+      "4\tno\t\tx\n"           // an empty text
+      "5\tno\tA p\tanother\n"  // its group is in the test
       "6\tno\td\tx\n"
       "7\tno\te\tx\n");
   const RecordSplits splits = set.load();

@@ -54,8 +54,8 @@ TEST_CASE("decode: greedy equals a walk over the table", "[decoding]") {
   const at::Tensor z =
       2 * normal({.seed = 6}, at::arange(n, at::kLong), {v}, at::TensorOptions(at::kFloat));
   Table model(table);
-  const Decoded decoded = decode(model, z, at::arange(n, at::kLong), {},
-                                 {.policy = {}, .max_length = 12, .batch = 16});
+  const Decoded decoded =
+      decode(model, z, at::arange(n, at::kLong), {}, {.policy = {}, .max_length = 12, .batch = 16});
   int64_t cut = 0;
   for (int64_t row = 0; row < n; ++row) {
     std::vector<int32_t> expected;

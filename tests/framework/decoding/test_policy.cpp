@@ -13,22 +13,22 @@ namespace {
 
 // p(id) for ids 2..5 is .4, .3, .2, .1; padding and the begin mark would be the best by far.
 at::Tensor table_scores(int64_t rows) {
-  const at::Tensor scores = at::tensor({9.0, 9.0, std::log(.4), std::log(.3), std::log(.2),
-                                        std::log(.1)}).to(at::kFloat);
+  const at::Tensor scores =
+      at::tensor({9.0, 9.0, std::log(.4), std::log(.3), std::log(.2), std::log(.1)}).to(at::kFloat);
   return scores.unsqueeze(0).repeat({rows, 1});
 }
 
 at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
-  const at::Tensor ids = choose_tokens(options, table_scores(rows), at::arange(rows, at::kLong),
-                                       {.seed = 7}, 3);
+  const at::Tensor ids =
+      choose_tokens(options, table_scores(rows), at::arange(rows, at::kLong), {.seed = 7}, 3);
   return at::bincount(ids, {}, 6).to(at::kDouble) / static_cast<double>(rows);
 }
 
 }  // namespace
 
 TEST_CASE("policy: greedy takes the lowest id among equals and never a begin mark", "[decoding]") {
-  const at::Tensor scores = at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f})
-                                .view({2, 6});
+  const at::Tensor scores =
+      at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f}).view({2, 6});
   const at::Tensor ids = choose_tokens({}, scores, at::arange(2, at::kLong), {}, 0);
   CHECK(ids[0].item<int64_t>() == 3);
   CHECK(ids[1].item<int64_t>() == 2);
@@ -74,7 +74,6 @@ TEST_CASE("policy: what top-k and nucleus keep, by hand", "[decoding]") {
 }
 
 TEST_CASE("policy: equal scores at the edge of top-k are taken by lowest id", "[decoding]") {
-  const at::Tensor p =
-      policy_probabilities({.type = Policy::kTopK, .k = 2}, at::zeros({1, 6}))[0];
+  const at::Tensor p = policy_probabilities({.type = Policy::kTopK, .k = 2}, at::zeros({1, 6}))[0];
   CHECK(at::equal(p, at::tensor({0.f, 0.f, .5f, .5f, 0.f, 0.f})));
 }

@@ -141,9 +141,8 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
   // <s> rain </s>; "snow" has no vector and is left out.
   const at::Tensor input =
       at::tensor({-0.5, 0.0, 0.5, 0.1, -0.2, -0.3, 0.25, 0.25, 0.0}, at::kFloat).view({1, 3, 3});
-  const auto [output, h, c] =
-      at::lstm(input, {at::zeros({2, 1, 2}), at::zeros({2, 1, 2})}, parameters, true, 1, 0, false,
-               true, true);
+  const auto [output, h, c] = at::lstm(input, {at::zeros({2, 1, 2}), at::zeros({2, 1, 2})},
+                                       parameters, true, 1, 0, false, true, true);
   CHECK(at::allclose(made.embed({"rain snow"}), std::get<0>(output.max(1)), 1e-5, 1e-6));
   const auto manifest = read_run_manifest(made.encoder);
   CHECK(manifest->at("facts").at("published") == true);

@@ -75,10 +75,10 @@ TEST_CASE("t-SNE node: the file reads back as the layout of its points", "[graph
   CHECK(points[0].sentence_id == 100);
   CHECK(points[29].sentence_id == 102);
   CHECK(points[17].draw == 7);
-  const at::Tensor given = read_safetensors(status.at("draws").folder / "draws.safetensors")
-                               .tensors.at("points");
-  const auto wanted = tsne({given.const_data_ptr<double>(), size_t(given.numel())}, 30, options,
-                           tsne_start(30, 5));
+  const at::Tensor given =
+      read_safetensors(status.at("draws").folder / "draws.safetensors").tensors.at("points");
+  const auto wanted =
+      tsne({given.const_data_ptr<double>(), size_t(given.numel())}, 30, options, tsne_start(30, 5));
   for (size_t i = 0; i < points.size(); ++i) {
     CHECK(points[i].x == wanted[2 * i]);
     CHECK(points[i].y == wanted[2 * i + 1]);

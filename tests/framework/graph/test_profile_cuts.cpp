@@ -1,8 +1,8 @@
 #include "framework/graph/profile_cuts.h"
 
 #include "framework/graph/schedules.h"
-#include "models/vae/vae_options.h"
 #include "framework/options/yaml.h"
+#include "models/vae/vae_options.h"
 #include "tests/catch.h"
 
 using namespace lvtext;
@@ -33,7 +33,8 @@ Experiment experiment(int batch, int width, const std::string& profile) {
 
 }  // namespace
 
-TEST_CASE("profile cuts: every option that differs is named once, with whom it concerns", "[graph]") {
+TEST_CASE("profile cuts: every option that differs is named once, with whom it concerns",
+          "[graph]") {
   const auto cuts = profile_cuts(experiment(64, 128, "cpu"), experiment(256, 512, "paper"));
   REQUIRE(cuts.size() == 2);
   CHECK(cuts[0].what == "train.batch");

@@ -14,7 +14,8 @@ TrainingLog log_of(const std::string& label, const std::string& term, const std:
     const double step = 10.0 * static_cast<double>(i + 1);
     log.lines.push_back({{"step", step}, {"train", {{term, values[i]}, {"m/gradient_norm", 1.0}}}});
     log.lines.push_back(
-        {{"step", step}, {"validation", {{"objective", values[i]}, {"terms", {{term, values[i]}}}}}});
+        {{"step", step},
+         {"validation", {{"objective", values[i]}, {"terms", {{term, values[i]}}}}}});
   }
   return log;
 }

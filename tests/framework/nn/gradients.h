@@ -11,8 +11,8 @@
 inline at::Tensor weighted_sum(const std::vector<at::Tensor>& outputs) {
   at::Tensor total;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const auto weights = lvtext::normal_step({.seed = 77, .step = i}, outputs[i].sizes(),
-                                             outputs[i].scalar_type());
+    const auto weights =
+        lvtext::normal_step({.seed = 77, .step = i}, outputs[i].sizes(), outputs[i].scalar_type());
     const auto term = (outputs[i] * weights).sum();
     total = total.defined() ? total + term : term;
   }

@@ -11,7 +11,9 @@ namespace {
 const NoiseKey kKey{.seed = 2, .step = 3, .use = noise_use("dropout")};
 constexpr int64_t kBosId = 1, kUnkId = 3;
 
-double average(const at::Tensor& x) { return x.to(at::kDouble).mean().item<double>(); }
+double average(const at::Tensor& x) {
+  return x.to(at::kDouble).mean().item<double>();
+}
 
 }  // namespace
 
@@ -97,8 +99,7 @@ TEST_CASE("packing: rows go out and come back, padding becomes zero", "[nn]") {
   const auto back = unpack_rows(rows, lengths, 4);
   CHECK(back[0].slice(0, 0, 2).equal(x[0].slice(0, 0, 2)));
   CHECK(back[0].slice(0, 2).abs().sum().item<float>() == 0);
-  CHECK(sum_by_sentence(at::tensor({1., 2., 4., 8., 16.}), lengths)
-            .equal(at::tensor({3., 28.})));
+  CHECK(sum_by_sentence(at::tensor({1., 2., 4., 8., 16.}), lengths).equal(at::tensor({3., 28.})));
   CHECK(sum_by_sentence(at::tensor({1., 2.}), at::tensor({0, 2}, at::kLong))
             .equal(at::tensor({0., 3.})));
 }

@@ -21,7 +21,9 @@ LstmWeights c8_weights() {
   return w;
 }
 
-at::Tensor row(std::vector<double> values) { return at::tensor(values, at::kDouble).unsqueeze(0); }
+at::Tensor row(std::vector<double> values) {
+  return at::tensor(values, at::kDouble).unsqueeze(0);
+}
 
 struct Setup {
   at::Tensor input, lengths, h0, c0, bias, mask_h, mask_c;
@@ -47,8 +49,11 @@ Setup make_setup(at::ScalarType type) {
 }
 
 LstmExtras all_extras(const Setup& s, bool reverse, bool initial) {
-  return {.sentence_bias = s.bias, .mask_h = s.mask_h, .mask_c = s.mask_c,
-          .mask_initial_state = initial, .reverse = reverse};
+  return {.sentence_bias = s.bias,
+          .mask_h = s.mask_h,
+          .mask_c = s.mask_c,
+          .mask_initial_state = initial,
+          .reverse = reverse};
 }
 
 /// One sentence, one step at a time, written from the equations.
@@ -131,8 +136,7 @@ TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
   const auto ours = layer.forward(input, {});
   const auto zeros = at::zeros({1, 7, 50});
   const std::vector<at::Tensor> params{w.weight_ih, w.weight_hh, w.bias_ih, w.bias_hh};
-  const auto theirs =
-      at::lstm(input, {zeros, zeros}, params, true, 1, 0.0, false, false, true);
+  const auto theirs = at::lstm(input, {zeros, zeros}, params, true, 1, 0.0, false, false, true);
   CHECK(ours.outputs.allclose(std::get<0>(theirs), 1e-5, 1e-6));
   CHECK(ours.h.allclose(std::get<1>(theirs)[0], 1e-5, 1e-6));
   CHECK(ours.c.allclose(std::get<2>(theirs)[0], 1e-5, 1e-6));
@@ -150,15 +154,15 @@ TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
 TEST_CASE("lstm: gradients agree with finite differences", "[nn]") {
   const bool reverse = GENERATE(false, true), initial = GENERATE(false, true);
   const Setup s = make_setup(at::kDouble);
-  check_gradients({s.input, s.h0, s.c0, s.bias, s.weights.weight_ih, s.weights.weight_hh,
-                   s.weights.bias_ih, s.weights.bias_hh},
-                  [&](const std::vector<at::Tensor>& v) {
-                    auto extras = all_extras(s, reverse, initial);
-                    extras.sentence_bias = v[3];
-                    const auto r =
-                        lstm(v[0], s.lengths, v[1], v[2], {v[4], v[5], v[6], v[7]}, extras);
-                    return weighted_sum({r.outputs, r.h, r.c});
-                  });
+  check_gradients(
+      {s.input, s.h0, s.c0, s.bias, s.weights.weight_ih, s.weights.weight_hh, s.weights.bias_ih,
+       s.weights.bias_hh},
+      [&](const std::vector<at::Tensor>& v) {
+        auto extras = all_extras(s, reverse, initial);
+        extras.sentence_bias = v[3];
+        const auto r = lstm(v[0], s.lengths, v[1], v[2], {v[4], v[5], v[6], v[7]}, extras);
+        return weighted_sum({r.outputs, r.h, r.c});
+      });
 }
 
 TEST_CASE("lstm: gradients agree with finite differences where only final states count", "[nn]") {
@@ -172,8 +176,9 @@ TEST_CASE("lstm: gradients agree with finite differences where only final states
 
 TEST_CASE("lstm: padding and its content change nothing", "[nn]") {
   const Setup s = make_setup(at::kFloat);
-  const auto padded = at::cat({s.input, at::full({5, 3, 3}, 1e30)}, 1).masked_fill(
-      (at::arange(9).unsqueeze(0) >= s.lengths.unsqueeze(1)).unsqueeze(2), NAN);
+  const auto padded =
+      at::cat({s.input, at::full({5, 3, 3}, 1e30)}, 1)
+          .masked_fill((at::arange(9).unsqueeze(0) >= s.lengths.unsqueeze(1)).unsqueeze(2), NAN);
   const auto a = lstm(s.input, s.lengths, s.h0, s.c0, s.weights);
   const auto b = lstm(padded, s.lengths, s.h0, s.c0, s.weights);
   CHECK(a.outputs.equal(b.outputs.slice(1, 0, 6)));
@@ -204,8 +209,7 @@ TEST_CASE("lstm: a gradient penalty through the fused operation is refused", "[n
 TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
   const auto type = GENERATE(at::kFloat, at::kDouble);
   const Setup s = make_setup(type);
-  const auto whole =
-      lstm(s.input, {}, s.h0, s.c0, s.weights, {.sentence_bias = s.bias});
+  const auto whole = lstm(s.input, {}, s.h0, s.c0, s.weights, {.sentence_bias = s.bias});
   at::Tensor h = s.h0.clone(), c = s.c0.clone();
   for (int64_t t = 0; t < 6; ++t) {
     lstm_cell(lstm_project(s.input.select(1, t), s.weights), {}, s.bias, h, c, s.weights);
@@ -235,8 +239,7 @@ TEST_CASE("lstm: words equal their vectors, values and gradients", "[nn]") {
   const auto extras = all_extras(s, reverse, false);
   const auto h0 = states ? s.h0 : at::Tensor(), c0 = states ? s.c0 : at::Tensor();
   const auto a = lstm_words(ids, table, s.lengths, h0, c0, w, extras);
-  const auto b =
-      lstm_composed(at::embedding(table, ids), s.lengths, h0, c0, w, extras);
+  const auto b = lstm_composed(at::embedding(table, ids), s.lengths, h0, c0, w, extras);
   CHECK(a.outputs.allclose(b.outputs, 1e-12, 1e-12));
   CHECK(a.c.allclose(b.c, 1e-12, 1e-12));
   const auto ours = torch::autograd::grad({weighted_sum({a.outputs, a.h, a.c})}, inputs);
@@ -271,8 +274,8 @@ TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alon
   CHECK(a.weights().weight_ih.abs().max().item<float>() <= 0.5);
   const Lstm forget(3, 4, 1, "a", 1.0);
   const auto difference = forget.weights().bias_ih - a.weights().bias_ih;
-  CHECK(difference.allclose(at::tensor({0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0})
-                                .to(at::kFloat)));
+  CHECK(difference.allclose(
+      at::tensor({0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}).to(at::kFloat)));
 }
 
 TEST_CASE("lstm: both directions meet at each sentence's own ends", "[nn]") {

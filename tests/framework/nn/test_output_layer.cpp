@@ -27,7 +27,8 @@ at::Tensor stock(const Setup& s) {
 TEST_CASE("output layer: values and gradients equal LibTorch's over several chunks", "[nn]") {
   // 150,000 words leave room for 16 rows at once: 50 rows make four chunks, the last one short.
   const bool many_words = GENERATE(false, true);
-  Setup s = many_words ? make_setup(50, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
+  Setup s =
+      many_words ? make_setup(50, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
   const std::vector<at::Tensor> inputs{s.hidden.requires_grad_(), s.weight.requires_grad_(),
                                        s.bias.requires_grad_()};
   const auto expected = stock(s);
@@ -73,9 +74,8 @@ TEST_CASE("output layer: gradients agree with finite differences", "[nn]") {
 
 TEST_CASE("output layer: extreme logits stay finite and keep their gradient", "[nn]") {
   const auto weight = at::eye(3).requires_grad_();
-  const auto hidden = at::tensor({1e4, -1e4, 0.0, -200.0, 0.0, 200.0}, at::kFloat)
-                          .view({2, 3})
-                          .requires_grad_();
+  const auto hidden =
+      at::tensor({1e4, -1e4, 0.0, -200.0, 0.0, 200.0}, at::kFloat).view({2, 3}).requires_grad_();
   const auto nll =
       cross_entropy_rows(hidden, weight, at::zeros({3}), at::tensor({1, 2}, at::kLong));
   CHECK(nll.allclose(at::tensor({2e4, 0.0}, at::kFloat)));

@@ -130,7 +130,8 @@ TEST_CASE("recipe: figures name rows, run or not, and all their mistakes are tol
   Folder folder;
   const std::string sample = kSample;
   const auto with = [&](const std::string& figures) {
-    return RecipeRequest{folder.put("f.yaml", sample + "figures: " + figures + "\n"), "", "", {}, {}};
+    return RecipeRequest{
+        folder.put("f.yaml", sample + "figures: " + figures + "\n"), "", "", {}, {}};
   };
   Recipe recipe = load_recipe(with("{fig1: {figure: posterior_tsne, rows: [vae, old]}}"));
   const FigureOptions& figure = recipe.options.figures.at("fig1");
@@ -246,12 +247,8 @@ std::string mutated(std::string text, std::mt19937& random) {
     size_t line = text.rfind('\n', at) + 1;
     size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     switch (pick(6)) {
-      case 0:
-        text.erase(at, 1 + pick(8));
-        break;
-      case 1:
-        text.insert(at, pieces[pick(pieces.size())]);
-        break;
+      case 0: text.erase(at, 1 + pick(8)); break;
+      case 1: text.insert(at, pieces[pick(pieces.size())]); break;
       case 2:
         if (line < end) text.insert(line, text.substr(line, end - line));
         break;
@@ -265,8 +262,7 @@ std::string mutated(std::string text, std::mt19937& random) {
         text.replace(value + 2, stop - std::min(stop, value + 2), pieces[pick(pieces.size())]);
         break;
       }
-      default:
-        text[at] = static_cast<char>(pick(256));
+      default: text[at] = static_cast<char>(pick(256));
     }
   }
   return text;

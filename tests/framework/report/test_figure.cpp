@@ -41,8 +41,9 @@ Figure small_figure() {
   figure.title = "Figure <1>";
   figure.file = "figure1-seed7";
   figure.legend = {{42, "a & b"}, {7, "second"}};
-  figure.panels = {{"ae", "AE <x>", "", {{0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0.5, 0}, {1, 0, 10, 5, 10, 5}}},
-                   {"aae", "AAE", "the model aae is not built yet, which takes more than one line", {}}};
+  figure.panels = {
+      {"ae", "AE <x>", "", {{0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0.5, 0}, {1, 0, 10, 5, 10, 5}}},
+      {"aae", "AAE", "the model aae is not built yet, which takes more than one line", {}}};
   return figure;
 }
 
@@ -65,9 +66,9 @@ TEST_CASE("png: the file holds the pixels", "[report]") {
   REQUIRE(uncompress(reinterpret_cast<Bytef*>(rows.data()), &size,
                      reinterpret_cast<const Bytef*>(packed.data()), packed.size()) == Z_OK);
   REQUIRE(size == rows.size());
-  CHECK(rows.substr(0, 4) == std::string("\0\x0a\x14\x1e", 4));      // first row, first pixel
-  CHECK(rows.substr(16 + 4, 3) == std::string("\xff\xff\xff"));      // second row, second pixel
-  CHECK(rows.substr(16 + 13, 3) == std::string("\x0a\x14\x1e"));     // second row, last pixel
+  CHECK(rows.substr(0, 4) == std::string("\0\x0a\x14\x1e", 4));   // first row, first pixel
+  CHECK(rows.substr(16 + 4, 3) == std::string("\xff\xff\xff"));   // second row, second pixel
+  CHECK(rows.substr(16 + 13, 3) == std::string("\x0a\x14\x1e"));  // second row, last pixel
 }
 
 TEST_CASE("png: a disc covers its area, and letters stand where they are put", "[report]") {

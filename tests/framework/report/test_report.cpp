@@ -33,7 +33,8 @@ ReportData small_report() {
   data.profile = "cpu";
   data.table = small_table();
   data.samples = {{"Samples", "", {"text"}, {{"<script>alert(1)</script> & \"x\""}}}};
-  data.curves = {{"loss <1", "updates", "nats", false, false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
+  data.curves = {
+      {"loss <1", "updates", "nats", false, false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
   data.version = "lvtext 0.1.0";
   return data;
 }
@@ -109,7 +110,8 @@ TEST_CASE("table: CSV has the contract's header, bare numbers and reasons", "[re
 
 TEST_CASE("table: Markdown shows ours, the paper's and the rank correlation", "[report]") {
   const std::string text = table_markdown(small_table());
-  CHECK(contains(text, "| model | FID ↓ | *paper* | BLEU\\_3 ↑ | *paper* |\n|---|---:|---:|---:|---:|\n"));
+  CHECK(contains(
+      text, "| model | FID ↓ | *paper* | BLEU\\_3 ↑ | *paper* |\n|---|---:|---:|---:|---:|\n"));
   CHECK(contains(text, "| 1.00 ± 0.25 (3) | *2.00* |"));
   CHECK(contains(text, "| B &amp; &lt;b> |"));
   CHECK(contains(text, "| 0.00 | *1.00* |"));
@@ -224,7 +226,8 @@ TEST_CASE("plot: round ticks, also far from zero and on logarithmic axes", "[rep
 
 TEST_CASE("plot: a value that is not finite is a gap", "[report]") {
   const double nan = std::nan("");
-  const std::string svg = plot_svg({"t", "x", "y", false, false, {{"a", {0, 1, 2, 3}, {1, 2, nan, 4}, false}}});
+  const std::string svg =
+      plot_svg({"t", "x", "y", false, false, {{"a", {0, 1, 2, 3}, {1, 2, nan, 4}, false}}});
   const size_t path = svg.find(" d=\"M");
   REQUIRE(path != std::string::npos);
   CHECK(svg.find('M', path + 5) < svg.find('"', path + 5));

@@ -36,8 +36,7 @@ TEST_CASE("statistics: Student's interval of a mean", "[report]") {
 }
 
 TEST_CASE("statistics: ranks of equal values are averaged", "[report]") {
-  CHECK(average_ranks(std::vector<double>{10, 20, 10, 30}) ==
-        std::vector<double>{1.5, 3, 1.5, 4});
+  CHECK(average_ranks(std::vector<double>{10, 20, 10, 30}) == std::vector<double>{1.5, 3, 1.5, 4});
 }
 
 TEST_CASE("statistics: Spearman's correlation, with and without ties", "[report]") {

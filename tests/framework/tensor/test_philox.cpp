@@ -8,16 +8,19 @@ namespace {
 
 const NoiseKey kKey{.seed = 7, .step = 11, .slot = 3, .use = noise_use("test")};
 
-at::Tensor ids(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
+at::Tensor ids(std::vector<int64_t> values) {
+  return at::tensor(values, at::kLong);
+}
 
-double average(const at::Tensor& x) { return x.to(at::kDouble).mean().item<double>(); }
+double average(const at::Tensor& x) {
+  return x.to(at::kDouble).mean().item<double>();
+}
 
 }  // namespace
 
 TEST_CASE("philox: the known answers of Random123", "[tensor]") {
   using Words = std::array<uint32_t, 4>;
-  CHECK(philox4x32({0, 0, 0, 0}, {0, 0}) ==
-        Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  CHECK(philox4x32({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
   CHECK(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}) ==
         Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
   CHECK(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
@@ -66,8 +69,8 @@ TEST_CASE("philox: splitting, reordering and padding a batch change no draw", "[
   CHECK(whole.flip(0).equal(normal(kKey, ids({1ll << 40, 2, 900, 5}), {7, 3}, at::kFloat)));
   const auto longer = normal(kKey, ids({5, 900, 2, 1ll << 40}), {12, 3}, at::kFloat);
   CHECK(whole.equal(longer.slice(1, 0, 7)));
-  CHECK(whole.allclose(normal(kKey, ids({5, 900, 2, 1ll << 40}), {7, 3}, at::kDouble).to(at::kFloat),
-                       1e-5, 1e-5));
+  CHECK(whole.allclose(
+      normal(kKey, ids({5, 900, 2, 1ll << 40}), {7, 3}, at::kDouble).to(at::kFloat), 1e-5, 1e-5));
 }
 
 TEST_CASE("philox: the number of threads changes no draw", "[tensor]") {

@@ -50,8 +50,8 @@ auto with_threads(int threads, const Work& work) {
 TEST_CASE("t-SNE: case C14, precisions and similarities", "[tsne]") {
   const Similarities p = similarities(kPoints, 4, 2);
   check_near(p.precisions, {0.23462625, 0.26185608, 0.67814842, 0.37446068}, 5e-9);
-  check_near(p.pairs,
-             {0.17227549, 0.12284856, 0.00607535, 0.07307172, 0.03343006, 0.09229882}, 5e-9);
+  check_near(p.pairs, {0.17227549, 0.12284856, 0.00607535, 0.07307172, 0.03343006, 0.09229882},
+             5e-9);
   CHECK(std::accumulate(p.pairs.begin(), p.pairs.end(), 0.0) == Approx(0.5).margin(1e-12));
 }
 
