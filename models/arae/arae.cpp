@@ -152,7 +152,7 @@ std::vector<Phase> Arae::phases() const {
     const char* measured = "its gradient is scaled by means over the whole batch";
     return {std::move(autoencoder),
             {.name = "critic",
-             .updates = {{"critic", {"critic"}}, {"autoencoder", {"encoder"}}},
+             .updates = {{"critic", {"critic"}}, {"encoder", {"encoder"}}},
              .draws = {{kCriticStream, Draw::kNext}},
              .terms = {term("wasserstein", "1", measured)}},
             std::move(generator)};
@@ -164,7 +164,7 @@ std::vector<Phase> Arae::phases() const {
            .terms = {term("wasserstein", "1", normalises),
                      term("penalty", format_number(options_.critic.penalty), normalises)}},
           {.name = "encoder",
-           .updates = {{"autoencoder", {"encoder"}}},
+           .updates = {{"encoder", {"encoder"}}},
            .draws = {{kCriticStream, Draw::kNext}},
            .terms = {term("adv", format_number(options_.critic.code_weight), normalises)}},
           std::move(generator)};

@@ -28,7 +28,9 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 /// also reaches the encoder: with a clamp in the same phase, turned around and brought to
 /// `code_weight` times the size that the autoencoder's own gradient had; with a penalty in a phase
 /// "encoder" of its own; "generator" with "score". Critic and generator learn from the sentences of
-/// the stream "train/critic". The encoder has two updates: by "autoencoder", an SGD in the paper.
+/// the stream "train/critic". The encoder has two updates: as part of the
+/// autoencoder by the optimizer "autoencoder", and alone by "encoder", to whom the critic's
+/// gradient comes. In the paper both are one SGD, which keeps no state.
 class Arae : public Trainable,
              public Encodes,
              public SamplesPrior,
@@ -44,7 +46,7 @@ class Arae : public Trainable,
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }
 
   int64_t latent_size() const override { return latent_size_; }
