@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sets up, builds, and runs the tests. --long also runs the long ones, builds the same sources with
-# g++ 12, runs the unit tests under the address and undefined-behaviour sanitizers, and writes what
-# came out to docs/results/long/summary.md (more than an hour on 2 cores the first time).
+# Sets up, builds, and runs the tests. --long also runs the long ones, clang-tidy and a build with
+# g++ 12, the unit tests under the address and undefined-behaviour sanitizers, and writes what came
+# out to docs/results/long/summary.md (more than an hour on 2 cores the first time).
 # The last line is "N passed, N failed"; the exit status is 0 only if nothing failed.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -62,6 +62,17 @@ run_build() {
   fi
 }
 
+# run_tidy: clang-tidy, recorded as one test.
+run_tidy() {
+  local begin=$SECONDS
+  say "clang-tidy: what does not see LibTorch"
+  if ./scripts/style.sh --tidy; then
+    record "clang-tidy of what does not see LibTorch" 1 0 "$begin"
+  else
+    record "clang-tidy of what does not see LibTorch" 0 1 "$begin"
+  fi
+}
+
 write_summary() {
   local folder=docs/results/long changes=""
   [ -z "$(git status --porcelain --untracked-files=no)" ] || changes=", with uncommitted changes"
@@ -85,7 +96,7 @@ write_summary() {
 
 # What cannot be set up or built counts as one failure, so that the last line is always there.
 setup=(./scripts/setup.sh)
-[ "$long" = no ] || setup+=(--sanitizers --browser)
+[ "$long" = no ] || setup+=(--long)
 { "${setup[@]}" && ./scripts/build.sh release; } || {
   status=$?
   echo "0 passed, 1 failed"
@@ -96,6 +107,7 @@ if [ "$long" = no ]; then
   run_tests "tests" release -LE long
 else
   run_tests "tests, the long ones included" release
+  run_tidy
   run_build "the same sources with g++" gcc || true
   if run_build "the same sources with sanitizers" asan; then
     # Only the unit tests: recipes and the plug-in would repeat them, several times slower.
@@ -103,7 +115,7 @@ else
     export ASAN_OPTIONS=detect_container_overflow=0
     export LSAN_OPTIONS="suppressions=$root/tests/leaks.supp:print_suppressions=0"
     export UBSAN_OPTIONS=print_stacktrace=1
-    run_tests "unit tests under the sanitizers" asan -LE long -E '^(recipes|plugin|docs|render)$'
+    run_tests "unit tests under the sanitizers" asan -LE long -E '^(recipes|plugin|docs|render|style)$'
   fi
   write_summary
 fi

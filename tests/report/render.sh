@@ -3,7 +3,7 @@
 # usage: render.sh LVTEXT SOURCES [FOLDER]
 # With FOLDER the first screens are written there as pictures: WIDTH-light.png, WIDTH-dark.png.
 # REPORT=FILE looks at that page instead of one made here. Ends with 77, a skip for ctest, where no
-# Chromium is installed (scripts/setup.sh --browser).
+# Chromium is installed (scripts/setup.sh --long).
 set -euo pipefail
 lvtext="$(realpath "$1")"
 sources="$(realpath "$2")"
@@ -13,7 +13,7 @@ for browser in chromium chromium-browser google-chrome; do
   browser=""
 done
 if [ -z "$browser" ]; then
-  echo "skipped: no Chromium here (scripts/setup.sh --browser installs it)"
+  echo "skipped: no Chromium here (scripts/setup.sh --long installs it)"
   exit 77
 fi
 scratch="$(mktemp -d)"
