@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
-#include "evaluators/batching.h"
 #include "framework/base/error.h"
+#include "framework/decoding/over_sentences.h"
 
 namespace lvtext {
-
-std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
-                                  int64_t batch) {
-  return to_doubles(rows_of_batches(sentences, batch,
-                                    [&](const Tokens& tokens) { return model.score(tokens, {}); }));
-}
 
 std::vector<Score> cross_entropy_scores(const std::string& name,
                                         std::span<const TokenIds> sentences,

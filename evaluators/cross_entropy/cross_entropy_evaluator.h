@@ -25,10 +25,6 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
   ReverseCrossEntropyOptions() { samples = 10000; }
 };
 
-/// NLL of each sentence under `model` in nats, end mark included. For models without a code.
-std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
-                                  int64_t batch);
-
 /// "nats_per_sentence" (first), "nats_per_token", "bits_per_token", "perplexity" of sentences with
 /// `nats` each; end marks count as tokens, empty sentences count. `name` starts the signatures.
 std::vector<Score> cross_entropy_scores(const std::string& name,

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/batching.h"
 #include "evaluators/frechet/frechet_distance.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/decoding/batching.h"
 
 namespace lvtext {
 

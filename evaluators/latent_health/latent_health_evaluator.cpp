@@ -2,9 +2,9 @@
 
 #include <ATen/ATen.h>
 
-#include "evaluators/batching.h"
-#include "evaluators/reconstruction/reconstruction_evaluator.h"
 #include "framework/base/strings.h"
+#include "framework/decoding/batching.h"
+#include "framework/decoding/over_sentences.h"
 
 namespace lvtext {
 

@@ -19,8 +19,7 @@ using Ratings = std::map<std::string, std::map<std::string, std::vector<int>>>;
 /// - Long: item_id, rater_id and a column for each aspect, a row for each rating. A row without any
 ///   answer counts as not rated.
 /// - Wide: item_id and columns `<aspect>_r1`, `<aspect>_r2`, ... (also `r1`, `r2`, ... where the
-/// kind
-///   has one aspect); r1, r2, ... are the raters.
+///   kind has one aspect); r1, r2, ... are the raters.
 /// Throws MissingError, and DataError with all mistakes of all files (the first 20 are shown), each
 /// with file and line: a missing column, an unknown item, an answer that is no whole number of the
 /// aspect's scale, one aspect answered and another not, two ratings of an item by one rater.

@@ -1,41 +1,9 @@
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 
-#include <ATen/ATen.h>
-
-#include "evaluators/batching.h"
 #include "evaluators/cross_entropy/cross_entropy_evaluator.h"
+#include "framework/decoding/over_sentences.h"
 
 namespace lvtext {
-
-at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch) {
-  const at::Tensor means =
-      rows_of_batches(sentences, batch, [&](const Tokens& tokens) { return model.encode(tokens); });
-  return means.defined() ? means : at::empty({0, model.latent_size()});
-}
-
-Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
-                    int64_t max_length, int64_t batch) {
-  // Sentences of similar length end together, so they are encoded and decoded in the same batches.
-  Decoded result;
-  result.sentences.resize(sentences.size());
-  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
-    Decoded part = decode(decoder, encoder.encode(tokens), places, {},
-                          {.policy = {}, .max_length = max_length, .batch = batch});
-    const auto* place = places.const_data_ptr<int64_t>();
-    for (size_t i = 0; i < part.sentences.size(); ++i) {
-      result.sentences[place[i]] = std::move(part.sentences[i]);
-    }
-    result.cut_off += part.cut_off;
-  });
-  return result;
-}
-
-std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,
-                                        std::span<const TokenIds> sentences, int64_t batch) {
-  return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
-    return decoder.score(tokens, encoder.encode(tokens));
-  }));
-}
 
 std::vector<Score> ReconstructionEvaluator::evaluate(const EvalInputs& inputs) const {
   return cross_entropy_scores(

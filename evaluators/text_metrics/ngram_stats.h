@@ -6,10 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace lvtext {
+#include "framework/text/token_ids.h"
 
-/// A tokenised sentence; tokens are ids of any interning (text_metrics/tokenize.h) or vocabulary.
-using TokenIds = std::vector<int32_t>;
+namespace lvtext {
 
 /// The longest n-gram that is counted.
 inline constexpr int kMaxNgramOrder = 5;

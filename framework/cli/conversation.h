@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/graph/model_use.h"
+#include "framework/use/model_use.h"
 
 namespace lvtext {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "framework/graph/model_use.h"
+#include "framework/use/model_use.h"
 
 namespace CLI {
 class App;

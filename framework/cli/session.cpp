@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "framework/base/strings.h"
-#include "framework/graph/check_recipe.h"
+#include "framework/experiment/check_recipe.h"
 #include "framework/tensor/device.h"
 
 namespace lvtext {

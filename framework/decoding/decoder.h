@@ -8,13 +8,17 @@
 
 #include "framework/decoding/policy.h"
 #include "framework/model/capabilities.h"
+#include "framework/options/generation.h"
 
 namespace lvtext {
 
+/// Sentences that are decoded together: enough to fill a core, few enough for the memory of any.
+inline constexpr int64_t kDecodeBatch = 512;
+
 struct DecodeOptions {
   PolicyOptions policy;
-  int64_t max_length = 60;
-  int64_t batch = 512;
+  int64_t max_length = GenerationOptions{}.max_length;
+  int64_t batch = kDecodeBatch;
 
   template <class V>
   void visit(V& v) {

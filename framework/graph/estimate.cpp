@@ -40,16 +40,6 @@ Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus&
   return result;
 }
 
-NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {
-  NodeInputs packs;
-  for (const char* split : {"train", "valid"}) {
-    const NodeStatus& entry = status.at(data.packs.at(split));
-    if (entry.state != NodeState::kFinished) return {};
-    packs[split] = entry.folder;
-  }
-  return packs;
-}
-
 std::string estimate_text(const Estimate& estimate, size_t slots) {
   if (estimate.nodes.empty()) {
     return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";

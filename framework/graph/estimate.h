@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "framework/graph/executor.h"
-#include "framework/graph/experiment.h"
 #include "framework/graph/measures.h"
 
 namespace lvtext {
@@ -26,9 +25,6 @@ struct Estimate {
 /// empty if they are not there themselves.
 Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                   const NodeInputs& packs, const Measures& measures);
-
-/// The recipe's own packs as a training's inputs; empty while they are not there.
-NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
 /// "about 1h 12m, 230 MiB of disk, 410 MiB of memory; 5 nodes not measured", for nodes that run on
 /// `slots` slots. "not measured" where nothing was.

@@ -198,6 +198,12 @@ std::string to_string(NodeState state) {
   return names[static_cast<int>(state)];
 }
 
+std::string failure_of(const GraphStatus& status, const std::string& node) {
+  const NodeStatus& entry = status.at(node);
+  if (!entry.reason.empty()) return entry.reason.substr(0, entry.reason.find('\n'));
+  return "not run yet";
+}
+
 GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs) {
   GraphStatus status;
   for (const auto& node : graph.nodes()) {

@@ -24,6 +24,9 @@ struct NodeStatus {
 };
 using GraphStatus = std::map<std::string, NodeStatus>;
 
+/// Why a node has no result: the reason that it gave, or that it has not run. One line.
+std::string failure_of(const GraphStatus& status, const std::string& node);
+
 /// What is there, without running anything.
 GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs);
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/plugin_file.h"
 #include "framework/checkpoint/run_folder.h"
-#include "framework/model/registries.h"
 
 namespace lvtext {
 

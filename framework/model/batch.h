@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/text/special_ids.h"
+#include "framework/text/token_ids.h"
 
 namespace lvtext {
 

@@ -12,4 +12,11 @@ class CodeSpace {
   virtual bool on_unit_sphere() const = 0;
 };
 
+/// True if every code of a model, of whatever class, is a unit vector.
+template <class Model>
+bool codes_on_unit_sphere(const Model& model) {
+  const auto* space = dynamic_cast<const CodeSpace*>(&model);
+  return space != nullptr && space->on_unit_sphere();
+}
+
 }  // namespace lvtext

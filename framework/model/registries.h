@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/plugin_file.h"
 #include "framework/base/registry.h"
 #include "framework/model/capabilities.h"
 #include "framework/model/model_inputs.h"
@@ -22,14 +23,6 @@ class Evaluator;
 struct PaperSource {
   std::string citation;
   std::string url;
-};
-
-/// The shared library that a component comes from, as the manifests of its runs store it.
-struct Plugin {
-  std::string name;  ///< file name without folder
-  std::string file;  ///< absolute path
-  std::string sha256;
-  int interface_version = 0;
 };
 
 /// What people read about a component.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/options/figure.h"
+#include "framework/options/generation.h"
 #include "framework/options/node.h"
 #include "framework/options/options.h"
 
@@ -97,6 +98,7 @@ struct RecipeOptions {
   Node data = Node::mapping({});
   Node train = Node::mapping({});
   Node models = Node::mapping({});
+  GenerationOptions generation;
   Node evaluate = Node::mapping({});
   TableOptions table;
   std::map<std::string, FigureOptions> figures;
@@ -117,6 +119,7 @@ struct RecipeOptions {
     v.field("data", data, "the data set and its options");
     v.field("train", train, "training options, the default of every row");
     v.field("models", models, "row id: the model and its options");
+    v.field("generation", generation, "how text is generated for the table");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("table", table, "the report's table");
     v.field("figures", figures, "figure id: a figure of the report");

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "framework/text/special_ids.h"
+#include "framework/text/token_ids.h"
 #include "framework/text/tokenizer_options.h"
 
 namespace lvtext {

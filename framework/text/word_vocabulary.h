@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/options/options.h"
-#include "framework/text/special_ids.h"
+#include "framework/text/token_ids.h"
 
 namespace lvtext {
 
@@ -27,7 +27,7 @@ struct WordOptions {
   }
 };
 
-/// Treebank words with ids from 4 on, behind pad 0, begin 1, end 2, unknown 3 (special_ids.h).
+/// Treebank words with ids from 4 on, behind pad 0, begin 1, end 2, unknown 3 (token_ids.h).
 /// Immutable; encode() may be called from many threads.
 class WordVocabulary {
  public:

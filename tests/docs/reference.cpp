@@ -8,8 +8,8 @@
 #include "evaluators/evaluator.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
-#include "framework/graph/data_nodes.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/data_nodes.h"
 #include "framework/options/recipe.h"
 #include "trainers/options.h"
 

@@ -11,10 +11,10 @@
 #include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/graph/data_nodes.h"
+#include "framework/nodes/data_nodes.h"
 #include "framework/options/dump.h"
 #include "framework/options/yaml.h"
-#include "framework/text/special_ids.h"
+#include "framework/text/token_ids.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {

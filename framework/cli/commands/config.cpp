@@ -6,7 +6,7 @@
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/graph/schedules.h"
+#include "framework/experiment/schedules.h"
 #include "framework/options/dump.h"
 
 namespace lvtext {

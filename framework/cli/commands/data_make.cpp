@@ -11,8 +11,8 @@
 #include "framework/cli/session.h"
 #include "framework/data/import_text.h"
 #include "framework/data/split_files.h"
-#include "framework/graph/data_nodes.h"
 #include "framework/graph/executor.h"
+#include "framework/nodes/data_nodes.h"
 #include "framework/options/overrides.h"
 
 namespace lvtext {

@@ -16,8 +16,8 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/versions.h"
+#include "framework/experiment/experiment.h"
 #include "framework/graph/estimate.h"
-#include "framework/graph/experiment.h"
 #include "framework/tensor/device.h"
 
 namespace lvtext {

@@ -10,8 +10,8 @@
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/graph/run_evaluation.h"
-#include "framework/graph/text_evaluation.h"
+#include "framework/use/run_evaluation.h"
+#include "framework/use/text_evaluation.h"
 
 namespace lvtext {
 namespace {

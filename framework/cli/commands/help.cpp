@@ -8,7 +8,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
-#include "framework/graph/data_nodes.h"
+#include "framework/nodes/data_nodes.h"
 #include "framework/options/errors.h"
 #include "trainers/options.h"
 

@@ -11,7 +11,7 @@
 #include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/graph/rating.h"
+#include "framework/experiment/rating.h"
 
 namespace lvtext {
 namespace {

@@ -15,10 +15,10 @@
 #include "framework/cli/session.h"
 #include "framework/cli/slots.h"
 #include "framework/cli/versions.h"
+#include "framework/experiment/experiment.h"
+#include "framework/experiment/rating.h"
+#include "framework/experiment/results.h"
 #include "framework/graph/estimate.h"
-#include "framework/graph/experiment.h"
-#include "framework/graph/rating.h"
-#include "framework/graph/results.h"
 #include "framework/graph/worker.h"
 
 namespace lvtext {

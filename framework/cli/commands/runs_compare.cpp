@@ -11,7 +11,7 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/run_folder.h"
 #include "framework/cli/run_relations.h"
-#include "framework/graph/score_nodes.h"
+#include "framework/nodes/score_nodes.h"
 
 namespace lvtext {
 namespace {

@@ -1,0 +1,29 @@
+// What a model can do, over any number of sentences.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+#include <vector>
+
+#include "framework/decoding/decoder.h"
+#include "framework/model/capabilities.h"
+
+namespace lvtext {
+
+/// Posterior means, [N, Z] on the CPU, in the order of `sentences`.
+at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch);
+
+/// Each sentence decoded greedily from its posterior mean.
+Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
+                    int64_t max_length, int64_t batch);
+
+/// NLL of each sentence given its posterior mean, in nats, end mark included: no noise, no dropout.
+std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,
+                                        std::span<const TokenIds> sentences, int64_t batch);
+
+/// NLL of each sentence under `model` in nats, end mark included. For models without a code.
+std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
+                                  int64_t batch);
+
+}  // namespace lvtext

@@ -1,0 +1,170 @@
+#include "framework/experiment/check_recipe.h"
+
+#include <algorithm>
+
+#include "evaluators/rating/sheet_kind.h"
+#include "framework/base/strings.h"
+#include "framework/data/manifest.h"
+#include "framework/experiment/metric_options.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/encoder_nodes.h"
+#include "framework/nodes/lm_nodes.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+/// Keys that neither the model nor, as `row_keys`, its place in the recipe has; returns the options
+/// without them.
+Node check_keys(const Node& options, const Schema& schema, const std::vector<std::string>& row_keys,
+                const std::string& path, Errors& errors) {
+  std::vector<std::string> own, all = row_keys;
+  for (const FieldSchema& field : schema.fields) own.push_back(field.key);
+  all.insert(all.end(), own.begin(), own.end());
+  Node known = options;
+  for (const Node::Entry& entry : options.entries()) {
+    if (std::find(all.begin(), all.end(), entry.key) != all.end()) continue;
+    const auto near = entry.key.size() <= 100 ? nearest(entry.key, all) : std::nullopt;
+    // The model's own check says more of its own keys: type and default.
+    if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
+    errors.add(entry.key_mark, "unknown key '" + path + "." + entry.key + "'",
+               near ? "did you mean '" + *near + "'?"
+                    : "allowed: " + join(row_keys) +
+                          (own.empty() ? "" : ", and the model's " + join(own)));
+    known = known.without(entry.key);
+  }
+  return known;
+}
+
+/// Minutes tell no updates, which schedules are scaled by.
+void check_stop(const Node& train, const Mark& mark, const std::string& path, Errors& errors) {
+  Errors own;  // what is wrong with the keys themselves is reported elsewhere
+  const auto options = parse_options<TrainOptions>(train, own);
+  if (!own.empty() || !options.schedules_for) return;
+  for (const Period& period : options.stop.any) {
+    if (period.unit != Period::Unit::kSeconds) continue;
+    const Node* stop = train.find("stop");
+    errors.add(stop ? stop->mark() : mark,
+               "'" + path +
+                   ".stop' is a time, and train.schedules_for scales schedules to a number "
+                   "of updates",
+               "stop after updates, epochs or tokens, or leave schedules_for out");
+  }
+}
+
+void check_model(const Node& options, const std::string& name, const Mark& mark,
+                 const std::string& path, const std::vector<std::string>& row_keys,
+                 const Registries& registries, Errors& errors) {
+  if (const ModelEntry* model = registries.models.find(name)) {
+    model->check(model_options(check_keys(options, model->about.schema, row_keys, path, errors)),
+                 errors, path);
+  } else {
+    errors.add(mark, registries.models.unknown_message(name),
+               registries.models.known_message(name));
+  }
+  // Alone, so that a mistake in the recipe's `train` is reported once and not for every row.
+  if (const Node* train = options.find("train")) {
+    parse_options<TrainOptions>(*train, errors, {}, path + ".train");
+  }
+}
+
+void check_metric(const Node::Entry& metric, const Registries& registries, Errors& errors) {
+  const std::string path = "evaluate." + metric.key;
+  const MetricOptions options = MetricOptions::parse(metric.value, errors, path);
+  if (const EvaluatorEntry* evaluator = registries.evaluators.find(options.evaluator)) {
+    evaluator->check(options.own, errors, path);
+  } else if (const Node* name = metric.value.find("evaluator")) {
+    errors.add(name->mark(), registries.evaluators.unknown_message(options.evaluator),
+               registries.evaluators.known_message(options.evaluator));
+  }
+  check_lm(options.lm, registries, errors, path + ".lm");
+  check_encoder(options.encoder, registries, errors, path + ".encoder");
+}
+
+/// The set and its field by name; what lies in its files is seen when they are read.
+void check_data(const Node& data, Errors& errors) {
+  const DataOptions options = parse_options<DataBlock>(data, errors, {}, "data").source;
+  if (!options.train.empty()) return;
+  const auto folders = manifest_folders();
+  const auto names = manifest_names(folders);
+  const auto refuse = [&](const char* key, const std::string& what, const std::string& given,
+                          const std::vector<std::string>& known) {
+    const Node* written = data.find(key);
+    const auto near = nearest(given, known);
+    errors.add(written ? written->mark() : data.mark(), "unknown " + what + " '" + given + "'",
+               (near ? "did you mean '" + *near + "'? (all: " : "(all: ") + join(known) + ")");
+  };
+  if (std::find(names.begin(), names.end(), options.set) == names.end()) {
+    return refuse("set", "data set", options.set, names);
+  }
+  const auto fields = load_manifest(options.set, folders).fields;
+  if (!options.field.empty() &&
+      std::find(fields.begin(), fields.end(), options.field) == fields.end()) {
+    refuse("field", "field of " + options.set, options.field, fields);
+  }
+}
+
+/// The sheets and their aspects by name.
+void check_ratings(const Node& ratings, Errors& errors) {
+  for (const Node::Entry& sheet : ratings.entries()) {
+    const SheetKind* kind = sheet_kinds().find(sheet.key);
+    if (!kind) {
+      errors.add(sheet.key_mark, sheet_kinds().unknown_message(sheet.key),
+                 sheet_kinds().known_message(sheet.key));
+      continue;
+    }
+    std::vector<std::string> aspects;
+    for (const Aspect& aspect : kind->aspects) aspects.push_back(aspect.id);
+    const Node* paper = sheet.value.find("paper");
+    if (!paper) continue;
+    for (const Node::Entry& row : paper->entries()) {
+      for (const Node::Entry& number : row.value.entries()) {
+        if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
+        const auto near = nearest(number.key, aspects);
+        errors.add(number.key_mark,
+                   "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
+                   near ? "did you mean '" + *near + "'?" : "all: " + join(aspects));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
+  check_data(recipe.options.data, errors);
+  parse_options<TrainOptions>(recipe.options.train, errors, {}, "train");
+  check_stop(recipe.options.train, recipe.options.train.mark(), "train", errors);
+  for (const Node::Entry& row : recipe.options.models.entries()) {
+    const Node* model = row.value.find("model");
+    if (!model) continue;
+    check_model(row.value, model->text(), model->mark(), "models." + row.key,
+                {"model", "label", "seeds", "train"}, registries, errors);
+    // A row inherits; a mistake of the whole recipe is reported once.
+    if (row.value.find("train")) {
+      check_stop(recipe.row_train(row.key), row.key_mark, "models." + row.key + ".train", errors);
+    }
+    const ModelEntry* entry = registries.models.find(model->text());
+    if (entry && entry->capabilities == std::vector<std::string>{"embeds_sentences"}) {
+      errors.add(model->mark(),
+                 "the model '" + model->text() + "' embeds sentences and nothing else",
+                 "name it as the `encoder` of a metric");
+    }
+  }
+  std::vector<std::string> metrics;
+  for (const Node::Entry& metric : recipe.options.evaluate.entries()) {
+    metrics.push_back(metric.key);
+    check_metric(metric, registries, errors);
+  }
+  if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
+  const Node* table = recipe.tree.find("table");
+  for (const auto& column : recipe.options.table.columns) {
+    if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;
+    const auto near = nearest(column, metrics);
+    errors.add(table ? table->mark() : Mark{},
+               "table.columns names '" + column + "', which is no metric of `evaluate`",
+               near ? "did you mean '" + *near + "'?" : "all: " + join(metrics));
+  }
+}
+
+}  // namespace lvtext

@@ -1,0 +1,77 @@
+// A recipe as a graph: which nodes its table needs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/graph/graph.h"
+#include "framework/model/registries.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/options/recipe.h"
+
+namespace lvtext {
+
+/// One cell's nodes: a score per seed, or the reason why there is none.
+struct ExperimentCell {
+  std::map<int64_t, std::string> scores;  ///< seed -> node; seed 0 where none plays a part
+  std::string reason;
+};
+
+struct ExperimentRow {
+  std::string id, label;
+  std::string reason;                              ///< why nothing of it runs
+  std::map<int64_t, std::string> trained;          ///< seed -> node
+  std::map<int64_t, std::string> samples;          ///< seed -> node
+  std::map<int64_t, std::string> reconstructions;  ///< seed -> node
+  std::string interpolations, neighbours;          ///< nodes of the first seed; empty: none
+  std::map<std::string, ExperimentCell> cells;     ///< metric id -> cell
+};
+
+/// A panel's node, or the reason why there is none.
+struct ExperimentPanel {
+  std::string row, label, reason;
+  std::string layout;
+};
+
+struct ExperimentFigure {
+  std::string id;
+  FigureOptions options;
+  std::vector<ExperimentPanel> panels;  ///< in the order of the options' rows
+};
+
+struct ExperimentMetric {
+  std::string id;
+  std::string evaluator;
+  std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
+};
+
+struct Experiment {
+  Recipe recipe;
+  std::string paper, table;  ///< the two halves of the recipe's name
+  Graph graph{"", ""};
+  DataNodes data;
+  DataBlock data_options;
+  std::vector<ExperimentRow> rows;
+  std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
+  std::vector<ExperimentFigure> figures;
+
+  /// All nodes that the report needs; with `training_only` just those that train rows.
+  std::vector<std::string> targets(bool training_only = false) const;
+};
+
+struct ExperimentRequest {
+  std::vector<std::string> rows;  ///< only these; empty: all
+  std::optional<int64_t> seeds;   ///< trainings of each row; unset: what the row says
+  DataPlaces places;
+};
+
+/// Builds the graph of a recipe that check_components() has passed. `registries` must outlive the
+/// result. Throws ConfigError or UsageError.
+Experiment build_experiment(const Recipe& recipe, const Registries& registries,
+                            const ExperimentRequest& request);
+
+}  // namespace lvtext

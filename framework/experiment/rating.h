@@ -1,0 +1,49 @@
+// Human evaluation of a recipe's rows: which text is rated, and what the report shows of it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/rating/sheet.h"
+#include "framework/experiment/experiment.h"
+#include "framework/graph/executor.h"
+#include "framework/report/report.h"
+
+namespace lvtext {
+
+/// What an export takes.
+struct SheetRequest {
+  int64_t sentences = 200;  ///< of each row; fewer where there are fewer
+  int64_t seed = 1;         ///< which ones, and the items' ids
+  /// The rows were named (--rows); else those that the paper's table has, or all if it has none.
+  bool rows_named = false;
+};
+
+/// The text of a recipe's rows, from finished nodes. A row's first seed stands for it.
+struct SheetTexts {
+  SheetKey key;                                       ///< without items
+  std::vector<std::vector<RatedSentence>> sentences;  ///< for each row of the key
+  struct Row {
+    std::string id, reason;
+  };
+  std::vector<Row> left_out;    ///< rows that have no such text
+  std::vector<Row> unfinished;  ///< rows whose text is still to be made, with its node
+};
+SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
+                       const GraphStatus& status, const SheetRequest& request);
+
+/// The ratings of a sheet kind in a report's folder: sheets, key and results.
+std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& kind);
+
+/// The table of a kind: the ratings that `report` has, beside the paper's; none if there are
+/// neither. Ratings of a text that the experiment would not rate today are not shown, and their row
+/// says so. Throws DataError if imported ratings are damaged.
+std::optional<SideTable> rating_side_table(const SheetKind& kind, const Experiment& experiment,
+                                           const std::filesystem::path& report);
+/// Those of all kinds.
+std::vector<SideTable> rating_tables(const Experiment& experiment,
+                                     const std::filesystem::path& report);
+
+}  // namespace lvtext

@@ -1,0 +1,132 @@
+#include "framework/experiment/report_figures.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "framework/base/strings.h"
+#include "framework/decoding/batching.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/figure_nodes.h"
+#include "framework/nodes/latent_nodes.h"
+#include "framework/tensor/philox.h"
+
+namespace lvtext {
+namespace {
+
+/// Adds noise in proportion to the range of each axis: equal points become a visible cloud.
+void add_noise(std::vector<FigurePoint>& points, double deviation, int64_t seed) {
+  const NoiseKey key{static_cast<uint64_t>(seed), 0, 0, noise_use("figure.noise")};
+  const auto count = static_cast<int64_t>(points.size());
+  const std::vector<double> noise =
+      to_doubles(normal(key, at::arange(count), {2}, at::kDouble).flatten());
+  const auto [left, right] = std::minmax_element(
+      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+  const auto [low, high] = std::minmax_element(
+      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+  const double width = right->x - left->x, height = high->y - low->y;
+  for (int64_t i = 0; i < count; ++i) {
+    points[i].shown_x = points[i].x + deviation * width * noise[2 * i];
+    points[i].shown_y = points[i].y + deviation * height * noise[2 * i + 1];
+  }
+}
+
+/// The place of a sentence in the legend, where it is added if it is new.
+int64_t legend_place(Figure& figure, int64_t id, const std::vector<std::string>& test) {
+  for (size_t i = 0; i < figure.legend.size(); ++i) {
+    if (figure.legend[i].id == id) return static_cast<int64_t>(i);
+  }
+  figure.legend.push_back({id, test.at(id)});
+  return static_cast<int64_t>(figure.legend.size()) - 1;
+}
+
+Figure figure_of(const ExperimentFigure& planned, const GraphStatus& status,
+                 const std::vector<std::string>& test) {
+  const FigureOptions& options = planned.options;
+  Figure figure;
+  figure.title = options.title.empty() ? planned.id : options.title;
+  figure.file = planned.id + "-seed" + std::to_string(options.seed);
+  for (const auto& each : planned.panels) {
+    FigurePanel panel{each.row, each.label, each.reason, {}};
+    if (!each.layout.empty() && status.at(each.layout).state != NodeState::kFinished) {
+      panel.reason = failure_of(status, each.layout);
+    } else if (!each.layout.empty()) {
+      for (const LaidOut& point : read_tsne(status.at(each.layout).folder, options.seed)) {
+        panel.points.push_back(
+            {legend_place(figure, point.sentence_id, test), point.draw, point.x, point.y, 0, 0});
+      }
+      add_noise(panel.points, options.noise, options.seed);
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.note = "Test sentences drawn by seed " + std::to_string(options.seed) + ", " +
+                std::to_string(options.draws) +
+                " draws of each one's posterior, laid out by t-SNE (perplexity " +
+                format_number(options.perplexity) +
+                "); one number and colour for each sentence. Axes have no units. Noise of " +
+                format_number(100 * options.noise) +
+                " % of an axis' range shows points that are equal.";
+  return figure;
+}
+
+}  // namespace
+
+std::vector<Figure> figures_of(const Experiment& experiment, const GraphStatus& status,
+                               const std::vector<std::string>& test) {
+  std::vector<Figure> figures;
+  for (const auto& figure : experiment.figures) figures.push_back(figure_of(figure, status, test));
+  return figures;
+}
+
+std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
+                                     const std::vector<std::string>& test) {
+  const LatentSpaceOptions& options = experiment.recipe.options.latent_space;
+  TextTable ways{"Interpolations",
+                 "text decoded along the way between the codes of two test sentences, the first "
+                 "ones: along the sphere where codes lie on one, else straight",
+                 {"row", "pair", "way", "text"},
+                 {},
+                 "interpolations.csv"};
+  TextTable near{"Nearest neighbours",
+                 "of the first test sentences among all of them, by their codes: 1 - cosine where "
+                 "codes lie on a sphere, else Euclidean distance",
+                 {"row", "sentence", "distance", "neighbour"},
+                 {},
+                 "neighbours.csv"};
+  const auto finished = [&status](const std::string& node) {
+    return !node.empty() && status.at(node).state == NodeState::kFinished;
+  };
+  for (const auto& row : experiment.rows) {
+    if (finished(row.interpolations)) {
+      const auto lines = read_written_lines(status.at(row.interpolations).folder / "text.txt");
+      for (size_t i = 0; i < lines.size(); ++i) {
+        const size_t pair = i / options.steps, step = i % options.steps;
+        const std::string number = std::to_string(pair + 1);
+        if (step == 0) ways.rows.push_back({row.label, number, "from", test.at(2 * pair)});
+        ways.rows.push_back(
+            {row.label, number,
+             fixed(static_cast<double>(step) / static_cast<double>(options.steps - 1), 2),
+             lines[i]});
+        if (static_cast<int64_t>(step) == options.steps - 1) {
+          ways.rows.push_back({row.label, number, "to", test.at(2 * pair + 1)});
+        }
+      }
+    }
+    if (finished(row.neighbours)) {
+      const auto lists = read_neighbours(status.at(row.neighbours).folder);
+      for (size_t i = 0; i < lists.size(); ++i) {
+        for (const Neighbour& each : lists[i]) {
+          near.rows.push_back(
+              {row.label, test.at(i), fixed(each.distance, 4), test.at(each.sentence)});
+        }
+      }
+    }
+  }
+  std::vector<TextTable> tables;
+  for (TextTable* table : {&ways, &near}) {
+    if (!table->rows.empty()) tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+}  // namespace lvtext

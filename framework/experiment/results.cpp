@@ -1,0 +1,167 @@
+#include "framework/experiment/results.h"
+
+#include <map>
+#include <set>
+
+#include "framework/base/strings.h"
+#include "framework/data/grammar.h"
+#include "framework/data/manifest.h"
+#include "framework/experiment/profile_cuts.h"
+#include "framework/experiment/report_figures.h"
+#include "framework/experiment/schedules.h"
+#include "framework/experiment/score_table.h"
+#include "framework/experiment/training_logs.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+void add_texts(const Experiment& experiment, const GraphStatus& status,
+               const std::vector<std::string>& test, ReportData& report) {
+  constexpr size_t kShown = 8;
+  TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
+  TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
+  auto first_lines = [&status](const std::map<int64_t, std::string>& nodes) {
+    std::vector<std::string> lines;
+    if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
+      return lines;
+    }
+    lines = read_written_lines(status.at(nodes.begin()->second).folder / "text.txt");
+    if (lines.size() > kShown) lines.resize(kShown);
+    return lines;
+  };
+  for (const auto& row : experiment.rows) {
+    for (const auto& text : first_lines(row.samples)) samples.rows.push_back({row.label, text});
+    const auto texts = first_lines(row.reconstructions);
+    for (size_t i = 0; i < texts.size() && i < test.size(); ++i) {
+      back.rows.push_back({row.label, test[i], texts[i]});
+    }
+  }
+  if (!samples.rows.empty()) report.samples.push_back(samples);
+  if (!back.rows.empty()) report.samples.push_back(back);
+  for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
+}
+
+/// "12 updates", "20 epochs or 3600 seconds".
+std::string length_text(const StopRule& stop) {
+  std::vector<std::string> lengths;
+  for (const Period& period : stop.any) {
+    const std::string amount = format_number(period.amount);
+    switch (period.unit) {
+      case Period::Unit::kUpdates: lengths.push_back(amount + " updates"); break;
+      case Period::Unit::kEpochs: lengths.push_back(amount + " epochs"); break;
+      case Period::Unit::kTokens: lengths.push_back(amount + " tokens"); break;
+      case Period::Unit::kSeconds: lengths.push_back(amount + " seconds"); break;
+    }
+  }
+  return join(lengths, " or ");
+}
+
+/// What a reader asks first: how long, how often, and on what it was trained.
+void add_training_facts(const Experiment& experiment, const std::vector<TrainingLog>& logs,
+                        ReportData& report) {
+  if (logs.empty()) return;
+  std::set<std::string> lengths;
+  for (const auto& row : experiment.rows) {
+    if (row.trained.empty()) continue;
+    lengths.insert(length_text(read_train_options(experiment.recipe.row_train(row.id)).stop));
+  }
+  report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
+  std::set<int64_t> seeds;
+  std::set<std::string> devices;
+  for (const TrainingLog& log : logs) {
+    seeds.insert(log.seed);
+    devices.insert(log.device + ", " + log.precision);
+  }
+  std::vector<std::string> numbers;
+  for (const int64_t seed : seeds) numbers.push_back(std::to_string(seed));
+  report.facts.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
+  report.facts.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
+}
+
+void add_schedules(const Experiment& experiment, const GraphStatus& status,
+                   const Registries& registries, ReportData& report) {
+  TextTable table{"Schedules",
+                  "written for train.schedules_for updates, scaled to the updates of each run",
+                  {"row", "option", "written, updates", "here, updates"},
+                  {}};
+  for (const auto& option : scaled_options(experiment, status, registries)) {
+    table.rows.push_back(
+        {option.row, option.path, format_number(option.written), fixed(option.scaled, 1)});
+  }
+  if (!table.rows.empty()) report.data_counts.push_back(table);
+}
+
+void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  const NodeStatus& source = status.at(experiment.data.source);
+  if (source.state != NodeState::kFinished) return;
+  const auto manifest = read_run_manifest(source.folder);
+  TextTable counts{"Data", "", {"what", "count"}, {}};
+  for (const char* group : {"sentences", "counts"}) {
+    for (const auto& [name, value] : manifest->at("facts").at(group).items()) {
+      counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
+    }
+  }
+  report.data_counts.push_back(counts);
+  const DataOptions& options = experiment.data_options.source;
+  // A limit of words makes another distribution, whose entropy is not the grammar's.
+  if (options.train.empty() && options.max_words == 0 &&
+      load_manifest(options.set, manifest_folders()).is_grammar) {
+    report.facts.push_back({"entropy of the data", fixed(Grammar::news().entropy(), 2) +
+                                                       " nats per sentence: no cross entropy of "
+                                                       "fresh sentences can be lower"});
+  }
+}
+
+}  // namespace
+
+ReportData collect_results(const Experiment& experiment, const Experiment* paper,
+                           const GraphStatus& status, const Registries& registries,
+                           const std::string& version) {
+  const RecipeOptions& recipe = experiment.recipe.options;
+  ReportData report;
+  report.recipe = recipe.recipe;
+  report.profile = experiment.recipe.profile;
+  report.version = version;
+  if (recipe.paper) {
+    report.paper_title = recipe.paper->title;
+    report.paper_id = recipe.paper->id;
+    report.paper_item = recipe.paper->item;
+  }
+  const DataOptions& data = experiment.data_options.source;
+  report.facts.push_back({"data", data.train.empty() ? data.set : "own text"});
+  if (data.max_words) {
+    report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
+  }
+  report.facts.push_back({"pieces", std::to_string(experiment.data_options.tokenizer.vocab) +
+                                        " at most (" +
+                                        enum_name(experiment.data_options.tokenizer.type) + ")"});
+  TableScores scores;
+  fill_table(experiment, status, scores, report.table);
+  for (const auto& check : recipe.checks) {
+    report.checks.push_back(
+        judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
+              experiment.recipe.profile, scores));
+  }
+  for (const auto& each : recipe.substitutions) {
+    report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
+  }
+  if (paper) {
+    const auto cuts = profile_cuts(experiment, *paper);
+    report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
+  }
+  const std::vector<TrainingLog> logs = read_training_logs(experiment, status, registries);
+  report.curves = curves_of(logs);
+  add_training_facts(experiment, logs, report);
+  const NodeStatus& source = status.at(experiment.data.source);
+  std::vector<std::string> test;
+  if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
+  report.figures = figures_of(experiment, status, test);
+  add_texts(experiment, status, test, report);
+  add_data(experiment, status, report);
+  add_schedules(experiment, status, registries, report);
+  if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
+  return report;
+}
+
+}  // namespace lvtext

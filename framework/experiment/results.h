@@ -1,0 +1,20 @@
+// From finished nodes to a report.
+#pragma once
+
+#include <string>
+
+#include "framework/experiment/experiment.h"
+#include "framework/graph/executor.h"
+#include "framework/report/report.h"
+
+namespace lvtext {
+
+/// Reads every finished score of the experiment and judges the checks. `paper` is the same recipe
+/// at its paper profile, nullptr where there is none or it is the one that runs: what differs is
+/// listed. `version` is shown at the report's end. Throws DataError if a finished node's files are
+/// damaged.
+ReportData collect_results(const Experiment& experiment, const Experiment* paper,
+                           const GraphStatus& status, const Registries& registries,
+                           const std::string& version);
+
+}  // namespace lvtext

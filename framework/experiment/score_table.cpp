@@ -1,0 +1,165 @@
+#include "framework/experiment/score_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "evaluators/text_metrics/bootstrap.h"
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/nodes/score_nodes.h"
+#include "framework/report/statistics.h"
+
+namespace lvtext {
+namespace {
+
+/// The score that a metric shows: the one named, else the first. None if the evaluator gives no
+/// such score for this model (the KL of a deterministic autoencoder).
+const Score* shown_score(const std::vector<Score>& scores, const std::string& id) {
+  LVT_ASSERT(!scores.empty(), "a score node without scores");
+  if (id.empty()) return &scores.front();
+  for (const auto& score : scores) {
+    if (score.id == id) return &score;
+  }
+  return nullptr;
+}
+
+std::string ids_of(const std::vector<Score>& scores) {
+  std::vector<std::string> ids;
+  for (const auto& score : scores) ids.push_back(score.id);
+  return join(ids);
+}
+
+/// Digits after the point that show at least three significant ones of a column's largest number.
+int decimals_of(const Table& table, const std::string& column) {
+  double largest = 0;
+  for (const auto& row : table.rows) {
+    const Cell& cell = table.cell(row.id, column);
+    largest =
+        std::max({largest, std::abs(cell.value.value_or(0)), std::abs(cell.paper.value_or(0))});
+  }
+  if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
+}
+
+}  // namespace
+
+const CellScores* TableScores::find(const std::string& row, const std::string& metric) const {
+  const auto by_row = cells.find(row);
+  if (by_row == cells.end()) return nullptr;
+  const auto found = by_row->second.find(metric);
+  return found == by_row->second.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+std::optional<double> TableScores::value(const std::string& row, const std::string& metric) const {
+  const CellScores* scores = find(row, metric);
+  if (!scores) return std::nullopt;
+  double sum = 0;
+  for (const auto& [seed, score] : *scores) sum += score.value;
+  return sum / static_cast<double>(scores->size());
+}
+
+std::vector<SeedValue> TableScores::per_seed(const std::string& row,
+                                             const std::string& metric) const {
+  std::vector<SeedValue> values;
+  const CellScores* scores = find(row, metric);
+  if (!scores || scores->contains(0)) return values;  // seed 0: real data depend on none
+  for (const auto& [seed, score] : *scores) {
+    values.push_back({static_cast<uint64_t>(seed), score.value});
+  }
+  return values;
+}
+
+int TableScores::resamples() const {
+  return BootstrapOptions{}.resamples;
+}
+
+std::optional<double> TableScores::resampled(const std::string& row, const std::string& metric,
+                                             int index) const {
+  const CellScores* scores = find(row, metric);
+  if (!scores) return std::nullopt;
+  auto& means = resampled_[row + "." + metric];
+  if (means.empty()) {
+    means.assign(resamples(), 0);
+    for (const auto& [seed, score] : *scores) {
+      if (score.rows.values.empty()) {
+        means.assign(1, 0);  // no statistics per sentence: nothing to resample
+        break;
+      }
+      const std::vector<double> values = lvtext::resampled(score.rows);
+      for (size_t i = 0; i < values.size(); ++i) {
+        means[i] += values[i] / static_cast<double>(scores->size());
+      }
+    }
+  }
+  if (means.size() == 1) return std::nullopt;
+  return means[index];
+}
+
+void fill_table(const Experiment& experiment, const GraphStatus& status, TableScores& scores,
+                Table& table) {
+  const TableOptions& options = experiment.recipe.options.table;
+  std::map<std::string, Column> columns;
+  for (const auto& metric : experiment.metrics) columns[metric.id].id = metric.id;
+  for (const auto& row : experiment.rows) {
+    table.rows.push_back({row.id, row.label, row.reason});
+    scores.row_ids.push_back(row.id);
+  }
+  for (const auto& metric : experiment.metrics) scores.metric_ids.push_back(metric.id);
+  std::map<std::string, std::map<std::string, Cell>> cells;
+  for (const auto& row : experiment.rows) {
+    for (const auto& metric : experiment.metrics) {
+      Cell& cell = cells[row.id][metric.id];
+      const auto paper = options.paper.find(row.id);
+      if (paper != options.paper.end() && paper->second.contains(metric.id)) {
+        cell.paper = paper->second.at(metric.id);
+      }
+      const auto planned = row.cells.find(metric.id);
+      if (planned == row.cells.end()) continue;
+      cell.reason = planned->second.reason;
+      for (const auto& [seed, node] : planned->second.scores) {
+        if (status.at(node).state != NodeState::kFinished) {
+          cell.reason = failure_of(status, node);
+          continue;
+        }
+        const std::vector<Score> all = read_scores(status.at(node).folder);
+        const Score* shown = shown_score(all, metric.score);
+        if (!shown) {
+          cell.reason = metric.evaluator + " gives no score '" + metric.score +
+                        "' here (all: " + ids_of(all) + ")";
+          continue;
+        }
+        const Score& score = *shown;
+        Column& column = columns[metric.id];
+        column.title = score.title.empty() ? metric.id : score.title;
+        column.unit = score.unit;
+        column.direction = score.direction;
+        if (column.signature.empty()) column.signature = score.signature;
+        scores.cells[row.id][metric.id][seed] = score;
+      }
+      const auto found = scores.cells[row.id].find(metric.id);
+      if (found == scores.cells[row.id].end() || found->second.empty()) continue;
+      std::vector<double> values;
+      for (const auto& [seed, score] : found->second) values.push_back(score.value);
+      cell.value = mean(values);
+      cell.n_seeds = static_cast<int64_t>(values.size());
+      cell.sd = sample_deviation(values);
+      const auto interval =
+          values.size() == 1 ? found->second.begin()->second.interval : t_interval(values, 0.95);
+      if (interval) {
+        cell.lo = interval->lo;
+        cell.hi = interval->hi;
+      }
+    }
+  }
+  for (const auto& id : options.columns) {
+    if (columns[id].title.empty()) columns[id].title = id;
+    table.columns.push_back(columns[id]);
+  }
+  table.resize();
+  for (const auto& row : experiment.rows) {
+    for (const auto& id : options.columns) table.cell(row.id, id) = cells[row.id][id];
+  }
+  for (auto& column : table.columns) column.decimals = decimals_of(table, column.id);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,44 @@
+// The scores of a recipe's table: one for each row, metric and seed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/score.h"
+#include "framework/experiment/experiment.h"
+#include "framework/graph/executor.h"
+#include "framework/report/checks.h"
+#include "framework/report/table.h"
+
+namespace lvtext {
+
+/// Scores of one cell, by seed.
+using CellScores = std::map<int64_t, Score>;
+
+/// What checks read: values, seeds, and resamples that are computed once per cell.
+class TableScores : public ScoreSource {
+ public:
+  std::map<std::string, std::map<std::string, CellScores>> cells;
+  std::vector<std::string> row_ids, metric_ids;
+
+  std::vector<std::string> rows() const override { return row_ids; }
+  std::vector<std::string> metrics() const override { return metric_ids; }
+  std::optional<double> value(const std::string& row, const std::string& metric) const override;
+  std::vector<SeedValue> per_seed(const std::string& row, const std::string& metric) const override;
+  int resamples() const override;
+  std::optional<double> resampled(const std::string& row, const std::string& metric,
+                                  int index) const override;
+
+ private:
+  const CellScores* find(const std::string& row, const std::string& metric) const;
+  mutable std::map<std::string, std::vector<double>> resampled_;
+};
+
+/// Reads the finished scores of the experiment and fills the table with them and the paper's
+/// numbers; a cell without a score says why.
+void fill_table(const Experiment& experiment, const GraphStatus& status, TableScores& scores,
+                Table& table);
+
+}  // namespace lvtext

@@ -1,0 +1,56 @@
+// The nodes from a data set to packed corpora: source, tokenizer, packs.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/data/dataset.h"
+#include "framework/data/packed.h"
+#include "framework/graph/executor.h"
+#include "framework/graph/graph.h"
+#include "framework/text/tokenizer.h"
+
+namespace lvtext {
+
+/// The `data:` block of a recipe.
+struct DataBlock {
+  DataOptions source;
+  TokenizerOptions tokenizer;
+
+  template <class V>
+  void visit(V& v) {
+    source.visit(v);
+    v.field("tokenizer", tokenizer, "how text becomes pieces");
+  }
+};
+
+/// Names of the nodes that every row of a recipe shares.
+struct DataNodes {
+  std::string source;
+  std::string tokenizer;
+  std::map<std::string, std::string> packs;  ///< split -> node
+};
+
+/// Adds them. `places` says where files are looked for and is no part of any identity.
+DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places);
+
+/// The packs as a training's inputs; empty while they are not there.
+NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
+
+/// Lines of a source node's split: "train", "valid", "test" or "reverse".
+std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
+/// The tokenizer of a tokenizer node.
+Tokenizer read_tokenizer(const std::filesystem::path& folder);
+/// The corpus of a pack or samples node.
+std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folder);
+
+/// One sentence per line as a file; line ends within a sentence cannot occur.
+void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines);
+/// What write_lines wrote. Unlike a corpus from outside it may be empty, or of empty lines: a model
+/// that says nothing has samples too.
+std::vector<std::string> read_written_lines(const std::filesystem::path& file);
+
+}  // namespace lvtext

@@ -1,0 +1,76 @@
+#include "framework/nodes/longer_run.h"
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/log.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/text/lines.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ShorterRun {
+  fs::path folder;
+  int64_t steps = 0;
+};
+
+/// The longest finished run of the stem that does not go beyond `planned`.
+std::optional<ShorterRun> find_shorter(const fs::path& own, const std::string& stem,
+                                       int64_t planned) {
+  std::optional<ShorterRun> best;
+  for (const auto& entry : fs::directory_iterator(own.parent_path())) {
+    if (!entry.is_directory() || entry.path() == own) continue;
+    try {
+      const auto manifest = read_run_manifest(entry.path());
+      if (!manifest || manifest->value("stem", "") != stem) continue;
+      const int64_t steps = manifest->at("facts").at("steps").get<int64_t>();
+      if (steps <= planned && (!best || steps > best->steps))
+        best = ShorterRun{entry.path(), steps};
+    } catch (const DataError&) {
+      continue;  // damaged: another command's business
+    }
+  }
+  return best;
+}
+
+void copy_weights(const fs::path& from, const fs::path& to) {
+  for (const auto& [step, weights] : list_checkpoints(from)) {
+    CheckpointContents contents;
+    contents.model = load_model_tensors(weights);
+    make_folders(to);
+    save_checkpoint(to, step, contents);
+  }
+}
+
+}  // namespace
+
+std::optional<fs::path> take_over_shorter_run(RunFolder& folder, const std::string& stem,
+                                              int64_t planned) {
+  if (!list_checkpoints(folder.checkpoints()).empty()) return std::nullopt;
+  const auto shorter = find_shorter(folder.path(), stem, planned);
+  if (!shorter) return std::nullopt;
+  try {
+    const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");
+    if (!found.newest || found.newest->step != shorter->steps) return std::nullopt;
+    // The checkpoint comes last: a takeover that was killed before it starts over.
+    folder.log().truncate_to(0);
+    for (const auto& line : read_lines(shorter->folder / "log.jsonl")) {
+      folder.log().append(nlohmann::ordered_json::parse(line));
+    }
+    folder.log().sync();
+    for (const char* set : {"snapshots", "average"}) {
+      copy_weights(shorter->folder / set, folder.path() / set);
+    }
+    make_folders(folder.checkpoints());
+    save_checkpoint(folder.checkpoints(), found.newest->step, found.newest->contents);
+  } catch (const DataError& damage) {
+    log_warning("'" + shorter->folder.string() + "' is not continued: " + damage.what());
+    folder.log().truncate_to(0);
+    return std::nullopt;
+  }
+  return shorter->folder;
+}
+
+}  // namespace lvtext

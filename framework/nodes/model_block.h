@@ -1,0 +1,25 @@
+// A block of a recipe that names a model for a purpose: what encodes for a metric, what scores.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "framework/model/registries.h"
+#include "framework/options/errors.h"
+#include "framework/options/node.h"
+
+namespace lvtext {
+
+/// What such a block asks of its model.
+struct ModelPurpose {
+  std::function<bool(const ModelEntry&)> fits;
+  std::string misfit;  ///< "does not embed sentences": said of a model that does not fit
+};
+
+/// Checks the model that `block` names or takes by default, and its own options; every mistake goes
+/// to the errors.
+void check_model_block(const Node& block, const std::string& model, const Node& own,
+                       const ModelPurpose& purpose, const Registries& registries, Errors& errors,
+                       const std::string& path);
+
+}  // namespace lvtext

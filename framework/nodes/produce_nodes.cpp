@@ -1,0 +1,98 @@
+#include "framework/nodes/produce_nodes.h"
+
+#include "framework/decoding/decoder.h"
+#include "framework/decoding/over_sentences.h"
+#include "framework/decoding/sampling.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/model_nodes.h"
+
+namespace lvtext {
+namespace {
+
+void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences) {
+  const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
+  std::vector<std::string> lines;
+  lines.reserve(sentences.size());
+  for (const auto& sentence : sentences) lines.push_back(tokenizer.decode(sentence));
+  PackedCorpus::write(run.folder.path() / "corpus.pack", sentences, tokenizer.size());
+  write_lines(run.folder.path() / "text.txt", lines);
+  run.outputs = {"corpus.pack", "text.txt"};
+}
+
+}  // namespace
+
+std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
+                        const std::string& trained, const std::string& tokenizer, int64_t count,
+                        int64_t max_length, int64_t seed) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "samples";
+  node.seed = seed;
+  node.options = {{"count", count}, {"max_length", max_length}, {"seed", seed}};
+  node.inputs = {{"model", trained}, {"tokenizer", tokenizer}};
+  node.cost = cost_with_model(graph, trained, {{"count", count}, {"max_length", max_length}});
+  node.run = [&registries, count, max_length, seed,
+              device = device_of(graph.at(trained))](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
+    auto& decoder = serve<NextToken>(model, "generate text");
+    auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
+    const DecodeOptions options{sampling_policy(prior != nullptr), max_length, kDecodeBatch};
+    std::vector<std::vector<int32_t>> sentences;
+    int64_t cut_off = 0;
+    for (int64_t from = 0; from < count; from += 8 * kDecodeBatch) {
+      Decoded decoded = sample_sentences(decoder, prior, from,
+                                         std::min(count - from, 8 * kDecodeBatch), seed, options);
+      for (auto& sentence : decoded.sentences) sentences.push_back(std::move(sentence));
+      cut_off += decoded.cut_off;
+      run.progress(std::to_string(sentences.size()) + "/" + std::to_string(count) + " sentences");
+    }
+    write_text(run, sentences);
+    run.facts = {
+        {"count", count}, {"cut_off", cut_off}, {"policy", prior ? "greedy" : "ancestral"}};
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_first_of(Graph& graph, const std::string& name, const std::string& pack,
+                         const std::string& tokenizer, int64_t count) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "first_of";
+  node.options = {{"count", count}};
+  node.inputs = {{"pack", pack}, {"tokenizer", tokenizer}};
+  node.run = [count](NodeRun& run) {
+    const auto corpus = read_pack(run.input("pack"));
+    const auto sentences = sentences_of(*corpus, 0, count);
+    write_text(run, sentences);
+    run.facts = {{"count", sentences.size()}};
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,
+                                const std::string& trained, const std::string& tokenizer,
+                                const std::string& test, int64_t max_length) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kProduce;
+  node.component = "reconstructions";
+  node.options = {{"max_length", max_length}};
+  node.inputs = {{"model", trained}, {"tokenizer", tokenizer}, {"test", test}};
+  node.cost = cost_with_model(graph, trained, node.options);
+  node.run = [&registries, max_length, device = device_of(graph.at(trained))](NodeRun& run) {
+    const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
+    const auto corpus = read_pack(run.input("test"));
+    const auto sentences = sentences_of(*corpus, 0, corpus->size());
+    const torch::NoGradGuard no_grad;
+    const Decoded decoded =
+        reconstruct(serve<Encodes>(model, "encode"), serve<NextToken>(model, "generate text"),
+                    sentences, max_length, kDecodeBatch);
+    write_text(run, decoded.sentences);
+    run.facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}};
+  };
+  return graph.add(std::move(node));
+}
+
+}  // namespace lvtext

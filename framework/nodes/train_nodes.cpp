@@ -1,0 +1,279 @@
+#include "framework/nodes/train_nodes.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "framework/base/error.h"
+#include "framework/base/log.h"
+#include "framework/base/memory.h"
+#include "framework/base/strings.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/model/corpus_stream.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/longer_run.h"
+#include "framework/options/dump.h"
+#include "framework/options/yaml.h"
+#include "framework/tensor/device.h"
+#include "framework/tensor/philox.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+namespace {
+
+nlohmann::json json_of(const Node& node) {
+  return nlohmann::json::parse(canonical_json(node));
+}
+
+/// Training options that decide the outcome: not how often state is saved or what is kept of it.
+nlohmann::json outcome_options(const TrainOptions& train) {
+  nlohmann::json options = json_of(to_node(train));
+  options.erase("save");
+  options.erase("keep");
+  options["device"] = resolve_device(train.device).is_cuda() ? "cuda" : "cpu";
+  return options;
+}
+
+std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack,
+                                        const TrainOptions& train, BatchKind kind) {
+  return std::make_shared<CorpusStream>(
+      PackedRows::read(pack),
+      BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+}
+
+/// What a model is built with that reads this pack.
+ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
+  const PackedRows rows = PackedRows::read(pack);
+  return {rows.vocabulary(), static_cast<uint64_t>(seed), rows.classes()};
+}
+
+/// Throws ConfigError unless the pack has the fields that the model reads.
+void check_fields(const Trainable& model, const std::string& name,
+                  const std::filesystem::path& pack) {
+  std::vector<std::string> have, lacking;
+  const PackedRows rows = PackedRows::read(pack);
+  for (const auto& field : rows.fields()) have.push_back(field.name);
+  for (const auto& field : model.fields("train")) {
+    const bool there = std::find(have.begin(), have.end(), field.name) != have.end();
+    if (!there) lacking.push_back(field.name);
+  }
+  if (lacking.empty()) return;
+  throw ConfigError("the model '" + name + "' reads " + join(lacking) +
+                    ", which its data lack: they have " + join(have));
+}
+
+/// What a model's phases draw from a pack. "train/NAME" is shuffled by itself, so that it does not
+/// count into epochs.
+Streams training_streams(const Trainable& model, const std::filesystem::path& pack,
+                         const TrainOptions& train) {
+  Streams streams;
+  for (const auto& phase : model.phases()) {
+    for (const auto& draw : phase.draws) {
+      if (streams.contains(draw.stream)) continue;
+      TrainOptions own = train;
+      if (draw.stream != "train") own.seed ^= noise_use(draw.stream);
+      streams[draw.stream] = stream_of(pack, own, BatchKind::kBucketed);
+    }
+  }
+  return streams;
+}
+
+/// What the speed of a training depends on, besides the machine.
+nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
+  const nlohmann::json train = outcome_options(training.train);
+  return {{"model", json_of(entry.canonical(training.options))},
+          {"batch", train.at("batch")},
+          {"precision", train.at("precision")},
+          {"device", train.at("device")}};
+}
+
+/// Target tokens of the whole training on `sentences` sentences like the pack's (0: the pack
+/// itself); none where its length is given in time.
+std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
+                                     int64_t sentences) {
+  const PackedRows rows = PackedRows::read(pack);
+  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
+  double epoch = whole;
+  if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
+  std::optional<double> planned;
+  for (const auto& period : train.stop.any) {
+    double tokens = period.amount;
+    if (period.unit == Period::Unit::kSeconds) continue;
+    if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
+    if (period.unit == Period::Unit::kUpdates) {
+      const auto stream = stream_of(pack, train, BatchKind::kBucketed);
+      tokens *= whole / static_cast<double>(stream->batches(0));
+    }
+    planned = std::min(planned.value_or(tokens), tokens);
+  }
+  return planned;
+}
+
+Measure measure_steps(const ModelEntry& entry, const Training& training, const NodeInputs& inputs) {
+  constexpr int kSteps = 5;
+  const auto pack = inputs.at("train");
+  const std::shared_ptr<Trainable> model =
+      entry.build(training.options, inputs_of(pack, training.train.seed));
+  TrainOptions options = training.train;
+  options.stop = StopRule{{Period::updates(kSteps + 1)}};
+  options.schedules_for.reset();
+  reset_peak_memory();
+  MemoryHost host;
+  Trainer trainer(model, options, training_streams(*model, pack, options), {}, host);
+  trainer.resume();
+  trainer.step();  // the first one allocates
+  std::vector<Measure> steps(kSteps);
+  for (auto& step : steps) {
+    const int64_t before = trainer.progress().tokens;
+    const auto begin = std::chrono::steady_clock::now();
+    trainer.step();
+    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    step.units = static_cast<double>(trainer.progress().tokens - before);
+  }
+  // The median: one step that the machine spent elsewhere is no cost of the training.
+  std::nth_element(
+      steps.begin(), steps.begin() + kSteps / 2, steps.end(),
+      [](const Measure& a, const Measure& b) { return a.seconds * b.units < b.seconds * a.units; });
+  Measure typical = steps[kSteps / 2];
+  double weights = 0;
+  for (const auto& [name, tensor] : model_tensors(*model))
+    weights += static_cast<double>(tensor.nbytes());
+  typical.memory = static_cast<double>(peak_memory());
+  typical.disk =
+      8 * weights;  // two checkpoints with two moments each, the best weights and the last
+  return typical;
+}
+
+}  // namespace
+
+std::string progress_text(const TrainProgress& progress) {
+  std::string text = "step " + format_count(progress.step);
+  if (progress.planned) text += "/" + format_count(*progress.planned);
+  char number[64];
+  for (const auto& [name, value] : progress.terms) {
+    std::snprintf(number, sizeof number, " %.3f", value);
+    text += " | " + name + number;
+  }
+  for (const auto& [name, value] : progress.lr) text += " | lr " + format_number(value);
+  for (const auto& [name, value] : progress.gradient_norm) {
+    std::snprintf(number, sizeof number, " | gn %.2f", value);
+    text += number;
+  }
+  text += " | " + format_count(static_cast<int64_t>(progress.tokens_per_second)) + " tok/s";
+  text += " | " + format_bytes(progress.memory_bytes);
+  if (progress.seconds_left) text += " | ETA " + format_seconds(*progress.seconds_left);
+  return text;
+}
+
+void load_initial(Trainable& model, const std::filesystem::path& folder) {
+  const auto file = folder / kInitialFile;
+  const TensorMap given = read_safetensors(file).tensors;
+  TensorMap replaced;
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    if (given.contains(name)) replaced[name] = tensor;
+  }
+  load_into(replaced, given, file.string());
+}
+
+std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
+  const ModelEntry& entry = registries.models.get(training.model);
+  GraphNode node;
+  node.name = training.name;
+  node.kind = NodeKind::kTrain;
+  node.component = training.model;
+  node.revision = entry.revision;
+  node.plugin = entry.about.plugin;
+  node.seed = training.train.seed;
+  node.options = {{"model", json_of(entry.canonical(training.options))},
+                  {"train", outcome_options(training.train)}};
+  node.inputs = {{"train", training.train_pack}, {"valid", training.valid_pack}};
+  if (!training.initial.empty()) node.inputs["initial"] = training.initial;
+  if (!depends_on_end(training.train)) {
+    node.stem_options = node.options;
+    node.stem_options.at("train").erase("stop");
+  }
+  node.cost = cost_options(entry, training);
+  node.units = [options = training.train,
+                sentences = training.sentences](const NodeInputs& inputs) {
+    return planned_tokens(inputs.at("train"), options, sentences);
+  };
+  node.measure = [&entry, training](const NodeInputs& inputs) {
+    return measure_steps(entry, training, inputs);
+  };
+  node.run = [&entry, training](NodeRun& run) {
+    const TrainOptions& options = training.train;
+    const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+    const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
+    check_fields(*model, training.model, run.input("train"));
+    if (!training.initial.empty()) load_initial(*model, run.input("initial"));
+    const Streams streams = training_streams(*model, run.input("train"), options);
+    if (!run.stem.empty()) {
+      const auto planned = planned_updates(*model, options, streams);
+      const auto shorter =
+          planned ? take_over_shorter_run(run.folder, run.stem, *planned) : std::nullopt;
+      if (shorter) log_info("goes on from the end of " + shorter->filename().string());
+    }
+    FolderHost host(
+        run.folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
+        [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
+    Trainer trainer(model, options, streams,
+                    {{"train", stream_of(run.input("valid"), options, BatchKind::kSequential)}},
+                    host);
+    const TrainResult result = trainer.train();
+    const std::string weights = "snapshots/" + step_folder_name(result.selected_step);
+    run.outputs = {weights + "/manifest.json", weights + "/model.safetensors", "log.jsonl"};
+    run.facts = {{"model", training.model},
+                 {"options", json_of(entry.canonical(training.options))},
+                 {"vocabulary", inputs.vocabulary},
+                 {"seed", options.seed},
+                 {"steps", result.steps},
+                 {"stopped_by", result.stopped_by},
+                 {"selected_step", result.selected_step}};
+    if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
+    if (result.best_step) {
+      run.facts["best_step"] = *result.best_step;
+      run.facts["best_objective"] = result.best_objective;
+    }
+  };
+  return graph.add(std::move(node));
+}
+
+std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
+                                       const TrainOptions& train,
+                                       const std::filesystem::path& pack) {
+  const auto model = entry.build(options, inputs_of(pack, train.seed));
+  return planned_updates(*model, train, training_streams(*model, pack, train));
+}
+
+std::string device_of(const GraphNode& training) {
+  return training.options.at("train").at("device").get<std::string>();
+}
+
+TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
+                          std::optional<int64_t> snapshot, const std::string& device) {
+  const auto manifest = read_run_manifest(folder);
+  if (!manifest || !manifest->at("facts").contains("selected_step")) {
+    throw MissingError("'" + folder.string() +
+                       "' is not a finished training; run its recipe again to finish it, or see "
+                       "`lvtext runs ls`");
+  }
+  const auto& facts = manifest->at("facts");
+  TrainedModel trained;
+  trained.name = facts.at("model").get<std::string>();
+  trained.step = snapshot.value_or(facts.at("selected_step").get<int64_t>());
+  const ModelEntry& entry = registries.models.get(trained.name);
+  trained.model = entry.build(
+      parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
+      ModelInputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
+                  facts.value("classes", int64_t{0})});
+  trained.model->to(resolve_device(device));
+  const auto weights = folder / "snapshots" / step_folder_name(trained.step);
+  if (!std::filesystem::exists(weights)) {
+    throw MissingError("'" + folder.string() + "' keeps no weights of step " +
+                       std::to_string(trained.step));
+  }
+  load_into(model_tensors(*trained.model), load_model_tensors(weights), weights.string());
+  trained.model->eval();
+  return trained;
+}
+
+}  // namespace lvtext

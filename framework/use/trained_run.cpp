@@ -1,0 +1,155 @@
+#include "framework/use/trained_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/options/errors.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Json read_node(const fs::path& node) {
+  try {
+    return Json::parse(read_file(node / "node.json"));
+  } catch (const Json::exception& error) {
+    throw DataError("'" + (node / "node.json").string() + "' is damaged: " + error.what());
+  }
+}
+
+/// Validation values by step, under the names that METRIC may have.
+std::map<std::string, std::map<int64_t, double>> validations(const fs::path& training) {
+  std::map<std::string, std::map<int64_t, double>> values;
+  std::ifstream file(training / "log.jsonl");
+  std::string line;
+  while (std::getline(file, line)) {
+    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!entry.is_object() || !entry.contains("validation")) continue;
+    const int64_t step = entry.value("step", int64_t{0});
+    const Json& validation = entry["validation"];
+    const auto add = [&](const std::string& name, const Json& value) {
+      if (value.is_number()) values[name][step] = value.get<double>();
+    };
+    add("objective", validation.value("objective", Json()));
+    const Json terms = validation.value("terms", Json::object());
+    for (const auto& [term, value] : terms.items()) {
+      add(term, value);
+      add(term.substr(term.rfind('/') + 1), value);
+    }
+  }
+  return values;
+}
+
+int64_t best_step(const fs::path& training, const std::string& metric) {
+  const auto values = validations(training);
+  const auto found = values.find(metric);
+  if (found == values.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : values) names.push_back(name);
+    const auto near = nearest(metric, names);
+    throw UsageError(
+        "--checkpoint best:" + metric + ": " +
+        (names.empty() ? "this run was not validated"
+                       : (near ? "did you mean '" + *near + "'? " : "") +
+                             "validation of this run measured no such thing, but: " + join(names)));
+  }
+  int64_t best = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const auto& [step, value] : found->second) {
+    if (value < lowest) {
+      lowest = value;
+      best = step;
+    }
+  }
+  return best;
+}
+
+int64_t wanted_step(const fs::path& training, const std::string& which, int64_t last) {
+  if (which == "last") return last;
+  if (which.starts_with("best:")) return best_step(training, which.substr(5));
+  int64_t step = 0;
+  if (which.starts_with("step:")) {
+    const char* end = which.data() + which.size();
+    const auto parsed = std::from_chars(which.data() + 5, end, step);
+    if (parsed.ec == std::errc() && parsed.ptr == end && step >= 0) return step;
+  }
+  throw UsageError("--checkpoint: " + shown(which) +
+                   " is none of last, best:METRIC (such as best:objective) and step:N");
+}
+
+}  // namespace
+
+fs::path input_folder(const fs::path& node, const std::string& slot) {
+  const Json json = read_node(node);
+  std::string name;
+  if (json.contains("inputs") && json["inputs"].is_object()) {
+    name = json["inputs"].value(slot, std::string());
+  }
+  // A name, never a path: node.json must not lead out of the folder of runs.
+  if (name.empty() || fs::path(name).filename() != name) {
+    throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
+  }
+  const fs::path runs = node.has_parent_path() ? node.parent_path() : fs::path(".");
+  std::error_code failed;
+  if (fs::is_directory(runs / name, failed)) return runs / name;
+  const std::string suffix = name.substr(std::min(name.rfind('-'), name.size()));
+  if (!suffix.empty()) {
+    for (const auto& entry : fs::directory_iterator(runs, failed)) {
+      if (entry.path().filename().string().ends_with(suffix)) return entry.path();
+    }
+  }
+  throw MissingError("'" + node.string() + "' was made from '" + name +
+                     "', which is not there any more; run its recipe again to make it");
+}
+
+std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
+  if (which.empty()) return std::nullopt;
+  const auto manifest = read_run_manifest(training);
+  const auto facts = manifest ? manifest->value("facts", nlohmann::ordered_json::object())
+                              : nlohmann::ordered_json::object();
+  const int64_t step = wanted_step(training, which, facts.value("steps", int64_t{0}));
+  std::vector<std::string> kept;
+  for (const auto& [each, folder] : list_checkpoints(training / "snapshots")) {
+    if (each == step) return step;
+    kept.push_back(std::to_string(each));
+  }
+  throw MissingError("'" + training.string() + "' keeps no weights of step " +
+                     std::to_string(step) + " (--checkpoint " + which + "), only of step " +
+                     join(kept, " and ") + "; train.keep.snapshots=... keeps more of a training");
+}
+
+TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
+                            const std::string& checkpoint) {
+  const auto step = checkpoint_step(folder, checkpoint);
+  TrainedModel trained = read_trained(folder, registries, step);
+  const auto manifest = read_run_manifest(folder);
+  Tokenizer tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
+  return {folder, manifest->value("identity", ""), manifest->at("facts").at("seed").get<int64_t>(),
+          std::move(trained), std::move(tokenizer)};
+}
+
+std::vector<TokenIds> split_of_run(const TrainedRun& run, const std::string& split) {
+  std::vector<TokenIds> sentences;
+  if (split == "test") {
+    // Nothing that a training needs holds its test set, but the text that all its splits come from.
+    const fs::path source = input_folder(input_folder(run.folder, "valid"), "source");
+    for (const auto& line : read_split(source, split)) {
+      sentences.push_back(run.tokenizer.encode(line));
+    }
+    return sentences;
+  }
+  const auto corpus = read_pack(input_folder(run.folder, split));
+  for (int64_t i = 0; i < corpus->size(); ++i) sentences.push_back(corpus->tokens(i));
+  return sentences;
+}
+
+}  // namespace lvtext

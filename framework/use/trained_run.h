@@ -1,0 +1,43 @@
+// A finished training, read back with the text that surrounds it.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluators/text_metrics/ngram_stats.h"
+#include "framework/nodes/train_nodes.h"
+#include "framework/text/tokenizer.h"
+
+namespace lvtext {
+
+/// The folder of a node's input, from its node.json: by its name beside the node, else by the hash
+/// at the name's end. Throws MissingError if it is gone, DataError if node.json is damaged.
+std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& slot);
+
+/// The step whose weights `which` asks of a finished training: "last", "best:METRIC" (the lowest
+/// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or
+/// "step:N"; none for "", which stands for what its recipe selected. Throws UsageError for
+/// anything else, MissingError with the kept steps if those weights are not kept.
+std::optional<int64_t> checkpoint_step(const std::filesystem::path& training,
+                                       const std::string& which);
+
+struct TrainedRun {
+  std::filesystem::path folder;
+  std::string identity;
+  int64_t seed = 0;
+  TrainedModel trained;
+  Tokenizer tokenizer;  ///< that of the text it was trained on
+};
+
+/// Reads a finished training with the weights of `checkpoint` (see checkpoint_step). `registries`
+/// must hold its model. Throws what read_trained and input_folder throw.
+TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
+                            const std::string& checkpoint = "");
+
+/// Sentences of a split of the training's data: "train" (what it was trained on), "valid" or
+/// "test". Throws MissingError if the nodes that hold them are gone.
+std::vector<TokenIds> split_of_run(const TrainedRun& run, const std::string& split);
+
+}  // namespace lvtext

@@ -1,0 +1,137 @@
+// A recipe with figures from its text to the report, with models that have hardly been trained.
+#include "framework/experiment/report_figures.h"
+
+#include <ATen/ATen.h>
+
+#include <set>
+
+#include "framework/base/files.h"
+#include "framework/checkpoint/safetensors.h"
+#include "framework/experiment/results.h"
+#include "framework/nodes/data_nodes.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+namespace lvtext {
+void register_all_models(Registries& registries);
+void register_all_evaluators(Registries& registries);
+}  // namespace lvtext
+
+using namespace lvtext;
+
+namespace {
+
+const char* kRecipe = R"Y(lvtext: 1
+recipe: paper/figure
+data: {set: embedded, train_at_most: 60, tokenizer: {type: unigram, vocab: 120}}
+train: {seed: 1, device: cpu, batch: {sentences: 20}, stop: 2u, optim: {default: {type: adam, lr: 1e-3}}}
+models:
+  real: {label: "real data"}
+  lm: {model: rnn_lm, embedding: 8, decoder: {hidden: 8}}
+  sph: {model: autoencoder, label: "SPH", latent: {kind: sphere, size: 4, noise: 0.2}, embedding: 8, encoder: {hidden: 8}, decoder: {hidden: 8}}
+  det: {model: autoencoder, label: "DET", latent: {kind: gauss_det, size: 4}, embedding: 8, encoder: {hidden: 8}, decoder: {hidden: 8}}
+not_run:
+  aae: {label: "AAE", reason: "not built"}
+latent_space: {interpolations: 2, steps: 3, neighbours_of: 2, neighbours: 4}
+figures:
+  fig: {figure: posterior_tsne, rows: [det, aae, sph, lm, real], sentences: 3, draws: 6, perplexity: 5, iterations: 40}
+)Y";
+
+struct Run {
+  Experiment experiment;
+  GraphStatus status;
+  std::vector<std::string> test;
+  at::Tensor draws(const std::string& row) const {
+    return read_safetensors(status.at("fig_" + row + "_draws").folder / "draws.safetensors")
+        .tensors.at("points");
+  }
+};
+
+Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
+        std::vector<std::string> rows = {}) {
+  static Registries registries;
+  if (registries.models.names().empty()) {
+    register_all_models(registries);
+    register_all_evaluators(registries);
+  }
+  make_folders(scratch.path);
+  write_file_synced(scratch / "recipe.yaml", kRecipe);
+  const Recipe recipe =
+      load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
+  Run run{build_experiment(recipe, registries, {std::move(rows), 1, {}}), {}, {}};
+  run.status = run_graph(run.experiment.graph, run.experiment.targets(), scratch / "runs");
+  run.test = read_split(run.status.at(run.experiment.data.source).folder, "test");
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]") {
+  const TemporaryFolder scratch;
+  const Run whole = run(scratch, {});
+
+  const auto figures = figures_of(whole.experiment, whole.status, whole.test);
+  REQUIRE(figures.size() == 1);
+  const Figure& figure = figures[0];
+  CHECK(figure.title == "fig");
+  CHECK(figure.file == "fig-seed1");
+  REQUIRE(figure.panels.size() == 5);
+  CHECK(figure.panels[1].reason == "not built");
+  CHECK(figure.panels[3].reason == "the model rnn_lm does not serve: encodes");
+  CHECK(figure.panels[4].reason == "real data have no model");
+  REQUIRE(figure.legend.size() == 3);
+  for (const auto& each : figure.legend) CHECK(each.text == whole.test.at(each.id));
+  for (const size_t panel : {0, 2}) {
+    const auto& points = figure.panels[panel].points;
+    REQUIRE(points.size() == 18);
+    for (size_t i = 0; i < points.size(); ++i) {  // both rows show the same sentences
+      CHECK(points[i].sentence == static_cast<int64_t>(i / 6));
+      CHECK(points[i].draw == static_cast<int64_t>(i % 6));
+      CHECK(points[i].shown_x != points[i].x);
+    }
+  }
+
+  // Draws of a deterministic model are equal; those of a sphere lie around a unit vector.
+  const at::Tensor det = whole.draws("det").reshape({3, 6, 4});
+  CHECK(at::equal(det, det.narrow(1, 0, 1).expand_as(det)));
+  const at::Tensor sph = whole.draws("sph").reshape({3, 6, 4});
+  CHECK_FALSE(at::equal(sph[0][0], sph[0][1]));
+  CHECK((sph.std(1).mean().item<double>()) == Approx(0.2).margin(0.08));
+
+  const auto tables = latent_tables(whole.experiment, whole.status, whole.test);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].file == "interpolations.csv");
+  REQUIRE(tables[0].rows.size() == 2 * 2 * 5);  // rows, pairs, steps with both sentences
+  CHECK(tables[0].rows[0] == std::vector<std::string>{"SPH", "1", "from", whole.test[0]});
+  CHECK(tables[0].rows[2][2] == "0.50");
+  CHECK(tables[0].rows[9] == std::vector<std::string>{"SPH", "2", "to", whole.test[3]});
+  REQUIRE(tables[1].rows.size() == 2 * 2 * 4);
+  CHECK(tables[1].rows[4][1] == whole.test[1]);
+  CHECK(std::stod(tables[1].rows[0][2]) <= std::stod(tables[1].rows[1][2]));
+  CHECK(tables[1].rows[0][3] != whole.test[0]);
+
+  // More draws of more sentences leave the earlier ones as they are.
+  const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
+  const at::Tensor longer = more.draws("sph").reshape({4, 8, 4});
+  CHECK(at::allclose(longer.narrow(0, 0, 3).narrow(1, 0, 6), sph, 1e-5, 1e-6));
+  const auto fewer = figures_of(more.experiment, more.status, more.test);
+  CHECK(fewer[0].panels[0].reason == "not asked for (--rows)");
+  CHECK(fewer[0].panels[2].points.size() == 32);
+  CHECK(fewer[0].legend.size() == 4);
+
+  const Run other = run(scratch, {"figures.fig.seed=2"}, {"sph"});
+  CHECK_FALSE(at::equal(other.draws("sph"), whole.draws("sph")));
+}
+
+TEST_CASE("report: a panel whose layout failed says so, the others are there", "[experiment]") {
+  const TemporaryFolder scratch;
+  Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbours_of=0"},
+                  {"sph", "det"});
+  CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
+  whole.status.at("fig_det_tsne").state = NodeState::kFailed;
+  whole.status.at("fig_det_tsne").reason = "no such luck\nand more";
+  const auto figures = figures_of(whole.experiment, whole.status, whole.test);
+  CHECK(figures[0].panels[0].reason == "no such luck");
+  CHECK(figures[0].panels[0].points.empty());
+  CHECK(figures[0].panels[2].points.size() == 18);
+}
