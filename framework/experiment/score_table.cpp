@@ -29,13 +29,12 @@ std::string ids_of(const std::vector<Score>& scores) {
   return join(ids);
 }
 
-/// Digits after the point that show at least three significant ones of a column's largest number.
+/// Digits after the point that show at least three significant ones of our largest number; the
+/// paper's are shown as the recipe has them.
 int decimals_of(const Table& table, const std::string& column) {
   double largest = 0;
   for (const auto& row : table.rows) {
-    const Cell& cell = table.cell(row.id, column);
-    largest =
-        std::max({largest, std::abs(cell.value.value_or(0)), std::abs(cell.paper.value_or(0))});
+    largest = std::max(largest, std::abs(table.cell(row.id, column).value.value_or(0)));
   }
   if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);

@@ -1,4 +1,5 @@
 // The report as one page.
+#include "framework/base/strings.h"
 #include "framework/report/escape.h"
 #include "framework/report/report.h"
 
@@ -180,8 +181,7 @@ std::string score_table(const Table& table) {
       several_seeds = several_seeds || cell.n_seeds > 1;
       out += score_cell(cell, column);
       if (!has_paper(table, c)) continue;
-      out += "<td class=\"n paper\">" + (cell.paper ? fixed(*cell.paper, column.decimals) : "") +
-             "</td>";
+      out += "<td class=\"n paper\">" + (cell.paper ? format_number(*cell.paper) : "") + "</td>";
     }
     out += "</tr>\n";
   }

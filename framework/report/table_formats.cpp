@@ -2,6 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "framework/base/strings.h"
 #include "framework/report/escape.h"
 #include "framework/report/table.h"
 
@@ -54,7 +55,7 @@ std::string table_markdown(const Table& table) {
       const Cell& cell = table.cells[r][c];
       out += " " + cell_text(cell, table.columns[c]) + " |";
       if (!has_paper(table, c)) continue;
-      out += cell.paper ? " *" + fixed(*cell.paper, table.columns[c].decimals) + "* |" : " |";
+      out += cell.paper ? " *" + format_number(*cell.paper) + "* |" : " |";
     }
     out += "\n";
   }
@@ -89,7 +90,7 @@ std::string table_latex(const Table& table) {
       out += " & " + (text.empty() ? "--" : text);
       if (!has_paper(table, c)) continue;
       out += " & ";
-      out += cell.paper ? "\\emph{" + fixed(*cell.paper, table.columns[c].decimals) + "}" : "--";
+      out += cell.paper ? "\\emph{" + format_number(*cell.paper) + "}" : "--";
     }
     out += " \\\\\n";
   }
