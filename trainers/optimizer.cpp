@@ -50,6 +50,21 @@ std::vector<at::Tensor> Optimizer::moments(const NamedTensors& params, const std
   return result;
 }
 
+void Optimizer::add_weight_decay(const std::vector<at::Tensor>& values, const NamedTensors& params,
+                                 std::vector<at::Tensor>& gradients) const {
+  std::vector<size_t> places;
+  std::vector<at::Tensor> decayed, slopes;
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (undecayed_.contains(params[i].first)) continue;
+    places.push_back(i);
+    decayed.push_back(values[i]);
+    slopes.push_back(gradients[i]);
+  }
+  if (places.empty()) return;
+  const auto sums = at::_foreach_add(slopes, decayed, options_.weight_decay);
+  for (size_t k = 0; k < places.size(); ++k) gradients[places[k]] = sums[k];
+}
+
 void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr) {
   LVT_ASSERT(params.size() == gradients.size(), "one gradient per parameter");
   if (params.empty()) return;
@@ -58,10 +73,7 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
   for (const auto& [name, value] : params) ++state_[name].step;
   const bool decoupled = options_.type == OptimizerType::kAdamW;
   const bool fused = decoupled || options_.type == OptimizerType::kAdam;
-  for (size_t i = 0; i < params.size() && !fused; ++i) {
-    const double decay = weight_decay(params[i].first);
-    if (decay != 0) gradients[i] = at::add(gradients[i], values[i], decay);
-  }
+  if (options_.weight_decay != 0 && !fused) add_weight_decay(values, params, gradients);
   switch (options_.type) {
     case OptimizerType::kAdam:
     case OptimizerType::kAdamW: adam(params, gradients, lr); break;

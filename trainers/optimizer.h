@@ -46,6 +46,8 @@ class Optimizer {
     std::map<std::string, at::Tensor> tensors;
   };
   double weight_decay(const std::string& param) const;
+  void add_weight_decay(const std::vector<at::Tensor>& values, const NamedTensors& params,
+                        std::vector<at::Tensor>& gradients) const;
   std::vector<at::Tensor> moments(const NamedTensors& params, const std::string& moment);
   void adam(const NamedTensors& params, const std::vector<at::Tensor>& gradients, double lr);
   void sgd(const std::vector<at::Tensor>& values, const NamedTensors& params,

@@ -17,15 +17,8 @@ inline constexpr int64_t kDecodeBatch = 512;
 
 struct DecodeOptions {
   PolicyOptions policy;
-  int64_t max_length = GenerationOptions{}.max_length;
-  int64_t batch = kDecodeBatch;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("policy", policy, "how tokens are chosen");
-    v.field("max_length", max_length, "sentences are cut after so many pieces", at_least(1));
-    v.field("batch", batch, "sentences decoded together; no effect on the text", at_least(1));
-  }
+  int64_t max_length = GenerationOptions{}.max_length;  ///< sentences are cut after so many pieces
+  int64_t batch = kDecodeBatch;  ///< sentences decoded together; no effect on the text
 };
 
 struct Decoded {

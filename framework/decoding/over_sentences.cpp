@@ -13,13 +13,12 @@ at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, 
 }
 
 Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
-                    int64_t max_length, int64_t batch) {
+                    const DecodeOptions& options, const NoiseKey& key, int64_t first) {
   // Sentences of similar length end together, so they are encoded and decoded in the same batches.
   Decoded result;
   result.sentences.resize(sentences.size());
-  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
-    Decoded part = decode(decoder, encoder.encode(tokens), places, {},
-                          {.policy = {}, .max_length = max_length, .batch = batch});
+  for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& places) {
+    Decoded part = decode(decoder, encoder.encode(tokens), places + first, key, options);
     const auto* place = places.const_data_ptr<int64_t>();
     for (size_t i = 0; i < part.sentences.size(); ++i) {
       result.sentences[place[i]] = std::move(part.sentences[i]);

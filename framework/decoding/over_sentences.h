@@ -14,9 +14,10 @@ namespace lvtext {
 /// Posterior means, [N, Z] on the CPU, in the order of `sentences`.
 at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch);
 
-/// Each sentence decoded greedily from its posterior mean.
+/// Each sentence decoded from its posterior mean. Sampling takes its noise from `key` and, as
+/// example ids, the sentences' places counted from `first`.
 Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
-                    int64_t max_length, int64_t batch);
+                    const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
 /// NLL of each sentence given its posterior mean, in nats, end mark included: no noise, no dropout.
 std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,

@@ -9,16 +9,16 @@
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/encoder_nodes.h"
 #include "framework/nodes/lm_nodes.h"
+#include "framework/options/mapping.h"
 #include "trainers/options.h"
 
 namespace lvtext {
 namespace {
 
-/// Keys that neither the model nor, as `row_keys`, its place in the recipe has; returns the options
-/// without them.
-Node check_keys(const Node& options, const Schema& schema, const std::vector<std::string>& row_keys,
-                const std::string& path, Errors& errors) {
-  std::vector<std::string> own, all = row_keys;
+/// Keys that neither the model nor a row of a recipe has; returns the options without them.
+Node check_keys(const Node& options, const Schema& schema, const std::string& path,
+                Errors& errors) {
+  std::vector<std::string> own, all = kRowKeys;
   for (const FieldSchema& field : schema.fields) own.push_back(field.key);
   all.insert(all.end(), own.begin(), own.end());
   Node known = options;
@@ -29,7 +29,7 @@ Node check_keys(const Node& options, const Schema& schema, const std::vector<std
     if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
     errors.add(entry.key_mark, "unknown key '" + path + "." + entry.key + "'",
                near ? "did you mean '" + *near + "'?"
-                    : "allowed: " + join(row_keys) +
+                    : "allowed: " + join(kRowKeys) +
                           (own.empty() ? "" : ", and the model's " + join(own)));
     known = known.without(entry.key);
   }
@@ -53,11 +53,10 @@ void check_stop(const Node& train, const Mark& mark, const std::string& path, Er
 }
 
 void check_model(const Node& options, const std::string& name, const Mark& mark,
-                 const std::string& path, const std::vector<std::string>& row_keys,
-                 const Registries& registries, Errors& errors) {
+                 const std::string& path, const Registries& registries, Errors& errors) {
   if (const ModelEntry* model = registries.models.find(name)) {
-    model->check(model_options(check_keys(options, model->about.schema, row_keys, path, errors)),
-                 errors, path);
+    model->check(model_options(check_keys(options, model->about.schema, path, errors)), errors,
+                 path);
   } else {
     errors.add(mark, registries.models.unknown_message(name),
                registries.models.known_message(name));
@@ -70,7 +69,7 @@ void check_model(const Node& options, const std::string& name, const Mark& mark,
 
 void check_metric(const Node::Entry& metric, const Registries& registries, Errors& errors) {
   const std::string path = "evaluate." + metric.key;
-  const MetricOptions options = MetricOptions::parse(metric.value, errors, path);
+  const MetricOptions options = parse_block<MetricOptions>(metric.value, errors, path);
   if (const EvaluatorEntry* evaluator = registries.evaluators.find(options.evaluator)) {
     evaluator->check(options.own, errors, path);
   } else if (const Node* name = metric.value.find("evaluator")) {
@@ -138,8 +137,7 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
   for (const Node::Entry& row : recipe.options.models.entries()) {
     const Node* model = row.value.find("model");
     if (!model) continue;
-    check_model(row.value, model->text(), model->mark(), "models." + row.key,
-                {"model", "label", "seeds", "train"}, registries, errors);
+    check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
     // A row inherits; a mistake of the whole recipe is reported once.
     if (row.value.find("train")) {
       check_stop(recipe.row_train(row.key), row.key_mark, "models." + row.key + ".train", errors);

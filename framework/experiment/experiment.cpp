@@ -13,6 +13,7 @@
 #include "framework/nodes/score_nodes.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
+#include "framework/options/mapping.h"
 
 namespace lvtext {
 namespace {
@@ -32,7 +33,8 @@ class Builder {
     config_ = to_yaml(recipe.tree);
     Errors errors;
     for (const auto& entry : recipe.options.evaluate.entries()) {
-      metrics_[entry.key] = MetricOptions::parse(entry.value, errors, "evaluate." + entry.key);
+      metrics_[entry.key] =
+          parse_block<MetricOptions>(entry.value, errors, "evaluate." + entry.key);
       const auto& metric = metrics_[entry.key];
       evaluators_[entry.key] = registries.evaluators.get(metric.evaluator).build(metric.own);
       experiment_.metrics.push_back({entry.key, metric.evaluator, metric.score});
@@ -227,7 +229,8 @@ class Builder {
 
   EncoderNodes sentence_encoder(const std::string& metric) {
     Errors errors;
-    const EncoderBlock block = EncoderBlock::parse(metrics_.at(metric).encoder, errors, "encoder");
+    const EncoderBlock block =
+        parse_block<EncoderBlock>(metrics_.at(metric).encoder, errors, "encoder");
     return add_encoder(experiment_.graph, registries_, metric + "_encoder", block,
                        experiment_.recipe.options.train, request_.places, config_);
   }
@@ -236,7 +239,7 @@ class Builder {
   std::string language_model(const std::string& name, const std::string& metric,
                              const std::string& text, int64_t seed, int64_t sentences = 0) {
     Errors errors;
-    const LmBlock block = LmBlock::parse(metrics_.at(metric).lm, errors, "lm");
+    const LmBlock block = parse_block<LmBlock>(metrics_.at(metric).lm, errors, "lm");
     // A node of this name may stand there for another metric with the same language model.
     return add_lm(experiment_.graph, registries_, name, block, experiment_.recipe.options.train,
                   seed, {text, experiment_.data.packs.at("valid"), sentences}, config_);

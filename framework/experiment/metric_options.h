@@ -14,10 +14,18 @@ struct MetricOptions {
   std::string score;
   Node lm = Node::mapping({});
   Node encoder = Node::mapping({});  ///< of sentences; see EncoderBlock
-  Node own = Node::mapping({});      ///< the evaluator's own options: every other key
+  Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
 
-  /// Splits the mapping; what is no text where a text belongs goes to the errors.
-  static MetricOptions parse(const Node& metric, Errors& errors, const std::string& path);
+  template <class V>
+  void visit(V& v) {
+    v.field("evaluator", evaluator, "name of the evaluator (`lvtext list evaluators`)", required(),
+            not_empty());
+    v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
+    v.field("lm", lm, "the language model that scores: `model` and its options, `train`");
+    v.field("encoder", encoder,
+            "the sentence encoder: `model` and its options, `data`, `words`, `vectors`, `weights`, "
+            "`train`");
+  }
 };
 
 }  // namespace lvtext

@@ -19,28 +19,6 @@
 namespace lvtext {
 namespace {
 
-/// The keys that are not the model's.
-struct GraphKeys {
-  std::string model = "infersent";
-  RecordOptions data;
-  WordOptions words;
-  std::string vectors, weights;
-  Node train = Node::mapping({});
-
-  template <class V>
-  void visit(V& v) {
-    v.field("model", model, "a model that embeds sentences (`lvtext list models`)", not_empty());
-    v.field("data", data, "the records that it is trained on");
-    v.field("words", words, "the words that it knows");
-    v.field("vectors", vectors,
-            "a file of word vectors (GloVe, word2vec): its words, their vectors");
-    v.field("weights", weights, "safetensors of a trained encoder; nothing is trained then");
-    v.field("train", train, "how it is trained");
-    v.check(weights.empty() || !vectors.empty(),
-            "published weights were trained on word vectors: give their file as `vectors`");
-  }
-};
-
 /// The recipe's train block, as far as an encoder takes it, below InferSent's, below its own.
 Node train_of(const EncoderBlock& block, const Node& recipe) {
   Node train = Node::mapping({});
@@ -105,15 +83,9 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
 
 }  // namespace
 
-EncoderBlock EncoderBlock::parse(const Node& encoder, Errors& errors, const std::string& path) {
-  const DividedMapping parts = divide_mapping<GraphKeys>(encoder);
-  const auto keys = parse_options<GraphKeys>(parts.declared, errors, {}, path);
-  return {keys.model, keys.data, keys.words, keys.vectors, keys.weights, keys.train, parts.others};
-}
-
 void check_encoder(const Node& encoder, const Registries& registries, Errors& errors,
                    const std::string& path) {
-  const EncoderBlock block = EncoderBlock::parse(encoder, errors, path);
+  const EncoderBlock block = parse_block<EncoderBlock>(encoder, errors, path);
   const ModelPurpose purpose = {
       [](const ModelEntry& model) { return model.can("embeds_sentences"); },
       "does not embed sentences"};

@@ -19,10 +19,20 @@ struct EncoderBlock {
   WordOptions words;
   std::string vectors, weights;
   Node train = Node::mapping({});
-  Node own = Node::mapping({});  ///< the model's own options: every other key
+  Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
 
-  /// Splits the mapping; what is wrong goes to the errors.
-  static EncoderBlock parse(const Node& encoder, Errors& errors, const std::string& path);
+  template <class V>
+  void visit(V& v) {
+    v.field("model", model, "a model that embeds sentences (`lvtext list models`)", not_empty());
+    v.field("data", data, "the records that it is trained on");
+    v.field("words", words, "the words that it knows");
+    v.field("vectors", vectors,
+            "a file of word vectors (GloVe, word2vec): its words, their vectors");
+    v.field("weights", weights, "safetensors of a trained encoder; nothing is trained then");
+    v.field("train", train, "how it is trained");
+    v.check(weights.empty() || !vectors.empty(),
+            "published weights were trained on word vectors: give their file as `vectors`");
+  }
 };
 
 /// Checks names and options; every mistake goes to the errors.

@@ -6,32 +6,9 @@
 #include "framework/options/yaml.h"
 
 namespace lvtext {
-namespace {
-
-/// The keys that are not the model's.
-struct GraphKeys {
-  std::string model = LmBlock{}.model;
-  Node train = Node::mapping({});
-
-  template <class V>
-  void visit(V& v) {
-    v.field("model", model, "a model that scores text without a code (`lvtext list models`)",
-            not_empty());
-    v.field("train", train, "how it is trained");
-  }
-};
-
-}  // namespace
-
-LmBlock LmBlock::parse(const Node& lm, Errors& errors, const std::string& path) {
-  const DividedMapping parts = divide_mapping<GraphKeys>(lm);
-  const auto keys = parse_options<GraphKeys>(parts.declared, errors, {}, path);
-  return {keys.model, keys.train, parts.others};
-}
-
 void check_lm(const Node& lm, const Registries& registries, Errors& errors,
               const std::string& path) {
-  const LmBlock block = LmBlock::parse(lm, errors, path);
+  const LmBlock block = parse_block<LmBlock>(lm, errors, path);
   const ModelPurpose purpose = {
       [](const ModelEntry& model) { return model.can("scores_text") && !model.can("encodes"); },
       "does not score text without a code"};

@@ -13,10 +13,14 @@ namespace lvtext {
 struct LmBlock {
   std::string model = "rnn_lm";
   Node train = Node::mapping({});
-  Node own = Node::mapping({});  ///< the model's own options: every other key
+  Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
 
-  /// Splits the mapping; what is wrong goes to the errors.
-  static LmBlock parse(const Node& lm, Errors& errors, const std::string& path);
+  template <class V>
+  void visit(V& v) {
+    v.field("model", model, "a model that scores text without a code (`lvtext list models`)",
+            not_empty());
+    v.field("train", train, "how it is trained");
+  }
 };
 
 /// Checks names and options; every mistake goes to the errors.

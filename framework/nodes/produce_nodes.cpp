@@ -88,7 +88,7 @@ std::string add_reconstructions(Graph& graph, const Registries& registries, cons
     const torch::NoGradGuard no_grad;
     const Decoded decoded =
         reconstruct(serve<Encodes>(model, "encode"), serve<NextToken>(model, "generate text"),
-                    sentences, max_length, kDecodeBatch);
+                    sentences, {.policy = {}, .max_length = max_length});
     write_text(run, decoded.sentences);
     run.facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}};
   };

@@ -24,4 +24,15 @@ DividedMapping divide_mapping(const Node& mapping) {
   return divide_mapping(mapping, describe<Options>());
 }
 
+/// A mapping that shares its place with a component's options: parses the keys that `Block`
+/// declares, and leaves every other key in its member `own`. Mistakes go to `errors`, their keys
+/// named below `path`.
+template <class Block>
+Block parse_block(const Node& mapping, Errors& errors, const std::string& path) {
+  DividedMapping parts = divide_mapping<Block>(mapping);
+  Block block = parse_options<Block>(parts.declared, errors, {}, path);
+  block.own = std::move(parts.others);
+  return block;
+}
+
 }  // namespace lvtext

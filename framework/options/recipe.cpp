@@ -270,7 +270,9 @@ int64_t Recipe::row_seeds(const std::string& id) const {
 }
 
 Node model_options(const Node& row) {
-  return row.without("model").without("label").without("train").without("seeds");
+  Node options = row;
+  for (const std::string& key : kRowKeys) options = options.without(key);
+  return options;
 }
 
 Recipe load_recipe(const RecipeRequest& request) {

@@ -153,7 +153,10 @@ struct Recipe {
   int64_t row_seeds(const std::string& id) const;
 };
 
-/// A row's options that belong to its model: without `model`, `label`, `train` and `seeds`.
+/// The keys of a row that are the recipe's; the others are its model's.
+inline const std::vector<std::string> kRowKeys = {"model", "label", "seeds", "train"};
+
+/// A row's options that belong to its model: without kRowKeys.
 Node model_options(const Node& row);
 
 /// What the command line asks for.

@@ -4,7 +4,6 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/decoding/batching.h"
 #include "framework/decoding/code_path.h"
 #include "framework/decoding/over_sentences.h"
 #include "framework/decoding/sampling.h"
@@ -102,18 +101,9 @@ std::vector<std::string> ModelUse::generate(int64_t first, int64_t count,
 std::vector<std::string> ModelUse::reconstruct(const std::vector<std::string>& lines, int64_t first,
                                                const UseOptions& options) {
   require("reconstruct");
-  const auto sentences = pieces(lines);
   const NoiseKey key{static_cast<uint64_t>(options.seed), 0, 0, noise_use("use.reconstruct")};
-  Decoded all;
-  all.sentences.resize(sentences.size());
-  for_each_batch(sentences, kDecodeBatch, [&](const Tokens& tokens, const at::Tensor& places) {
-    Decoded part = decode(*decoder_, encodes_->encode(tokens), places + first, key,
-                          decoding("reconstruct", options));
-    for (size_t i = 0; i < part.sentences.size(); ++i) {
-      all.sentences[places[static_cast<int64_t>(i)].item<int64_t>()] = std::move(part.sentences[i]);
-    }
-  });
-  return texts(all);
+  return texts(lvtext::reconstruct(*encodes_, *decoder_, pieces(lines),
+                                   decoding("reconstruct", options), key, first));
 }
 
 std::vector<std::string> ModelUse::interpolate(const std::string& from, const std::string& to,

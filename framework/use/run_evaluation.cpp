@@ -87,9 +87,7 @@ class Inputs {
     if (reconstructed && reconstructions_.empty()) {
       progress_("reconstructions of " + format_count(static_cast<int64_t>(test_.size())) +
                 " sentences");
-      reconstructions_ = lvtext::reconstruct(*inputs_.encodes, decoder(), test_,
-                                             GenerationOptions{}.max_length, kDecodeBatch)
-                             .sentences;
+      reconstructions_ = lvtext::reconstruct(*inputs_.encodes, decoder(), test_, {}).sentences;
     }
     inputs_.test = test_;
     inputs_.train = train_;

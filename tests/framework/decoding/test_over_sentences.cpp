@@ -41,7 +41,8 @@ class Echo : public Encodes, public NextToken {
 TEST_CASE("reconstruct: sentences come back in their own order", "[decoding]") {
   Echo model;
   const std::vector<TokenIds> sentences = {{4}, {5, 6, 7}, {8, 9}, {6, 6, 6, 6}, {7}};
-  const Decoded decoded = reconstruct(model, model, sentences, 9, 2);
+  const Decoded decoded =
+      reconstruct(model, model, sentences, {.policy = {}, .max_length = 9, .batch = 2});
   CHECK(decoded.sentences == std::vector<TokenIds>{{4, 4}, {5, 5}, {8, 8}, {6, 6}, {7, 7}});
   CHECK(decoded.cut_off == 0);
   CHECK(at::equal(posterior_means(model, sentences, 2).squeeze(1),

@@ -8,6 +8,7 @@
 #include "framework/nodes/encoder_nodes.h"
 #include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
+#include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -35,7 +36,7 @@ const Registries& registries() {
 EncoderBlock block_of(const std::string& yaml) {
   Errors errors;
   const EncoderBlock block =
-      EncoderBlock::parse(parse_yaml_or_throw(yaml, "test"), errors, "encoder");
+      parse_block<EncoderBlock>(parse_yaml_or_throw(yaml, "test"), errors, "encoder");
   REQUIRE(errors.empty());
   return block;
 }
