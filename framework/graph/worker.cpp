@@ -15,8 +15,6 @@
 #include "framework/base/error.h"
 #include "framework/base/signals.h"
 
-extern char** environ;
-
 namespace lvtext {
 namespace {
 
@@ -251,7 +249,7 @@ void serve_nodes(const Graph& graph, int replies) {
       write_line(replies, {{"progress", progress}});
     });
     write_line(replies, to_json(outcome));
-    throw_if_stopped();
+    if (stop_requested()) return;
   }
 }
 

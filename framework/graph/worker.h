@@ -23,8 +23,8 @@ struct WorkerCommand {
 std::unique_ptr<Slot> make_worker_slot(WorkerCommand command);
 
 /// The worker's side: reads a job per line from standard input (names and folders), runs it, and
-/// writes progress and the outcome as JSON lines to the descriptor `replies` until the input ends.
-/// Throws Interrupted after a stop signal.
+/// writes progress and the outcome as JSON lines to the descriptor `replies` until the input ends
+/// or a stop was requested.
 void serve_nodes(const Graph& graph, int replies);
 
 }  // namespace lvtext

@@ -92,6 +92,7 @@ held=$(workers_of $parent)
 kill -TERM $parent
 code=0; wait $parent || code=$?
 expect $code 75 "SIGTERM"
+[ "$(grep -c "stopped by SIGTERM" stopped.log)" = 1 ] || fail "not said once: $(cat stopped.log)"
 for worker in $held; do
   if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGTERM"; fi
 done

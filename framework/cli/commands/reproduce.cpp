@@ -193,6 +193,8 @@ void run(const Request& request, Work work, Session& session) {
   if (request.worker) {
     const StopSignals signals;
     serve_nodes(experiment.graph, STDOUT_FILENO);
+    // Without a word: the process that it works for says it once.
+    if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
   const auto targets = experiment.targets(work == Work::kTrain);
