@@ -144,6 +144,15 @@ const Phase& Layout::phase(const std::string& name) const {
   throw std::logic_error("the model's plan names the phase '" + name + "', which it does not have");
 }
 
+NamedTensors Layout::parameters(const Update& update) const {
+  NamedTensors parameters;
+  for (const auto& name : update.groups) {
+    const NamedTensors& params = group(name).params;
+    parameters.insert(parameters.end(), params.begin(), params.end());
+  }
+  return parameters;
+}
+
 double Layout::weight(const TermDecl& term, const Progress& progress) const {
   if (const auto number = as_number(term.weight)) return *number;
   return schedules_.at(term.weight)(progress);

@@ -28,6 +28,8 @@ class Layout {
   const Phase& phase(const std::string& name) const;
   /// Every parameter of every group.
   const NamedTensors& parameters() const { return parameters_; }
+  /// Those that an update changes.
+  NamedTensors parameters(const Update& update) const;
   /// Present weight of a term.
   double weight(const TermDecl& term, const Progress& progress) const;
   const std::map<std::string, Schedule>& schedules() const { return schedules_; }

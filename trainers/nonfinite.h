@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "framework/model/trainable.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -26,5 +29,14 @@ class SkipBudget {
   std::deque<int64_t> recent_;
   int64_t total_ = 0;
 };
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+/// What a phase saw that gave such a number: its terms, the gradient norms of its parameters and
+/// the ids of its examples; "first_bad" names the first one in words. For the person who looks for
+/// the cause.
+nlohmann::ordered_json nonfinite_evidence(int64_t step, const Phase& phase,
+                                          const NamedNumbers& terms, const NamedNumbers& norms,
+                                          const Batches& batches);
 
 }  // namespace lvtext

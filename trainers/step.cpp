@@ -42,6 +42,33 @@ Batches parts_of(const Batches& batches, int64_t micro, int64_t micros) {
   return parts;
 }
 
+/// What each term's sum is divided by: known before the first part is computed.
+std::vector<double> totals_of(const Phase& phase, const Batches& batches, int64_t micros) {
+  std::vector<int64_t> counts(phase.terms.size(), 0);
+  for (int64_t micro = 0; micro < micros; ++micro) {
+    const Batches parts = parts_of(batches, micro, micros);
+    for (size_t k = 0; k < counts.size(); ++k) counts[k] += term_count(phase.terms[k], parts);
+  }
+  // Of nothing at all (a batch of empty sentences) the sum is 0, and so is the mean.
+  std::vector<double> totals;
+  for (const int64_t count : counts) {
+    totals.push_back(static_cast<double>(std::max<int64_t>(count, 1)));
+  }
+  return totals;
+}
+
+/// Brings a parameter back into its bound: each element, or the norm of each row of a matrix.
+void project(const at::Tensor& value, const Constraint& rule) {
+  if (rule.kind == Constraint::kClamp) {
+    value.clamp_(-rule.bound, rule.bound);
+  } else if (value.dim() >= 2) {
+    std::vector<int64_t> within;
+    for (int64_t d = 1; d < value.dim(); ++d) within.push_back(d);
+    const at::Tensor norm = at::norm(value, 2, within, /*keepdim=*/true);
+    value.mul_(rule.bound / norm.clamp_min(rule.bound));
+  }
+}
+
 }  // namespace
 
 void StepRunner::run(Progress& progress) {
@@ -108,28 +135,41 @@ StepRunner::Sent StepRunner::draw(const Phase& phase, Progress& progress) {
   }
   const int64_t part = parts_.options.batch.micro_sentences;
   if (part > 0) sent.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
-  std::vector<int64_t> totals(phase.terms.size(), 0);
-  for (int64_t micro = 0; micro < sent.micros; ++micro) {
-    const Batches parts = parts_of(sent.batches, micro, sent.micros);
-    for (size_t k = 0; k < totals.size(); ++k) totals[k] += term_count(phase.terms[k], parts);
-  }
-  for (const int64_t total : totals) {
-    // Of nothing at all (a batch of empty sentences) the sum is 0, and so is the mean.
-    sent.totals.push_back(static_cast<double>(std::max<int64_t>(total, 1)));
-  }
+  sent.totals = totals_of(phase, sent.batches, sent.micros);
   return sent;
+}
+
+at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
+                                 const std::vector<double>& totals, const Progress& progress,
+                                 std::vector<at::Tensor>& means) const {
+  LVT_ASSERT(sums.size() == phase.terms.size(),
+             "phase '" + phase.name + "' returned another number of sums than it has terms");
+  at::Tensor loss;
+  for (size_t k = 0; k < sums.size(); ++k) {
+    LVT_ASSERT(sums[k].dim() == 0, "the sum of '" + phase.terms[k].name + "' is not a scalar");
+    const at::Tensor share = sums[k] / totals[k];
+    const at::Tensor mean = share.detach().to(at::kDouble);
+    means[k] = means[k].defined() ? means[k] + mean : mean;
+    const double weight = parts_.layout.weight(phase.terms[k], progress);
+    // A term of weight 0 must not reach the gradient even where it is infinite.
+    if (weight == 0) continue;
+    const at::Tensor weighted = weight == 1 ? share : share * weight;
+    loss = loss.defined() ? loss + weighted : weighted;
+  }
+  return loss;
 }
 
 std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sent, size_t phase_run,
                                              bool last, const Progress& progress) {
   torch::autograd::variable_list inputs;
   for (const auto& update : phase.updates) {
-    for (const auto& group : update.groups) {
-      for (const auto& [name, value] : parts_.layout.group(group).params) inputs.push_back(value);
-    }
+    for (const auto& [name, value] : parts_.layout.parameters(update)) inputs.push_back(value);
   }
   const bool autocast =
       parts_.options.precision == Precision::kBf16 && phase.precision == PhasePrecision::kInherit;
+  const auto log = [&](const std::string& name, const at::Tensor& value) {
+    parts_.means.add(phase.name + "/" + name, value);
+  };
   std::vector<at::Tensor> means(phase.terms.size());
   at::ScalarType dtype = at::kFloat;
   for (int64_t micro = 0; micro < sent.micros; ++micro) {
@@ -137,28 +177,13 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
     for (auto& batch : batches) batch = batch.to(parts_.device);
     PhaseContext context({true, static_cast<uint64_t>(parts_.options.seed),
                           static_cast<uint64_t>(progress.step), phase_run, micro, sent.micros},
-                         parts_.layout, progress, parts_.device, memory_,
-                         [&](const std::string& name, const at::Tensor& value) {
-                           parts_.means.add(phase.name + "/" + name, value);
-                         });
+                         parts_.layout, progress, parts_.device, memory_, log);
     at::Tensor loss;
     {
       const AutocastScope scope(parts_.device, autocast);
       const Sums sums = parts_.model.losses(phase, batches, context);
-      LVT_ASSERT(sums.size() == phase.terms.size(),
-                 "phase '" + phase.name + "' returned another number of sums than it has terms");
-      for (size_t k = 0; k < sums.size(); ++k) {
-        LVT_ASSERT(sums[k].dim() == 0, "the sum of '" + phase.terms[k].name + "' is not a scalar");
-        const double weight = parts_.layout.weight(phase.terms[k], progress);
-        const at::Tensor share = sums[k] / sent.totals[k];
-        const at::Tensor mean = share.detach().to(at::kDouble);
-        means[k] = means[k].defined() ? means[k] + mean : mean;
-        dtype = sums[k].scalar_type();
-        // A term of weight 0 must not reach the gradient even where it is infinite.
-        if (weight == 0) continue;
-        const at::Tensor weighted = weight == 1 ? share : share * weight;
-        loss = loss.defined() ? loss + weighted : weighted;
-      }
+      loss = objective(phase, sums, sent.totals, progress, means);
+      dtype = sums.back().scalar_type();
     }
     if (!loss.defined() || !loss.requires_grad()) continue;
     const bool retain = !last && memory_.holds_graphs();
@@ -175,12 +200,10 @@ std::vector<StepRunner::Gradients> StepRunner::collect(const Phase& phase) const
   for (const auto& update : phase.updates) {
     Gradients each;
     each.update = &update;
-    for (const auto& group : update.groups) {
-      for (const auto& [name, value] : parts_.layout.group(group).params) {
-        if (!value.grad().defined()) continue;
-        each.params.emplace_back(name, value);
-        each.gradients.push_back(value.grad());
-      }
+    for (const auto& [name, value] : parts_.layout.parameters(update)) {
+      if (!value.grad().defined()) continue;
+      each.params.emplace_back(name, value);
+      each.gradients.push_back(value.grad());
     }
     updates.push_back(std::move(each));
   }
@@ -222,31 +245,20 @@ bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& mean
 
 void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
                         const Progress& progress) {
-  std::vector<std::string> bad;
-  nlohmann::ordered_json evidence = {
-      {"schema", "lvtext.nonfinite.1"}, {"step", progress.step + 1}, {"phase", phase.name}};
+  NamedNumbers terms, norms;
   for (const auto& term : phase.terms) {
-    const double value = report_.terms.at(phase.name + "/" + term.name);
-    evidence["terms"][term.name] = number_to_json(value);
-    if (!std::isfinite(value)) bad.push_back("the loss term '" + term.name + "'");
+    terms.emplace_back(term.name, report_.terms.at(phase.name + "/" + term.name));
   }
   for (const auto& update : updates) {
     for (size_t i = 0; i < update.params.size(); ++i) {
-      const double norm = update.norms[i].item<double>();
-      evidence["gradient_norms"][update.params[i].first] = number_to_json(norm);
-      if (!std::isfinite(norm)) bad.push_back("the gradient of '" + update.params[i].first + "'");
+      norms.emplace_back(update.params[i].first, update.norms[i].item<double>());
     }
   }
-  if (bad.empty()) bad.push_back("the norm of the whole gradient");
-  evidence["first_bad"] = bad.front();
-  for (size_t i = 0; i < sent.batches.size(); ++i) {
-    const at::Tensor ids = sent.batches[i].example_ids.contiguous();
-    const auto* first = ids.const_data_ptr<int64_t>();
-    evidence["examples"][phase.draws[i].stream] = std::vector<int64_t>(first, first + ids.numel());
-  }
-  const std::string what = "step " + std::to_string(progress.step + 1) + ", phase '" + phase.name +
-                           "': " + bad.front() + " is not finite";
-  if (parts_.skips.spend(progress.step + 1)) {
+  const int64_t step = progress.step + 1;
+  const auto evidence = nonfinite_evidence(step, phase, terms, norms, sent.batches);
+  const std::string what = "step " + std::to_string(step) + ", phase '" + phase.name +
+                           "': " + evidence.at("first_bad").get<std::string>() + " is not finite";
+  if (parts_.skips.spend(step)) {
     log_warning(what + "; the rest of this step was skipped");
     return;
   }
@@ -284,16 +296,7 @@ void StepRunner::constrain(const Phase& phase, Constraint::When when) {
       const ParamGroup& group = parts_.layout.group(name);
       const Constraint& rule = group.project;
       if (rule.kind == Constraint::kNone || rule.when != when) continue;
-      for (const auto& [param, value] : group.params) {
-        if (rule.kind == Constraint::kClamp) {
-          value.clamp_(-rule.bound, rule.bound);
-        } else if (value.dim() >= 2) {
-          std::vector<int64_t> within;
-          for (int64_t d = 1; d < value.dim(); ++d) within.push_back(d);
-          const at::Tensor norm = at::norm(value, 2, within, /*keepdim=*/true);
-          value.mul_(rule.bound / norm.clamp_min(rule.bound));
-        }
-      }
+      for (const auto& [param, value] : group.params) project(value, rule);
       memory_.touch(name);
     }
   }
@@ -301,11 +304,7 @@ void StepRunner::constrain(const Phase& phase, Constraint::When when) {
 
 void StepRunner::drop_gradients(const Phase& phase) const {
   for (const auto& update : phase.updates) {
-    for (const auto& group : update.groups) {
-      for (const auto& [name, value] : parts_.layout.group(group).params) {
-        value.mutable_grad().reset();
-      }
-    }
+    for (const auto& [name, value] : parts_.layout.parameters(update)) value.mutable_grad().reset();
   }
 }
 

@@ -69,6 +69,10 @@ class StepRunner {
   Sent draw(const Phase& phase, Progress& progress);
   std::vector<at::Tensor> backward(const Phase& phase, const Sent& sent, size_t phase_run,
                                    bool last, const Progress& progress);
+  /// Sum of weight x sum / total over the terms, undefined if every weight is 0; adds each term's
+  /// share to `means`.
+  at::Tensor objective(const Phase& phase, const Sums& sums, const std::vector<double>& totals,
+                       const Progress& progress, std::vector<at::Tensor>& means) const;
   std::vector<Gradients> collect(const Phase& phase) const;
   bool measure(const Phase& phase, const std::vector<at::Tensor>& means,
                std::vector<Gradients>& updates);

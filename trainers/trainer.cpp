@@ -1,6 +1,6 @@
 #include "trainers/trainer.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "framework/base/error.h"
 #include "framework/base/signals.h"
@@ -10,20 +10,6 @@
 #include "trainers/validation.h"
 
 namespace lvtext {
-
-TensorMap model_tensors(Trainable& model) {
-  TensorMap tensors;
-  for (const auto& group : model.groups()) {
-    for (const auto& [name, value] : group.params) {
-      LVT_ASSERT(tensors.emplace(name, value).second, "two parameters are named '" + name + "'");
-    }
-  }
-  for (const auto& item : model.named_buffers()) {
-    LVT_ASSERT(tensors.emplace(item.key(), item.value()).second,
-               "a buffer has the name of another tensor: '" + item.key() + "'");
-  }
-  return tensors;
-}
 
 namespace {
 
@@ -87,25 +73,6 @@ Position Trainer::Impl::position() const {
           static_cast<double>(progress.tokens), seconds()};
 }
 
-void Trainer::Impl::update_ema() {
-  if (ema.empty()) return;
-  const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> means_of;
-  std::vector<at::Tensor> values;
-  for (const auto& [name, value] : layout.parameters()) {
-    means_of.push_back(ema.at(name));
-    values.push_back(value.detach());
-  }
-  at::_foreach_lerp_(means_of, values, 1 - *options.ema);
-}
-
-TensorMap Trainer::Impl::averaged_weights() const {
-  if (!ema.empty()) return ema;
-  TensorMap result;
-  for (const auto& [name, optimizer] : optimizers) result.merge(optimizer.averages());
-  return result;
-}
-
 void Trainer::Impl::step() {
   resumed = true;
   const Position before = position();
@@ -116,11 +83,7 @@ void Trainer::Impl::step() {
   const Position after = position();
   if (crossed(options.log_every, before, after)) log_training();
   validation_due = crossed(options.validate, before, after);
-  if (options.keep.snapshots && crossed(*options.keep.snapshots, before, after)) {
-    const BorrowedWeights borrowed(layout.parameters(), averaged_weights());
-    host.save_weights("snapshots", progress.step, model_tensors(*model));
-    snapshots.push_back(progress.step);
-  }
+  if (options.keep.snapshots && crossed(*options.keep.snapshots, before, after)) keep_snapshot();
   if (stop_requested()) return;
   validate_if_due();
   const bool save_due =
@@ -142,12 +105,7 @@ void Trainer::Impl::validate_if_due() {
   progress.evaluations.push_back(evaluation);
   const Evaluation* best = best_evaluation(progress.evaluations);
   const bool is_best = best == &progress.evaluations.back();
-  if (is_best) host.save_weights("snapshots", progress.step, model_tensors(*model));
-  if (options.average > 0) {
-    host.save_weights("average", progress.step, model_tensors(*model));
-    averaged.push_back(progress.step);
-    if (static_cast<int64_t>(averaged.size()) > options.average) averaged.erase(averaged.begin());
-  }
+  keep_validated(is_best);
   validation_due = false;
   log_validation(evaluation, is_best);
 }
@@ -161,79 +119,16 @@ std::optional<std::string> Trainer::Impl::stop_reason() const {
     return "patience";
   }
   if (auto own = model->stop_reason(progress)) return own;
-  bool all_small = !optimizers.empty();
-  for (const auto& [name, optimizer] : optimizers) {
-    const auto& settings = optimizer.options();
-    all_small = all_small && settings.schedule.type == LrType::kHalveOnStall &&
-                settings.schedule.min_lr &&
-                learning_rate(settings, progress, length) < *settings.schedule.min_lr;
+  const auto is_small = [this](const auto& entry) {
+    const OptimOptions& settings = entry.second.options();
+    const LrScheduleOptions& schedule = settings.schedule;
+    return schedule.type == LrType::kHalveOnStall && schedule.min_lr &&
+           learning_rate(settings, progress, length) < *schedule.min_lr;
+  };
+  if (!optimizers.empty() && std::all_of(optimizers.begin(), optimizers.end(), is_small)) {
+    return "min_lr";
   }
-  if (all_small) return "min_lr";
   return std::nullopt;
-}
-
-std::vector<int64_t> Trainer::Impl::wanted_snapshots() const {
-  std::vector<int64_t> wanted = snapshots;
-  if (const Evaluation* best = best_evaluation(progress.evaluations)) wanted.push_back(best->step);
-  return wanted;
-}
-
-void Trainer::Impl::load_average() {
-  TensorMap sum;
-  for (const int64_t step : averaged) {
-    for (const auto& [name, value] : host.load_weights("average", step)) {
-      at::Tensor& total = sum[name];
-      total = total.defined() ? total + value.to(at::kDouble) : value.to(at::kDouble);
-    }
-  }
-  const at::NoGradGuard no_grad;
-  for (const auto& [name, value] : layout.parameters()) {
-    value.copy_(sum.at(name) / static_cast<double>(averaged.size()));
-  }
-}
-
-TrainResult Trainer::Impl::finish(const std::string& reason) {
-  // Saved before the last validation: a longer run continues from here as if it had never ended.
-  if (saved_step != progress.step) save();
-  TrainResult result;
-  result.steps = result.last_step = progress.step;
-  result.stopped_by = reason;
-  {
-    const at::NoGradGuard no_grad;
-    for (const auto& [name, value] : averaged_weights()) {
-      for (const auto& [param, own] : layout.parameters()) {
-        if (param == name) own.copy_(value);
-      }
-    }
-  }
-  if (!averaged.empty()) load_average();
-  auto evaluations = progress.evaluations;
-  const bool is_new = evaluations.empty() || evaluations.back().step != progress.step;
-  if (!validation.empty() && (is_new || !averaged.empty())) {
-    if (!is_new) evaluations.pop_back();
-    evaluations.push_back(evaluate());
-    const Evaluation* best = best_evaluation(evaluations);
-    log_validation(evaluations.back(), best == &evaluations.back());
-  }
-  host.save_weights("snapshots", progress.step, model_tensors(*model));
-  result.selected_step = progress.step;
-  if (const Evaluation* best = best_evaluation(evaluations)) {
-    result.best_step = best->step;
-    result.best_objective = best->objective;
-    if (options.select == SelectWeights::kBest && best->step != progress.step) {
-      result.selected_step = best->step;
-      load_into(model_tensors(*model), host.load_weights("snapshots", best->step),
-                "snapshots/" + step_folder_name(best->step));
-    }
-  }
-  auto wanted = wanted_snapshots();
-  wanted.push_back(result.last_step);
-  wanted.push_back(result.selected_step);
-  host.keep_weights("snapshots", wanted);
-  result.seconds = seconds();
-  report_progress();
-  resumed = false;  // the model holds selected weights now; training on starts from the checkpoint
-  return result;
 }
 
 Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,
@@ -264,7 +159,7 @@ TrainResult Trainer::train() {
   if (!impl_->resumed) impl_->resume();
   const auto stop_if_asked = [this] {
     if (!stop_requested()) return;
-    if (impl_->saved_step != impl_->progress.step) impl_->save();
+    impl_->save_if_new();
     throw_if_stopped();
   };
   try {
@@ -278,7 +173,7 @@ TrainResult Trainer::train() {
     return impl_->finish(*reason);
   } catch (const Interrupted&) {
     // Within a validation: the step before it is whole, and the validation starts over.
-    if (impl_->saved_step != impl_->progress.step) impl_->save();
+    impl_->save_if_new();
     throw;
   }
 }

@@ -79,6 +79,10 @@ void Trainer::Impl::save() {
   if (options.average > 0) host.keep_weights("average", averaged);
 }
 
+void Trainer::Impl::save_if_new() {
+  if (saved_step != progress.step) save();
+}
+
 void Trainer::Impl::resume() {
   started = saved = Clock::now();
   const auto found = host.newest();
@@ -109,12 +113,12 @@ void Trainer::Impl::resume() {
   means.load(state.means);
   skips.restore(state.skipped, state.skipped_total);
   validation_due = state.validation_due;
-  seconds_before = seconds_at_log = state.seconds;
+  seconds_before = state.seconds;
   snapshots = state.snapshots;
   averaged = state.averaged;
   wanted_before = wanted_snapshots();
-  saved_step = step_at_log = step_at_start = progress.step;
-  tokens_at_log = tokens_at_start = progress.tokens;
+  saved_step = progress.step;
+  begun = logged = {progress.step, progress.tokens, seconds_before};
   host.truncate_log(state.log_bytes, progress.step);
   const std::string here = device.is_cuda() ? "cuda" : "cpu";
   if (state.threads != at::get_num_threads() || state.device != here) {

@@ -29,20 +29,28 @@ struct Trainer::Impl {
   void step();
   void validate_if_due();
   std::optional<std::string> stop_reason() const;
-  TrainResult finish(const std::string& reason);
   Position position() const;
   double seconds() const;
   Evaluation evaluate();
+
+  // trainer_weights.cpp
+  void update_ema();
   /// Weights that are evaluated and selected in place of the trained ones, by parameter name.
   TensorMap averaged_weights() const;
-  void update_ema();
-  /// Writes the mean of the last validated weights into the model.
-  void load_average();
+  void keep_snapshot();
+  void keep_validated(bool is_best);
   std::vector<int64_t> wanted_snapshots() const;
+  /// Writes the averages that the options ask for into the model.
+  void take_averages();
+  /// All validations, one of the weights at hand included.
+  std::vector<Evaluation> final_evaluations();
+  TrainResult finish(const std::string& reason);
 
   // trainer_checkpoint.cpp
   void resume();
   void save();
+  /// Unless the present state is saved already.
+  void save_if_new();
   RunState run_state() const;
   void start_feeders(const std::map<std::string, Cursor>& cursors);
 
@@ -76,12 +84,15 @@ struct Trainer::Impl {
   Clock::time_point started = Clock::now();
   Clock::time_point saved = Clock::now();
   int64_t saved_step = -1;
-  int64_t tokens_at_log = 0;
-  int64_t step_at_log = 0;
-  double seconds_at_log = 0;
+  /// What rates are counted from.
+  struct Mark {
+    int64_t step = 0;
+    int64_t tokens = 0;
+    double seconds = 0;
+  };
+  Mark begun;   ///< when this process started or resumed
+  Mark logged;  ///< at the last line of the log
   Clock::time_point reported{};
-  int64_t tokens_at_start = 0;
-  int64_t step_at_start = 0;
   bool resumed = false;
 };
 

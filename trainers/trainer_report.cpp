@@ -43,17 +43,15 @@ void Trainer::Impl::log_training() {
   if (skips.total() > 0) line["skipped"] = skips.total();
   host.log(line);
 
-  const double now = seconds();
-  const double passed = std::max(now - seconds_at_log, 1e-9);
+  const Mark now = {progress.step, progress.tokens, seconds()};
+  const double passed = std::max(now.seconds - logged.seconds, 1e-9);
   host.timing({{"step", progress.step},
                {"time", utc_now()},
-               {"seconds", now},
-               {"steps_per_second", static_cast<double>(progress.step - step_at_log) / passed},
-               {"tokens_per_second", static_cast<double>(progress.tokens - tokens_at_log) / passed},
+               {"seconds", now.seconds},
+               {"steps_per_second", static_cast<double>(now.step - logged.step) / passed},
+               {"tokens_per_second", static_cast<double>(now.tokens - logged.tokens) / passed},
                {"peak_memory_bytes", peak_memory()}});
-  step_at_log = progress.step;
-  tokens_at_log = progress.tokens;
-  seconds_at_log = now;
+  logged = now;
 }
 
 void Trainer::Impl::log_validation(const Evaluation& evaluation, bool best) {
@@ -85,10 +83,10 @@ void Trainer::Impl::report_progress() {
   if (!progress.evaluations.empty()) report.objective = progress.evaluations.back().objective;
   report.seconds = seconds();
   report.memory_bytes = peak_memory();
-  const double here = report.seconds - seconds_before;
-  const auto steps = static_cast<double>(progress.step - step_at_start);
+  const double here = report.seconds - begun.seconds;
+  const auto steps = static_cast<double>(progress.step - begun.step);
   if (here > 0 && steps > 0) {
-    report.tokens_per_second = static_cast<double>(progress.tokens - tokens_at_start) / here;
+    report.tokens_per_second = static_cast<double>(progress.tokens - begun.tokens) / here;
     if (length.planned) {
       report.seconds_left = static_cast<double>(*length.planned - progress.step) * here / steps;
     }
