@@ -100,7 +100,7 @@ std::string format_bytes(uint64_t bytes) {
 
 std::string format_seconds(double seconds) {
   char text[32];
-  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  const auto whole = static_cast<int64_t>(std::llround(seconds));
   if (seconds < 60) {
     std::snprintf(text, sizeof text, "%.1fs", seconds);
   } else if (whole < 3600) {

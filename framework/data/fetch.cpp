@@ -21,8 +21,6 @@
 #include "framework/base/strings.h"
 #include "framework/data/pins.h"
 
-extern char** environ;
-
 namespace lvtext {
 namespace {
 
@@ -112,7 +110,7 @@ class PartialFile {
 
 std::filesystem::path download_file(const Manifest& set, const DataFile& file,
                                     const DataPlaces& places) {
-  const auto target = places.cache / file.path;
+  auto target = places.cache / file.path;
   const auto wanted = wanted_bytes(file, places);
   std::vector<std::string> tried;
   for (const std::string& url : file.urls) {
@@ -188,7 +186,7 @@ DataPlaces data_places(const std::string& mirror) {
 }
 
 std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places) {
-  const auto path = find(file, places);
+  auto path = find(file, places);
   if (path.empty()) return download_file(set, file, places);
   const auto wanted = wanted_bytes(file, places);
   if (!wanted) take_pin(file, path, places.cache);

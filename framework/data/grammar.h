@@ -60,8 +60,8 @@ class Grammar {
   };
   class Parse;
 
-  void measure(int rule);
-  void derive(int rule, uint64_t key, uint64_t& draws, Sample& sample) const;
+  void measure(int index);
+  void derive(int index, uint64_t key, uint64_t& draws, Sample& sample) const;
 
   std::vector<Rule> rules_;
 };

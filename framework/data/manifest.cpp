@@ -17,7 +17,7 @@ namespace {
 /// Reads keys of one YAML file, with the file and key in every error.
 class Keys {
  public:
-  Keys(YAML::Node node, std::string place) : node_(std::move(node)), place_(std::move(place)) {
+  Keys(const YAML::Node& node, std::string place) : node_(node), place_(std::move(place)) {
     if (!node_.IsMap()) fail("is not a mapping");
   }
   [[noreturn]] void fail(const std::string& what) const {

@@ -33,7 +33,7 @@ std::optional<Pin> read_pin(const DataFile& file, const std::filesystem::path& c
 
 Pin take_pin(const DataFile& file, const std::filesystem::path& path,
              const std::filesystem::path& cache) {
-  const Pin pin{static_cast<int64_t>(std::filesystem::file_size(path)), sha256_file(path)};
+  Pin pin{static_cast<int64_t>(std::filesystem::file_size(path)), sha256_file(path)};
   const auto target = pin_path(file, cache);
   make_folders(target.parent_path());
   const nlohmann::ordered_json json = {{"schema", "lvtext.data-pin/1"},

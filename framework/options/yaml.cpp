@@ -245,7 +245,7 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
 
 }  // namespace
 
-Node parse_yaml(std::shared_ptr<const Source> source, Errors& errors) {
+Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
   if (auto refusal = check_bytes(source)) {
     errors.add(refusal->mark, refusal->message, refusal->hint);
     return Node::null(refusal->mark);

@@ -14,7 +14,7 @@ namespace lvtext {
 /// nodes (aliases counted where they stand), duplicate keys, merge keys, cyclic aliases, several
 /// documents, tabs for indentation, byte order marks, invalid UTF-8. On a mistake, reports it to
 /// `errors` and returns null.
-Node parse_yaml(std::shared_ptr<const Source> source, Errors& errors);
+Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors);
 /// Parses a text under a name, and throws ConfigError with all mistakes.
 Node parse_yaml_or_throw(const std::string& text, const std::string& name = "text");
 /// Parses a file; messages name it `name` (by default its path). Throws MissingError.

@@ -167,8 +167,10 @@ Place size_of(const Figure& figure) {
 }
 
 Place corner_of(size_t index) {
-  return {kGap + static_cast<double>(index % kColumns) * (kPanel + kGap),
-          kGap + kTitle + static_cast<double>(index / kColumns) * (kTitle + kPanel + kGap)};
+  const size_t row = index / kColumns;
+  const size_t column = index % kColumns;
+  return {kGap + static_cast<double>(column) * (kPanel + kGap),
+          kGap + kTitle + static_cast<double>(row) * (kTitle + kPanel + kGap)};
 }
 
 /// Where the legend's first line begins.

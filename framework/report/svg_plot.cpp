@@ -173,7 +173,8 @@ std::string plot_svg(const Plot& plot) {
         "s" + std::to_string(i % kColours) + (i / kColours % 2 == 1 ? " dashed" : "");
     out += draw(plot.series[i], style, x, y);
     const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;
-    const double at_y = legend + kLegendLine * static_cast<double>(i / columns);
+    const size_t legend_row = i / columns;
+    const double at_y = legend + kLegendLine * static_cast<double>(legend_row);
     out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
     out += text_at(at_x + 24, at_y, "start", plot.series[i].label);
   }

@@ -46,7 +46,7 @@ std::string refusal_of_child(const fs::path& folder) {
       return static_cast<int>(busy.code());
     }
   }));
-  const std::string message = said.read_all();
+  std::string message = said.read_all();
   CHECK((code == 0 ? message.empty() : code == 75));
   return message;
 }

@@ -13,7 +13,6 @@
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
-namespace fs = std::filesystem;
 
 namespace {
 

@@ -73,14 +73,11 @@ TEST_CASE("lines: U+FFFD replaces each maximal ill-formed part", "[text]") {
 TEST_CASE("lines: only LF and CR LF end a line, a byte order mark is removed", "[text]") {
   Folder folder;
   LineCounts counts;
-  const auto lines = read_lines(folder.file("\xEF\xBB\xBF"
-                                            "one\r\ntwo\xE2\x80\xA8"
-                                            "half\rlone\n\n  \nlast"),
-                                {}, &counts);
-  CHECK(lines == std::vector<std::string>{"one",
-                                          "two\xE2\x80\xA8"
-                                          "half\rlone",
-                                          "", "  ", "last"});
+  const std::string mark = "\xEF\xBB\xBF", separator = "\xE2\x80\xA8";
+  const auto lines = read_lines(
+      folder.file(mark + "one\r\ntwo" + separator + "half\rlone\n\n  \nlast"), {}, &counts);
+  CHECK(lines ==
+        std::vector<std::string>{"one", "two" + separator + "half\rlone", "", "  ", "last"});
   CHECK(counts.lines == 5);
   CHECK(counts.empty == 2);
 }
