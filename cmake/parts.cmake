@@ -14,19 +14,20 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
                          -Wno-missing-field-initializers)
 endif()
 
-# LibTorch's headers, precompiled once and shared by every part that computes.
+# The headers of LibTorch and of JSON, precompiled once and shared by every part that computes.
 function(lvtext_precompile)
   # Unlike WRITE, CONFIGURE leaves an equal file alone: else each new source would rebuild all.
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_pch.cpp CONTENT "")
   add_library(lvtext_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
-  target_link_libraries(lvtext_pch PUBLIC libtorch)
+  target_link_libraries(lvtext_pch PUBLIC libtorch nlohmann_json::nlohmann_json)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # To g++ -Wpedantic is another language, whose headers it does not share.
     target_link_libraries(lvtext_pch PRIVATE lvtext_warnings)
   endif()
   target_precompile_headers(lvtext_pch PUBLIC
     <ATen/ATen.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h>
-    <torch/nn/module.h> <algorithm> <functional> <map> <memory> <optional> <string> <vector>)
+    <torch/nn/module.h> <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory> <optional> <set>
+    <string> <vector>)
 endfunction()
 lvtext_precompile()
 

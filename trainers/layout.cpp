@@ -112,9 +112,8 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
   const auto used = optimizers();
   for (const auto& [name, settings] : options.optim) {
     if (name == "default" || std::find(used.begin(), used.end(), name) != used.end()) continue;
-    const auto near = nearest(name, used);
-    throw ConfigError("train.optim." + name + ": the model has no optimizer of this name; it has " +
-                      join(used) + (near ? "; did you mean '" + *near + "'?" : ""));
+    throw ConfigError("train.optim." + name + ": the model has no optimizer of this name; " +
+                      suggestion(name, used));
   }
   if (options.batch.micro_sentences == 0) return;
   std::string reason = model.why_not_split();

@@ -178,12 +178,8 @@ std::vector<std::string> tokenize_13a(std::string_view text) {
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name) {
   if (name == "13a") return tokenize_13a(text);
   if (name == "whitespace") return tokenize_whitespace(text);
-  std::string message = "tokenization of a metric: unknown name \"" + std::string(name) +
-                        "\"; allowed are 13a, whitespace";
-  if (const auto near = nearest(name, {"13a", "whitespace"})) {
-    message += "; did you mean \"" + *near + "\"?";
-  }
-  throw ConfigError(message);
+  throw ConfigError("tokenization of a metric: unknown name '" + std::string(name) + "'; " +
+                    suggestion(name, {"13a", "whitespace"}));
 }
 
 TokenInterner::Slot& TokenInterner::slot_of(uint64_t key, std::string_view token) {

@@ -55,12 +55,7 @@ class Registry {
     return "unknown " + kind_ + " '" + name + "'";
   }
   /// "did you mean 'vae'? (all: ae, vae)".
-  std::string known_message(const std::string& name) const {
-    std::vector<std::string> all = names();
-    std::string list = all.empty() ? "none is registered" : "all: " + join(all);
-    if (auto near = nearest(name, all)) return "did you mean '" + *near + "'? (" + list + ")";
-    return list;
-  }
+  std::string known_message(const std::string& name) const { return suggestion(name, names()); }
 
   /// All names, sorted.
   std::vector<std::string> names() const {

@@ -52,6 +52,13 @@ std::optional<std::string> nearest(std::string_view wanted, const std::vector<st
   return best;
 }
 
+std::string suggestion(std::string_view wanted, const std::vector<std::string>& names) {
+  if (names.empty()) return "there is none";
+  const std::string list = "all: " + join(names);
+  const auto near = nearest(wanted.substr(0, 100), names);  // longer ones are no typing mistakes
+  return near ? "did you mean '" + *near + "'? (" + list + ")" : list;
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -14,6 +14,10 @@ namespace lvtext {
 /// 3), else one that starts with `wanted`. None if nothing is near.
 std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names);
 
+/// What to say of a name that is not among `names`: "did you mean 'vae'? (all: ae, vae)", or the
+/// list alone where nothing is near.
+std::string suggestion(std::string_view wanted, const std::vector<std::string>& names);
+
 /// Levenshtein distance between two byte strings, adjacent transpositions counted as one.
 size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -94,10 +94,7 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
   if (kind == "sheets") return sheets();
-  const auto near = nearest(kind, catalogue_kinds());
-  throw UsageError("unknown kind " + shown(kind) + "; " +
-                   (near ? "did you mean '" + *near + "'? " : "") +
-                   "there are: " + join(catalogue_kinds()));
+  throw UsageError("unknown kind " + shown(kind) + "; " + suggestion(kind, catalogue_kinds()));
 }
 
 }  // namespace lvtext

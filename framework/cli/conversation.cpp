@@ -66,9 +66,7 @@ Answer Conversation::answer(const std::string& line) {
   if (whole.empty()) return {{}, {{"verb", ""}}};
   Lines known = model_.verbs();
   for (const char* each : {"set", "help", "quit"}) known.push_back(each);
-  const auto near = nearest(word, known);
-  throw UsageError("unknown verb " + shown(word) + "; " +
-                   (near ? "did you mean '" + *near + "'? " : "") + "there are: " + join(known));
+  throw UsageError("unknown verb " + shown(word) + "; " + suggestion(word, known));
 }
 
 Answer Conversation::use(const std::string& verb, const std::string& text) {
@@ -123,7 +121,7 @@ Answer Conversation::set(const std::string& text) {
   const Lines keys = {"policy", "seed", "steps", "max_length"};
   if (!key.empty()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw UsageError("set: there is no " + shown(key) + "; there are: " + join(keys));
+      throw UsageError("set: there is no " + shown(key) + "; " + suggestion(key, keys));
     }
     if (key == "policy") options_.policy = parse_policy(value);
     if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);

@@ -16,10 +16,8 @@ std::string path_of(const CLI::App* command) {
 
 [[noreturn]] void unknown(const CLI::App& command, const std::string& what,
                           const std::string& typed, const std::vector<std::string>& known) {
-  const auto near = nearest(typed, known);
-  throw UsageError("unknown " + what + " " + shown(typed) + "; " +
-                   (near ? "did you mean '" + *near + "'? " : "") + "there are: " + join(known) +
-                   " (" + path_of(&command) + " --help)");
+  throw UsageError("unknown " + what + " " + shown(typed) + "; " + suggestion(typed, known) +
+                   "; see `" + path_of(&command) + " --help`");
 }
 
 // A token such as "-3" or "-0.5" is a value.

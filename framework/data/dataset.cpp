@@ -144,10 +144,8 @@ Splits splits_of(const DataOptions& options, const DataPlaces& places,
   }
   if (!options.field.empty() &&
       std::find(set.fields.begin(), set.fields.end(), options.field) == set.fields.end()) {
-    const auto near = nearest(options.field, set.fields);
-    throw ConfigError("data.field: '" + set.name + "' has no field '" + options.field +
-                      "'; it has " + join(set.fields) +
-                      (near ? " (did you mean '" + *near + "'?)" : ""));
+    throw ConfigError("data.field: '" + set.name + "' has no field '" + options.field + "'; " +
+                      suggestion(options.field, set.fields));
   }
   return set.is_grammar ? grammar_splits(options, set.grammar) : file_splits(options, set, places);
 }

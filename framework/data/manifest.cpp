@@ -236,10 +236,8 @@ Manifest load_manifest(const std::string& name, const std::vector<std::filesyste
       if (std::filesystem::exists(path)) return read_manifest(path);
     }
   }
-  const auto near = nearest(name, known);
-  throw MissingError("data.set: there is no data set '" + name + "'" +
-                     (near ? "; did you mean '" + *near + "'?" : "") + " (known: " + join(known) +
-                     "; data.train=FILE.txt uses a text of your own)");
+  throw MissingError("data.set: there is no data set '" + name + "'; " + suggestion(name, known) +
+                     "; data.train=FILE.txt uses a text of your own");
 }
 
 }  // namespace lvtext

@@ -89,9 +89,8 @@ void check_data(const Node& data, Errors& errors) {
   const auto refuse = [&](const char* key, const std::string& what, const std::string& given,
                           const std::vector<std::string>& known) {
     const Node* written = data.find(key);
-    const auto near = nearest(given, known);
     errors.add(written ? written->mark() : data.mark(), "unknown " + what + " '" + given + "'",
-               (near ? "did you mean '" + *near + "'? (all: " : "(all: ") + join(known) + ")");
+               suggestion(given, known));
   };
   if (std::find(names.begin(), names.end(), options.set) == names.end()) {
     return refuse("set", "data set", options.set, names);
@@ -119,10 +118,9 @@ void check_ratings(const Node& ratings, Errors& errors) {
     for (const Node::Entry& row : paper->entries()) {
       for (const Node::Entry& number : row.value.entries()) {
         if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
-        const auto near = nearest(number.key, aspects);
         errors.add(number.key_mark,
                    "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
-                   near ? "did you mean '" + *near + "'?" : "all: " + join(aspects));
+                   suggestion(number.key, aspects));
       }
     }
   }
@@ -158,10 +156,9 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
   const Node* table = recipe.tree.find("table");
   for (const auto& column : recipe.options.table.columns) {
     if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;
-    const auto near = nearest(column, metrics);
     errors.add(table ? table->mark() : Mark{},
                "table.columns names '" + column + "', which is no metric of `evaluate`",
-               near ? "did you mean '" + *near + "'?" : "all: " + join(metrics));
+               suggestion(column, metrics));
   }
 }
 

@@ -281,10 +281,7 @@ Experiment build_experiment(const Recipe& recipe, const Registries& registries,
   const auto known = recipe.rows();
   for (const auto& row : request.rows) {
     if (std::find(known.begin(), known.end(), row) != known.end()) continue;
-    const auto near = nearest(row, known);
-    throw UsageError("--rows: the recipe has no row '" + row + "'" +
-                     (near ? "; did you mean '" + *near + "'?" : "") + " (all: " + join(known) +
-                     ")");
+    throw UsageError("--rows: the recipe has no row '" + row + "'; " + suggestion(row, known));
   }
   return Builder(recipe, registries, request).build();
 }

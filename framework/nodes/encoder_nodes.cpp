@@ -95,10 +95,9 @@ void check_encoder(const Node& encoder, const Registries& registries, Errors& er
   if (std::find(sets.begin(), sets.end(), block.data.set) != sets.end()) return;
   const Node* data = encoder.find("data");
   const Node* set = data && data->is_mapping() ? data->find("set") : nullptr;
-  const auto near = nearest(block.data.set, sets);
   errors.add(set ? set->mark() : encoder.mark(),
              path + ".data.set: '" + block.data.set + "' is no set of records",
-             (near ? "did you mean '" + *near + "'? (all: " : "(all: ") + join(sets) + ")");
+             suggestion(block.data.set, sets));
 }
 
 EncoderNodes add_encoder(Graph& graph, const Registries& registries, const std::string& name,

@@ -69,14 +69,13 @@ std::filesystem::path find_recipe(const std::string& name,
     if (auto found = name.empty() ? std::nullopt : one_recipe(root / name)) return *found;
     for (std::string& each : names_below(root)) known.push_back(std::move(each));
   }
-  std::string hint =
-      known.empty() ? "there is no folder recipes/ here" : "there are: " + join(known);
+  const std::string none = "there is no folder recipes/ here";
   if (is_yaml(name)) {
     throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " +
-                       hint);
+                       (known.empty() ? none : "there are: " + join(known)));
   }
-  if (auto near = nearest(name, known)) hint = "did you mean '" + *near + "'? " + hint;
-  throw MissingError("no recipe " + shown(name) + "; " + hint);
+  throw MissingError("no recipe " + shown(name) + "; " +
+                     (known.empty() ? none : suggestion(name, known)));
 }
 
 }  // namespace lvtext

@@ -73,10 +73,9 @@ struct Override {
     bool has_entries = path[0] == "models" || path[0] == "evaluate";
     if (has_entries && path.size() > 2 && !(section && section->find(path[1]))) {
       std::vector<std::string> known = section ? keys_of(*section) : Path{};
-      std::optional<std::string> near = nearest(path[1], known);
       return refuse(tree,
                     (path[0] == "models" ? "unknown row " : "unknown metric ") + shown(path[1]),
-                    near ? "did you mean '" + *near + "'?" : "there are: " + join(known));
+                    suggestion(path[1], known));
     }
     Node result = set(tree, path, 0, value);
     const Node* models = result.find("models");

@@ -84,9 +84,7 @@ std::string choose_profile(const RecipeRequest& request, const Node& tree, Error
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   auto known = [&](const std::string& name) {
-    std::optional<std::string> near = nearest(name, names);
-    if (near) return "did you mean '" + *near + "'? (there are: " + join(names) + ")";
-    return names.empty() ? "the recipe has no profiles" : "there are: " + join(names);
+    return names.empty() ? "the recipe has no profiles" : suggestion(name, names);
   };
   if (!request.profile.empty()) {
     if (has(request.profile)) return request.profile;
@@ -115,10 +113,9 @@ void check_profiles(const Node& profiles, Errors& errors) {
     }
     for (const Node::Entry& entry : profile.value.entries()) {
       if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
-      std::optional<std::string> near = nearest(entry.key.substr(0, 100), names);
       errors.add(entry.key_mark,
                  "unknown key " + shown("profiles." + profile.key + "." + entry.key),
-                 near ? "did you mean '" + *near + "'?" : "allowed: " + join(names));
+                 suggestion(entry.key, names));
     }
   }
 }

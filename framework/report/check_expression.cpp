@@ -256,12 +256,9 @@ void CheckExpression::check_names(const std::vector<std::string>& rows,
     const auto look = [&](const std::string& name, const std::vector<std::string>& known,
                           const char* what, size_t column) {
       if (std::find(known.begin(), known.end(), name) != known.end()) return;
-      std::string message = place_ + ": column " + std::to_string(column + 1) + ": unknown " +
-                            what + " \"" + name + "\"";
-      const auto near = nearest(name, known);
-      message += near ? "; did you mean \"" + *near + "\"?" : "; known are " + join(known);
-      message += "\n  " + text_ + "\n  " + std::string(column, ' ') + "^";
-      mistakes.push_back(std::move(message));
+      mistakes.push_back(place_ + ": column " + std::to_string(column + 1) + ": unknown " + what +
+                         " '" + name + "'; " + suggestion(name, known) + "\n  " + text_ + "\n  " +
+                         std::string(column, ' ') + "^");
     };
     look(term.row, rows, "row", term.column);
     look(term.metric, metrics, "metric", term.column + term.row.size() + 1);

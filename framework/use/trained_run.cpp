@@ -55,12 +55,10 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
   if (found == values.end()) {
     std::vector<std::string> names;
     for (const auto& [name, unused] : values) names.push_back(name);
-    const auto near = nearest(metric, names);
-    throw UsageError(
-        "--checkpoint best:" + metric + ": " +
-        (names.empty() ? "this run was not validated"
-                       : (near ? "did you mean '" + *near + "'? " : "") +
-                             "validation of this run measured no such thing, but: " + join(names)));
+    throw UsageError("--checkpoint best:" + metric + ": " +
+                     (names.empty() ? "this run was not validated"
+                                    : "validation of this run measured no such thing; " +
+                                          suggestion(metric, names)));
   }
   int64_t best = 0;
   double lowest = std::numeric_limits<double>::infinity();

@@ -100,9 +100,7 @@ void run(const std::string& shell, const CLI::App& app, Session& session) {
                       bash_script(words));
   }
   if (shell == "fish") return print_text(fish_script(words));
-  const auto near = nearest(shell, shells);
-  throw UsageError("unknown shell " + shown(shell) + "; " +
-                   (near ? "did you mean '" + *near + "'? " : "") + "there are: " + join(shells));
+  throw UsageError("unknown shell " + shown(shell) + "; " + suggestion(shell, shells));
 }
 
 }  // namespace

@@ -45,10 +45,7 @@ void help_on_command(const std::string& kind, CLI::App& app) {
   }
   std::vector<std::string> known = names;
   known.insert(known.end(), {"model", "evaluator"});
-  const auto near = nearest(kind, known);
-  throw UsageError("no help on " + shown(kind) + "; " +
-                   (near ? "did you mean '" + *near + "'? " : "") +
-                   "there are: model NAME, evaluator NAME, " + join(names));
+  throw UsageError("no help on " + shown(kind) + "; " + suggestion(kind, known));
 }
 
 void run(const Arguments& arguments, CLI::App& app, Session& session) {

@@ -48,8 +48,8 @@ void list(const Arguments& arguments, const Session& session) {
     std::set<std::string> kinds;
     for (const FoundRun& run : runs) kinds.insert(run.kind);
     if (!runs.empty() && !kinds.contains(arguments.kind)) {
-      throw UsageError("--kind: no run is of kind " + shown(arguments.kind) +
-                       "; there are: " + join({kinds.begin(), kinds.end()}));
+      throw UsageError("--kind: no run is of kind " + shown(arguments.kind) + "; " +
+                       suggestion(arguments.kind, {kinds.begin(), kinds.end()}));
     }
     std::erase_if(runs, [&](const FoundRun& run) { return run.kind != arguments.kind; });
   }

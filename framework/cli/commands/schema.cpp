@@ -92,7 +92,8 @@ void describe_file(const std::string& file) {
     std::vector<std::string> names;
     for (const auto& each : meanings) names.push_back(each.first);
     throw DataError(file + " has the schema " + shown(name->get<std::string>()) +
-                    ", which this lvtext does not know; there are: " + join(names));
+                    ", which this lvtext does not know; " +
+                    suggestion(name->get<std::string>(), names));
   }
   print_text(known->first + ": " + known->second);
   std::vector<std::vector<std::string>> rows;

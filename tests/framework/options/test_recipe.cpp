@@ -160,7 +160,7 @@ TEST_CASE("recipe: mistakes of files and of the command line are told apart", "[
             .starts_with(
                 "command line, override 2: error: unknown key 'trian'; did you mean 'train'?"));
   CHECK(message<UsageError>({file, "", "", {"models.vea.train.seed=1"}, {}}) ==
-        "command line, override 1: error: unknown row 'vea'; did you mean 'vae'?\n"
+        "command line, override 1: error: unknown row 'vea'; did you mean 'vae'? (all: vae, arae)\n"
         "1 error; nothing was started.");
   CHECK(message<UsageError>({file, "", "", {"train.seed.x=1"}, {}}) ==
         "command line, override 1: error: 'train.seed' is not a mapping: it has no key 'x'; "
