@@ -56,7 +56,8 @@ class Evaluator {
   virtual std::vector<std::string> capabilities() const = 0;
   /// Samples wanted, if it needs any; fewer are scored where there are fewer.
   virtual int64_t samples() const { return 0; }
-  /// The first score is the one that a table shows.
+  /// The first score is the one that a table shows. Ids are among score_ids(), a static function of
+  /// every evaluator's class; a model may be without some of them.
   virtual std::vector<Score> evaluate(const EvalInputs& inputs) const = 0;
   /// Raised whenever the same inputs give other numbers; part of a score's identity and signature.
   virtual int revision() const = 0;

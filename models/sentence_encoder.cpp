@@ -49,7 +49,7 @@ at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
     return bidirectional_lstm_->final_states(tokens.ids, table, tokens.lengths);
   }
   if (lstm_) return lstm_->forward_words(tokens.ids, table, tokens.lengths).h;
-  const at::Tensor last = gru_->forward_words(tokens.ids, table, tokens.lengths).h;
+  at::Tensor last = gru_->forward_words(tokens.ids, table, tokens.lengths).h;
   if (!reverse_gru_) return last;
   GruExtras extras;
   extras.reverse = true;

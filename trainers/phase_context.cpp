@@ -62,7 +62,7 @@ at::Tensor PhaseContext::once(const std::string& slot, const std::vector<std::st
   if (found == memory_.shared.end()) {
     StepMemory::Shared first{compute_shared(slot, false, compute), {}, place_.phase_run};
     for (const auto& group : reads) first.versions[group] = memory_.version(group);
-    const at::Tensor value = first.value;
+    at::Tensor value = first.value;
     if (place_.micros > 1) first.value = at::Tensor();
     memory_.shared.emplace(slot, std::move(first));
     return value;

@@ -39,6 +39,7 @@ class BleuEvaluator : public Evaluator {
     return {EvalNeed::kTest, EvalNeed::kReconstructions};
   }
   std::vector<std::string> capabilities() const override { return {"encodes", "next_token"}; }
+  static std::vector<std::string> score_ids() { return {"corpus", "sentence"}; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }
 

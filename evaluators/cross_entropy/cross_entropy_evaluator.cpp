@@ -7,6 +7,10 @@
 
 namespace lvtext {
 
+std::vector<std::string> cross_entropy_ids() {
+  return {"nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity"};
+}
+
 std::vector<Score> cross_entropy_scores(const std::string& name,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats,

@@ -25,8 +25,11 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
   ReverseCrossEntropyOptions() { samples = 10000; }
 };
 
-/// "nats_per_sentence" (first), "nats_per_token", "bits_per_token", "perplexity" of sentences with
-/// `nats` each; end marks count as tokens, empty sentences count. `name` starts the signatures.
+/// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity".
+std::vector<std::string> cross_entropy_ids();
+
+/// The scores of cross_entropy_ids() for sentences with `nats` each; end marks count as tokens,
+/// empty sentences count. `name` starts the signatures.
 std::vector<Score> cross_entropy_scores(const std::string& name,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats,
@@ -38,6 +41,7 @@ class ForwardCrossEntropy : public Evaluator {
   explicit ForwardCrossEntropy(const CrossEntropyOptions& options) : options_(options) {}
   std::set<EvalNeed> needs() const override { return {EvalNeed::kTest, EvalNeed::kForwardLm}; }
   std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
   /// What the language model is trained on.
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
@@ -54,6 +58,7 @@ class ReverseCrossEntropy : public Evaluator {
   explicit ReverseCrossEntropy(const ReverseCrossEntropyOptions& options) : options_(options) {}
   std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kReverseLm}; }
   std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }

@@ -32,6 +32,7 @@ class DiversityEvaluator : public Evaluator {
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kTrain}; }
   std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  static std::vector<std::string> score_ids() { return {"distinct", "unique", "copied", "length"}; }
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }

@@ -42,6 +42,9 @@ class FrechetEvaluator : public Evaluator {
     return {EvalNeed::kSamples, EvalNeed::kTest, EvalNeed::kSentenceEncoder};
   }
   std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  static std::vector<std::string> score_ids() {
+    return {"frechet", "frechet_sqrt", "frechet_raw", "floor"};
+  }
   int64_t samples() const override { return options_.samples; }
   /// Throws DataError if one side has fewer than two sentences.
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;

@@ -30,6 +30,7 @@ class LatentHealthEvaluator : public Evaluator {
   explicit LatentHealthEvaluator(const LatentHealthOptions& options) : options_(options) {}
   std::set<EvalNeed> needs() const override { return {EvalNeed::kModel, EvalNeed::kTest}; }
   std::vector<std::string> capabilities() const override { return {"encodes"}; }
+  static std::vector<std::string> score_ids() { return {"active_units", "radius", "kl"}; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }
 

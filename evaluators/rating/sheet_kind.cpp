@@ -28,7 +28,7 @@ Aspect relevance() {
 
 Registry<SheetKind> make_kinds() {
   Registry<SheetKind> kinds("rating sheet");
-  const auto add = [&kinds](SheetKind kind) { kinds.add(kind.name, kind); };
+  const auto add = [&kinds](const SheetKind& kind) { kinds.add(kind.name, kind); };
   add({"sampling",
        "how fluent sentences are that models draw from their priors",
        kEvalAll,

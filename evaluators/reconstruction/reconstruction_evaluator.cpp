@@ -1,6 +1,5 @@
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 
-#include "evaluators/cross_entropy/cross_entropy_evaluator.h"
 #include "framework/decoding/over_sentences.h"
 
 namespace lvtext {

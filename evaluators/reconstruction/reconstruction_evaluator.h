@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "evaluators/cross_entropy/cross_entropy_evaluator.h"
 #include "evaluators/evaluator.h"
 #include "framework/options/options.h"
 
@@ -23,6 +24,7 @@ class ReconstructionEvaluator : public Evaluator {
   explicit ReconstructionEvaluator(const ReconstructionOptions& options) : options_(options) {}
   std::set<EvalNeed> needs() const override { return {EvalNeed::kModel, EvalNeed::kTest}; }
   std::vector<std::string> capabilities() const override { return {"encodes", "scores_text"}; }
+  static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }
 

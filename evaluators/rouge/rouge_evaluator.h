@@ -37,6 +37,7 @@ class RougeEvaluator : public Evaluator {
     return {EvalNeed::kTest, EvalNeed::kReconstructions};
   }
   std::vector<std::string> capabilities() const override { return {"encodes", "next_token"}; }
+  static std::vector<std::string> score_ids() { return {"rouge123_f", "rouge3_f", "rouge3_r"}; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
   int revision() const override { return 1; }
 

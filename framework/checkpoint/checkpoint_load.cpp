@@ -123,7 +123,7 @@ Json read_checkpoint_manifest(const fs::path& folder) {
   if (!fs::is_regular_file(fs::symlink_status(path))) {
     throw DataError("'" + path.string() + "' is not a regular file");
   }
-  const Json manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
+  Json manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
   check_format(manifest, path.string());
   check_fields(manifest, path.string());
   check_listing(folder, manifest["files"]);
@@ -183,8 +183,8 @@ Checkpoint load_checkpoint(const fs::path& folder) {
 
 void verify_checkpoint(const fs::path& folder) {
   visit_checkpoint(
-      folder, read_checkpoint_manifest(folder), [](const std::string&, TensorMap) {},
-      [](const std::string&, std::string) {});
+      folder, read_checkpoint_manifest(folder), [](const std::string&, const TensorMap&) {},
+      [](const std::string&, const std::string&) {});
 }
 
 TensorMap load_model_tensors(const fs::path& folder) {
@@ -194,7 +194,7 @@ TensorMap load_model_tensors(const fs::path& folder) {
       [&](const std::string& file, TensorMap tensors) {
         if (file == kModelFile) model = std::move(tensors);
       },
-      [](const std::string&, std::string) {});
+      [](const std::string&, const std::string&) {});
   return model;
 }
 

@@ -130,7 +130,7 @@ std::string step_folder_name(int64_t step) {
 fs::path save_checkpoint(const fs::path& parent, int64_t step, const CheckpointContents& contents) {
   check_names(contents);
   make_folders(parent);
-  const fs::path final_path = parent / step_folder_name(step);
+  fs::path final_path = parent / step_folder_name(step);
   const fs::path partial = final_path.string() + kPartialSuffix;
   std::error_code ignored;
   fs::remove_all(partial, ignored);

@@ -67,11 +67,23 @@ void check_model(const Node& options, const std::string& name, const Mark& mark,
   }
 }
 
+void check_score(const std::string& score, const Node& metric, const EvaluatorEntry& evaluator,
+                 const std::string& path, Errors& errors) {
+  const Node* written = metric.find("score");
+  if (!written || score.empty()) return;
+  const auto& known = evaluator.scores;
+  if (std::find(known.begin(), known.end(), score) != known.end()) return;
+  errors.add(written->mark(),
+             path + ".score: " + evaluator.about.name + " gives no score '" + score + "'",
+             suggestion(score, known));
+}
+
 void check_metric(const Node::Entry& metric, const Registries& registries, Errors& errors) {
   const std::string path = "evaluate." + metric.key;
   const MetricOptions options = parse_block<MetricOptions>(metric.value, errors, path);
   if (const EvaluatorEntry* evaluator = registries.evaluators.find(options.evaluator)) {
     evaluator->check(options.own, errors, path);
+    check_score(options.score, metric.value, *evaluator, path, errors);
   } else if (const Node* name = metric.value.find("evaluator")) {
     errors.add(name->mark(), registries.evaluators.unknown_message(options.evaluator),
                registries.evaluators.known_message(options.evaluator));

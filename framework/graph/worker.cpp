@@ -208,7 +208,7 @@ class WorkerSlot : public Slot {
     return outcome;
   }
 
-  void close_pipes() {
+  void close_pipes() const {
     close(input_);
     close(output_);
   }

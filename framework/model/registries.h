@@ -64,6 +64,7 @@ struct EvaluatorEntry {
   std::function<void(const Node&, Errors&, const std::string& path)> check;
   std::function<std::shared_ptr<Evaluator>(const Node&)> build;
   std::function<Node(const Node&)> canonical;
+  std::vector<std::string> scores;  ///< ids of all that it can give
 };
 
 struct Registries {
@@ -105,7 +106,8 @@ void add_model(Registries& registries, const std::string& name, const std::strin
       registries.origin());
 }
 
-/// Adds `Evaluation`, built as Evaluation(const Options&). It must derive from Evaluator.
+/// Adds `Evaluation`, built as Evaluation(const Options&), with its score_ids(). It must derive
+/// from Evaluator.
 template <class Evaluation, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
@@ -117,8 +119,8 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
        .build = [](const Node& node) -> std::shared_ptr<Evaluator> {
          return std::make_shared<Evaluation>(parse_options_or_throw<Options>(node));
        },
-       .canonical =
-           [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); }},
+       .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); },
+       .scores = Evaluation::score_ids()},
       registries.origin());
 }
 

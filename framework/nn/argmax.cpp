@@ -51,7 +51,7 @@ at::Tensor first_argmax(const at::Tensor& scores) {
   if (!scores.is_cpu() || scores.scalar_type() != at::kFloat || scores.stride(1) != 1) {
     return scores.argmax(1);
   }
-  const at::Tensor places = at::empty({scores.size(0)}, scores.options().dtype(at::kLong));
+  at::Tensor places = at::empty({scores.size(0)}, scores.options().dtype(at::kLong));
   const float* first = scores.const_data_ptr<float>();
   const int64_t stride = scores.stride(0), vocabulary = scores.size(1);
   int64_t* place = places.mutable_data_ptr<int64_t>();

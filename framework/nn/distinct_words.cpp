@@ -101,7 +101,8 @@ RowGroups group_rows(const std::vector<int64_t>& group, int64_t count) {
 
 at::Tensor sum_groups(const at::Tensor& x, const RowGroups& groups) {
   const auto count = static_cast<int64_t>(groups.starts.size()) - 1;
-  const at::Tensor rows = x.contiguous(), sums = at::empty({count, x.size(1)}, x.options());
+  const at::Tensor rows = x.contiguous();
+  at::Tensor sums = at::empty({count, x.size(1)}, x.options());
   if (x.scalar_type() == at::kDouble) {
     sum_rows(rows.const_data_ptr<double>(), x.size(1), groups, sums.mutable_data_ptr<double>());
   } else {

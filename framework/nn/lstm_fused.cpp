@@ -38,7 +38,7 @@ T* writable_rows_of(const at::Tensor& x, int64_t row) {
 /// every packed token where there is a mask, and is h itself otherwise.
 at::Tensor recurrent_operand(const FusedSettings& s, int64_t t, const at::Tensor& h_before,
                              const at::Tensor& used) {
-  const at::Tensor before = h_before.slice(0, 0, s.plan.sizes[t]);
+  at::Tensor before = h_before.slice(0, 0, s.plan.sizes[t]);
   if (!s.mask_h.defined()) {
     return before;
   }

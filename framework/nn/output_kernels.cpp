@@ -111,7 +111,7 @@ void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::T
   } else if (logits.is_cpu()) {
     cpu_chunk<double>(logits, bias, targets, scale, nll);
   } else {
-    at::Tensor gradient = logits;
+    const at::Tensor& gradient = logits;  // written over it
     if (bias.defined()) {
       gradient.add_(bias);
     }

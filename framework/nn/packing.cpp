@@ -110,7 +110,7 @@ at::Tensor final_states(const std::vector<at::Tensor>& states, const at::Tensor&
 at::Tensor pack_rows(const at::Tensor& padded, const at::Tensor& lengths) {
   const int64_t batch = padded.size(0), time = padded.size(1);
   const auto host = read_lengths(lengths, batch, time);
-  const at::Tensor flat = padded.flatten(0, 1);
+  at::Tensor flat = padded.flatten(0, 1);
   if (std::all_of(host.begin(), host.end(), [&](int64_t length) { return length == time; })) {
     return flat;
   }

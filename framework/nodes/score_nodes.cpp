@@ -1,5 +1,7 @@
 #include "framework/nodes/score_nodes.h"
 
+#include <algorithm>
+
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/nodes/data_nodes.h"
@@ -57,6 +59,7 @@ Score score_of(const nlohmann::json& line) {
 
 /// `devices`: where the trained models among the inputs compute, by slot.
 void run_score(NodeRun& run, const Registries& registries, const Evaluator& evaluator,
+               const std::vector<std::string>& declared,
                const std::map<std::string, std::string>& devices) {
   const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
   std::map<std::string, std::vector<TokenIds>> sentences;
@@ -94,7 +97,11 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   inputs.to_text = [&tokenizer](std::span<const int32_t> ids) { return tokenizer.decode(ids); };
   const torch::NoGradGuard no_grad;
   std::string text;
-  for (const Score& score : evaluator.evaluate(inputs)) text += line_of(score).dump() + "\n";
+  for (const Score& score : evaluator.evaluate(inputs)) {
+    LVT_ASSERT(std::find(declared.begin(), declared.end(), score.id) != declared.end(),
+               "the score '" + score.id + "' is not among the evaluator's score_ids()");
+    text += line_of(score).dump() + "\n";
+  }
   write_file_atomic(run.folder.path() / "scores.jsonl", text);
   run.outputs = {"scores.jsonl"};
 }
@@ -119,8 +126,8 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
     const bool is_model = graph.at(input).kind == NodeKind::kTrain || slot == "encoder";
     if (is_model) devices[slot] = device_of(graph.at(input));
   }
-  node.run = [&registries, built, devices](NodeRun& run) {
-    run_score(run, registries, *built, devices);
+  node.run = [&registries, &entry, built, devices](NodeRun& run) {
+    run_score(run, registries, *built, entry.scores, devices);
   };
   return graph.add(std::move(node));
 }

@@ -66,7 +66,7 @@ at::Tensor Aae::verdicts(const at::Tensor& codes, StepContext& context) const {
 }
 
 at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
-  const at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
+  at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
   if (!context.training() || latent().noise == 0 || !adversary_.prior_noise) return z;
   return add_noise(
       z, context.value("noise"),

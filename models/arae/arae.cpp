@@ -283,7 +283,7 @@ at::Tensor Arae::encode(const Tokens& sentences) {
 
 at::Tensor Arae::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                                 const NoiseKey& key) {
-  const at::Tensor z = encode(sentences);
+  at::Tensor z = encode(sentences);
   if (options_.latent.noise == 0) return z;
   return z + options_.latent.noise * normal(key, example_ids, {latent_size_}, z.options());
 }

@@ -71,7 +71,8 @@ std::string evaluators_page(const Registry<EvaluatorEntry>& evaluators) {
     const auto evaluator = entry.build(Node::mapping({}));
     const auto capabilities = evaluator->capabilities();
     text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
-            "\nThe model must serve: " + (capabilities.empty() ? "nothing" : join(capabilities)) +
+            "\nScores: " + join(entry.scores) +
+            ". The model must serve: " + (capabilities.empty() ? "nothing" : join(capabilities)) +
             ". Revision " + std::to_string(evaluator->revision()) + ".\n";
   }
   return page("Evaluators", text);

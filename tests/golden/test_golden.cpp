@@ -151,9 +151,15 @@ void add_evaluator_components(const Registries& registries, std::vector<Componen
     return text;
   };
   for (const auto& name : registries.evaluators.names()) {
-    const auto evaluator = registries.evaluators.get(name).build(Node::mapping({}));
+    const EvaluatorEntry& entry = registries.evaluators.get(name);
+    const auto evaluator = entry.build(Node::mapping({}));
     Component component{"score " + name, evaluator->revision(), {}};
-    for (const Score& score : evaluator->evaluate(inputs)) {
+    const std::vector<Score> scores = evaluator->evaluate(inputs);
+    // The fixed model serves everything, so nothing that is declared may be missing.
+    std::vector<std::string> ids;
+    for (const Score& score : scores) ids.push_back(score.id);
+    CHECK_THAT(ids, Catch::Matchers::UnorderedEquals(entry.scores));
+    for (const Score& score : scores) {
       component.facts[score.id] = score.value;
       component.facts[score.id + " signature"] = score.signature;
       if (score.interval) component.facts[score.id + " low"] = score.interval->lo;

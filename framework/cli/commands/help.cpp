@@ -63,7 +63,9 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
     print_about(entry.about);
     print_text("\ncan: " + join(entry.capabilities));
   } else {
-    print_about(registries.evaluators.get(arguments.name).about);
+    const EvaluatorEntry& entry = registries.evaluators.get(arguments.name);
+    print_about(entry.about);
+    print_text("\nscores: " + join(entry.scores));
   }
 }
 
