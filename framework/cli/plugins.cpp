@@ -30,7 +30,7 @@ void* exported(void* library, const char* name, const std::string& place) {
 nlohmann::ordered_json description_of(const fs::path& run) {
   if (const auto manifest = read_run_manifest(run)) return *manifest;
   if (!fs::exists(run / "node.json")) return {};
-  const auto node = nlohmann::ordered_json::parse(read_file(run / "node.json"), nullptr, false);
+  auto node = nlohmann::ordered_json::parse(read_file(run / "node.json"), nullptr, false);
   if (node.is_discarded()) throw DataError("'" + (run / "node.json").string() + "' is damaged");
   return node;
 }

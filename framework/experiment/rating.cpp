@@ -65,7 +65,7 @@ std::vector<RatedSentence> sentences_of(const SheetKind& kind,
 std::string why_not_shown(const SheetKind& kind, const Experiment& experiment,
                           const ExperimentRow& row, const std::optional<RatingSummary>& summary) {
   if (!summary) return "";
-  const std::string left_out = why_left_out(kind, experiment, row, /*rows_named=*/true);
+  std::string left_out = why_left_out(kind, experiment, row, /*rows_named=*/true);
   if (!left_out.empty()) return left_out;
   const auto rated = std::find_if(summary->rows.begin(), summary->rows.end(),
                                   [&](const RatedRow& each) { return each.id == row.id; });

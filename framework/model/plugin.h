@@ -18,9 +18,11 @@ inline constexpr int kPluginInterface = 3;
 
 /// Begins the one function that a plug-in must have; the program calls it once, when the plug-in is
 /// loaded. `registries` names its parameter, an lvtext::Registries&.
+// NOLINTBEGIN(bugprone-macro-parentheses): `registries` is a name, which takes none.
 #define LVTEXT_PLUGIN(registries)                                                   \
   extern "C" __attribute__((visibility("default"))) int lvtext_plugin_interface() { \
     return lvtext::kPluginInterface;                                                \
   }                                                                                 \
   extern "C" __attribute__((visibility("default"))) void lvtext_register(           \
       lvtext::Registries& registries)
+// NOLINTEND(bugprone-macro-parentheses)
