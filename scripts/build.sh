@@ -20,7 +20,7 @@ if [ "$preset" = gcc ]; then
   compiler="$(command -v g++-12 || command -v g++)" || fail 69 "no g++" "run ./scripts/setup.sh"
 fi
 options=("-DLIBTORCH=$libtorch" "-DCMAKE_CXX_COMPILER=$compiler")
-if ! command -v mold >/dev/null; then
+if ! command -v ld.lld >/dev/null; then
   options+=(-DCMAKE_EXE_LINKER_FLAGS= -DCMAKE_SHARED_LINKER_FLAGS=)
 fi
 

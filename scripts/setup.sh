@@ -22,7 +22,7 @@ for argument in "$@"; do
 done
 
 packages=(
-  cmake ninja-build mold ccache pkg-config g++
+  cmake ninja-build lld ccache pkg-config g++
   libsentencepiece-dev sentencepiece libyaml-cpp-dev libspdlog-dev catch2 libcli11-dev
   nlohmann-json3-dev libsqlite3-dev libssl-dev zlib1g-dev
   python3 python3-venv curl ca-certificates git "${extra[@]}"
