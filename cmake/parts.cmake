@@ -26,8 +26,8 @@ function(lvtext_precompile)
   endif()
   target_precompile_headers(lvtext_pch PUBLIC
     <ATen/ATen.h> <torch/csrc/autograd/autograd.h> <torch/csrc/autograd/custom_function.h>
-    <torch/nn/module.h> <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory> <optional> <set>
-    <string> <vector>)
+    <torch/nn/module.h> <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory>
+    <optional> <set> <string> <vector>)
 endfunction()
 lvtext_precompile()
 
