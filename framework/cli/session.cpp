@@ -4,13 +4,10 @@
 
 #include "framework/base/strings.h"
 #include "framework/experiment/check_recipe.h"
+#include "framework/model/registries.h"
 #include "framework/tensor/device.h"
 
 namespace lvtext {
-
-// Defined in generated files: the calls of every folder below models/ and evaluators/.
-void register_all_models(Registries& registries);
-void register_all_evaluators(Registries& registries);
 
 namespace {
 

@@ -188,10 +188,10 @@ inline void check_padding(const Subject& subject) {
 
 inline void check_small_batches(const Subject& subject) {
   const std::map<std::string, ChangedStream::Change> small = {
-      {"one row", [](Batch batch) { return batch.slice(0, 1); }},
+      {"one row", [](const Batch& batch) { return batch.slice(0, 1); }},
       {"length 1", [](Batch batch) { return shortened(std::move(batch), 1); }},
       {"empty sentences", [](Batch batch) { return shortened(std::move(batch), 0); }},
-      {"one empty sentence", [](Batch batch) { return shortened(batch.slice(0, 1), 0); }}};
+      {"one empty sentence", [](const Batch& batch) { return shortened(batch.slice(0, 1), 0); }}};
   for (const auto& [what, change] : small) {
     INFO(what);
     auto model = subject.model(1);

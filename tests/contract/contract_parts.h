@@ -27,8 +27,6 @@
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
 
-extern char** environ;
-
 namespace lvtext::testing {
 
 /// A model's smallest preset and every kind of noise that its options offer. Keys that it does not

@@ -4,11 +4,6 @@
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"
 
-namespace lvtext {
-// Defined in a generated file.
-void register_all_models(Registries& registries);
-}  // namespace lvtext
-
 using namespace lvtext;
 using namespace lvtext::testing;
 

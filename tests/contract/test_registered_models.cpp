@@ -1,11 +1,7 @@
 #include "framework/cli/plugins.h"
+#include "framework/model/registries.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"
-
-namespace lvtext {
-// Defined in a generated file.
-void register_all_models(Registries& registries);
-}  // namespace lvtext
 
 using namespace lvtext;
 using namespace lvtext::testing;

@@ -15,10 +15,6 @@
 
 namespace lvtext {
 
-// Defined in generated files.
-void register_all_models(Registries& registries);
-void register_all_evaluators(Registries& registries);
-
 namespace {
 
 std::string page(const std::string& title, const std::string& text) {

@@ -24,7 +24,7 @@ class Bigrams : public ScoresText {
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     const std::map<int64_t, std::array<double, 3>> p = {
         {kBos, {.6, .3, .1}}, {4, {.1, .5, .4}}, {5, {.2, .2, .6}}};
-    const at::Tensor nll = at::zeros({sentences.rows()});
+    at::Tensor nll = at::zeros({sentences.rows()});
     for (int64_t i = 0; i < sentences.rows(); ++i) {
       int64_t last = kBos;
       for (int64_t t = 0; t < sentences.lengths[i].item<int64_t>(); ++t) {

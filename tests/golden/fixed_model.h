@@ -17,7 +17,7 @@ class FixedModel : public Encodes, public ScoresText, public EmbedsSentences {
   int64_t latent_size() const override { return 3; }
 
   at::Tensor encode(const Tokens& sentences) override {
-    const at::Tensor codes = at::zeros({sentences.rows(), 3});
+    at::Tensor codes = at::zeros({sentences.rows(), 3});
     for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {
       for (int64_t j = 0; j < 2; ++j) {
         codes[row][j] += std::sin(static_cast<double>(id * (j + 1) + t));

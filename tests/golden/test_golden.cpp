@@ -15,12 +15,6 @@
 #include "tests/golden/fixed_model.h"
 #include "tests/golden/golden.h"
 
-namespace lvtext {
-// Defined in generated files.
-void register_all_models(Registries& registries);
-void register_all_evaluators(Registries& registries);
-}  // namespace lvtext
-
 using namespace lvtext;
 using namespace lvtext::testing;
 namespace fs = std::filesystem;

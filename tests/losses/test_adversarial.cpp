@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor row(std::vector<double> values) {
+at::Tensor row(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble);
 }
 

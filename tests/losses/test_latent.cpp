@@ -8,7 +8,7 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor rows(std::vector<double> values, int64_t width) {
+at::Tensor rows(const std::vector<double>& values, int64_t width) {
   return at::tensor(values, at::kDouble).view({-1, width});
 }
 

@@ -31,7 +31,7 @@ class TappingContext : public FakeContext {
   TappingContext() : FakeContext(true) { values["noise"] = 0.2; }
   at::Tensor tap(const at::Tensor& z,
                  const std::function<at::Tensor(const at::Tensor&)>& change) override {
-    const at::Tensor tapped = z.view_as(z);
+    at::Tensor tapped = z.view_as(z);
     tapped.register_hook([this, change](const at::Tensor& gradient) {
       in = gradient.clone();
       out = change(gradient).clone();

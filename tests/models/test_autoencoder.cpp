@@ -34,7 +34,7 @@ void train(Trainable& model, const Batch& batch, int steps, double rate) {
     loss.backward();
     at::NoGradGuard no_grad;
     size_t i = 0;
-    for (at::Tensor p : model.parameters()) {
+    for (const at::Tensor& p : model.parameters()) {
       first[i].mul_(0.9).add_(p.grad(), 0.1);
       second[i].mul_(0.99).addcmul_(p.grad(), p.grad(), 0.01);
       const at::Tensor scale = (second[i] / (1 - std::pow(0.99, t))).sqrt_().add_(1e-8);

@@ -10,12 +10,6 @@
 
 using namespace lvtext;
 using namespace lvtext::testing;
-#if __has_include(<catch2/catch_all.hpp>)
-using Catch::Matchers::ContainsSubstring;
-#define Contains ContainsSubstring
-#else
-using Catch::Matchers::Contains;
-#endif
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "tests/framework/base/child.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 TEST_CASE("read error: what is not there is missing input, by type and by code", "[files]") {

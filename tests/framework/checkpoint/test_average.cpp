@@ -5,7 +5,6 @@
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {

@@ -6,7 +6,6 @@
 #include "tests/framework/checkpoint/python.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {

@@ -15,7 +15,6 @@
 #include "tests/text.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {

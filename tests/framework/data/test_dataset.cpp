@@ -11,7 +11,6 @@
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {

@@ -78,7 +78,6 @@ TEST_CASE("grammar: a stream is a function of seed and index", "[data]") {
 }
 
 TEST_CASE("grammar: malformed texts are refused with their line", "[data]") {
-  using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(Grammar("s = a\nb"), Contains("line 2"));
   CHECK_THROWS_WITH(Grammar("s = a |"), Contains("empty phrase"));
   CHECK_THROWS_WITH(Grammar("s = -1: a"), Contains("'-1'"));

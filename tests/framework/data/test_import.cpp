@@ -12,7 +12,6 @@
 #include "tests/framework/base/child.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {

@@ -59,6 +59,6 @@ TEST_CASE("packed: every flipped byte and every truncation is refused", "[data]"
     CHECK_THROWS_AS(PackedCorpus(path), DataError);
   }
   write_file_synced(path, whole + "x");
-  CHECK_THROWS_WITH(PackedCorpus(path), Catch::Matchers::Contains("c.bin"));
-  CHECK_THROWS_WITH(PackedCorpus(folder.path / "none"), Catch::Matchers::Contains("No such file"));
+  CHECK_THROWS_WITH(PackedCorpus(path), Contains("c.bin"));
+  CHECK_THROWS_WITH(PackedCorpus(folder.path / "none"), Contains("No such file"));
 }

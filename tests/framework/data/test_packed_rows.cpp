@@ -7,7 +7,6 @@
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 
 TEST_CASE("packed rows: written and read back", "[data]") {
   const TemporaryFolder folder;

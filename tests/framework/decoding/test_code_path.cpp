@@ -10,7 +10,7 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor vector(std::vector<float> values) {
+at::Tensor vector(const std::vector<float>& values) {
   return at::tensor(values);
 }
 

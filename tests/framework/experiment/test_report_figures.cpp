@@ -8,14 +8,10 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/experiment/results.h"
+#include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
-
-namespace lvtext {
-void register_all_models(Registries& registries);
-void register_all_evaluators(Registries& registries);
-}  // namespace lvtext
 
 using namespace lvtext;
 

@@ -21,7 +21,7 @@ LstmWeights c8_weights() {
   return w;
 }
 
-at::Tensor row(std::vector<double> values) {
+at::Tensor row(const std::vector<double>& values) {
   return at::tensor(values, at::kDouble).unsqueeze(0);
 }
 
@@ -94,7 +94,8 @@ TEST_CASE("lstm: two steps with and without variational masks match the numeric 
     const auto result = lstm(input, at::tensor({length}, at::kLong), h0, c0, w, extras);
     return at::cat({result.h, result.c}, 1);
   };
-  const auto check = [](const at::Tensor& got, std::vector<double> h, std::vector<double> c) {
+  const auto check = [](const at::Tensor& got, const std::vector<double>& h,
+                        const std::vector<double>& c) {
     CHECK(got.allclose(at::cat({row(h), row(c)}, 1), 0, 1e-8));
   };
   check(run(false, false, 1), {0.06543732, 0.19616739}, {0.10476165, 0.30518158});
@@ -200,7 +201,7 @@ TEST_CASE("lstm: a gradient penalty through the fused operation is refused", "[n
   const auto input = s.input.clone().requires_grad_();
   const auto out = lstm(input, s.lengths, s.h0, s.c0, s.weights).outputs.sum();
   CHECK_THROWS_WITH(torch::autograd::grad({out}, {input}, {}, true, true),
-                    Catch::Matchers::Contains("second derivative"));
+                    Contains("second derivative"));
   const auto composed = lstm_composed(input, s.lengths, s.h0, s.c0, s.weights).outputs.sum();
   const auto gradient = torch::autograd::grad({composed}, {input}, {}, true, true)[0];
   CHECK(torch::autograd::grad({gradient.pow(2).sum()}, {input})[0].abs().sum().item<double>() > 0);

@@ -5,6 +5,7 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/graph/executor.h"
+#include "framework/model/registries.h"
 #include "framework/nodes/encoder_nodes.h"
 #include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
@@ -14,13 +15,7 @@
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
 
-namespace lvtext {
-// Defined in a generated file.
-void register_all_models(Registries& registries);
-}  // namespace lvtext
-
 using namespace lvtext;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -35,7 +30,7 @@ const Registries& registries() {
 
 EncoderBlock block_of(const std::string& yaml) {
   Errors errors;
-  const EncoderBlock block =
+  EncoderBlock block =
       parse_block<EncoderBlock>(parse_yaml_or_throw(yaml, "test"), errors, "encoder");
   REQUIRE(errors.empty());
   return block;

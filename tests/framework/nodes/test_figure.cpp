@@ -14,7 +14,7 @@ using namespace lvtext;
 
 namespace {
 
-at::Tensor rows(std::vector<double> values, int64_t width) {
+at::Tensor rows(const std::vector<double>& values, int64_t width) {
   return at::tensor(values, at::kDouble).reshape({-1, width});
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("t-SNE node: says why it cannot lay out", "[nodes]") {
     CHECK(status.at(name).state == NodeState::kFailed);
     return status.at(name).reason;
   };
-  CHECK_THAT(reason(3, 0), Catch::Contains("30 points of 3 test sentences; perplexity 30 must be "
-                                           "below that"));
-  CHECK_THAT(reason(5, INFINITY), Catch::Contains("the model has diverged"));
+  CHECK_THAT(reason(3, 0), Contains("30 points of 3 test sentences; perplexity 30 must be "
+                                    "below that"));
+  CHECK_THAT(reason(5, INFINITY), Contains("the model has diverged"));
 }

@@ -9,8 +9,7 @@ using namespace lvtext;
 TEST_CASE("device: the CPU is always there, other words are refused with the nearest", "[tensor]") {
   CHECK(resolve_device("cpu") == at::Device(at::kCPU));
   CHECK_THROWS_AS(resolve_device("gpu"), ConfigError);
-  CHECK_THROWS_WITH(resolve_device("cude"), Catch::Matchers::Contains("'cuda'") &&
-                                                Catch::Matchers::Contains("auto, cpu, cuda"));
+  CHECK_THROWS_WITH(resolve_device("cude"), Contains("'cuda'") && Contains("auto, cpu, cuda"));
 }
 
 TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
@@ -22,7 +21,7 @@ TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
   } else {
     CHECK(resolve_device("auto").is_cpu());
     CHECK_THROWS_AS(resolve_device("cuda"), DeviceError);
-    CHECK_THROWS_WITH(resolve_device("cuda"), Catch::Matchers::Contains("device: cpu"));
+    CHECK_THROWS_WITH(resolve_device("cuda"), Contains("device: cpu"));
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 const NoiseKey kKey{.seed = 7, .step = 11, .slot = 3, .use = noise_use("test")};
 
-at::Tensor ids(std::vector<int64_t> values) {
+at::Tensor ids(const std::vector<int64_t>& values) {
   return at::tensor(values, at::kLong);
 }
 

@@ -4,7 +4,6 @@
 #include "tests/catch.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 
 namespace {
 

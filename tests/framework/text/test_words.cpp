@@ -9,7 +9,6 @@
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
-using Catch::Matchers::Contains;
 using Ids = std::vector<int32_t>;
 using Words = std::vector<std::string>;
 
