@@ -2,10 +2,12 @@
 
 #include <cstdlib>
 
+#include "evaluators/register.h"
 #include "framework/base/strings.h"
 #include "framework/experiment/check_recipe.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/device.h"
+#include "models/register.h"
 
 namespace lvtext {
 

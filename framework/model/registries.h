@@ -76,11 +76,6 @@ struct Registries {
   std::string origin() const { return loading ? loading->file : "lvtext"; }
 };
 
-/// Add every folder below models/ and below evaluators/. Files that CMake generates define them
-/// (cmake/registration.cmake), as part of `models` and of `evaluators`.
-void register_all_models(Registries& registries);
-void register_all_evaluators(Registries& registries);
-
 /// The capabilities that a class serves, by name.
 template <class Model>
 std::vector<std::string> capabilities_of() {

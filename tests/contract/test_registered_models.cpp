@@ -1,5 +1,6 @@
 #include "framework/cli/plugins.h"
 #include "framework/model/registries.h"
+#include "models/register.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"
 

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/recipe.h"
+#include "models/register.h"
 #include "trainers/options.h"
 
 namespace lvtext {

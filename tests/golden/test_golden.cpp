@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/data/grammar.h"
@@ -10,6 +11,7 @@
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/yaml.h"
+#include "models/register.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"
 #include "tests/golden/fixed_model.h"

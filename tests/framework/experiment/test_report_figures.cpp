@@ -1,4 +1,5 @@
 // A recipe with figures from its text to the report, with models that have hardly been trained.
+#include "evaluators/register.h"
 #include "framework/experiment/report_figures.h"
 
 #include <ATen/ATen.h>
@@ -10,6 +11,7 @@
 #include "framework/experiment/results.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
+#include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

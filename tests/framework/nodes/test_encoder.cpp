@@ -11,6 +11,7 @@
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
+#include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
