@@ -37,14 +37,22 @@ struct EvalEncoder {
   std::function<TokenIds(const std::string&)> to_words;
 };
 
+/// A language model that scores.
+struct EvalLanguageModel {
+  ScoresText* model = nullptr;
+  std::string identity;   ///< first digits of the identity of its weights
+  int64_t sentences = 0;  ///< that it was trained on
+};
+
 /// Borrowed for the time of evaluate(). Sentences are piece ids without marks.
 struct EvalInputs {
   Encodes* encodes = nullptr;
-  ScoresText* scores_text = nullptr;     ///< the evaluated model
-  ScoresText* language_model = nullptr;  ///< the forward or reverse language model
+  ScoresText* scores_text = nullptr;  ///< the evaluated model
+  EvalLanguageModel language_model;   ///< the forward or the reverse one
   EvalEncoder encoder;
   std::span<const TokenIds> test, train, samples, reconstructions;
   std::function<std::string(std::span<const int32_t>)> to_text;  ///< the tokenizer's decode
+  std::string pieces;  ///< first digits of the tokenizer's hash, for signatures
   BootstrapOptions bootstrap;
 };
 

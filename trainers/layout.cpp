@@ -115,6 +115,12 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
     throw ConfigError("train.optim." + name + ": the model has no optimizer of this name; " +
                       suggestion(name, used));
   }
+  const int64_t fewest = model.fewest_rows();
+  if (options.batch.sentences > 0 && options.batch.sentences < fewest) {
+    throw ConfigError("train.batch.sentences: " + std::to_string(options.batch.sentences) +
+                      ": this model learns from statistics of a batch and needs at least " +
+                      std::to_string(fewest) + " sentences in it");
+  }
   if (options.batch.micro_sentences == 0) return;
   std::string reason = model.why_not_split();
   for (const auto& phase : phases_) {

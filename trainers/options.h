@@ -89,6 +89,7 @@ struct TrainBatchOptions {
   int64_t sentences = 256;
   int64_t tokens = 0;
   int64_t micro_sentences = 0;
+  std::optional<int64_t> longest;
 
   template <class V>
   void visit(V& v) {
@@ -97,6 +98,10 @@ struct TrainBatchOptions {
     v.field("micro_sentences", micro_sentences,
             "compute at most this many at once and add the gradients up; 0: the whole batch",
             at_least(0));
+    v.field("longest", longest,
+            "train on sentences of at most this many pieces only; validation takes all; unset: no "
+            "limit",
+            at_least(1));
     v.check(sentences > 0 || tokens > 0, "a batch needs a cap: sentences, tokens or both");
   }
 };

@@ -275,9 +275,11 @@ void StepRunner::apply(const Phase& phase, std::vector<Gradients>& updates, Prog
   for (auto& update : updates) {
     Optimizer& optimizer = parts_.optimizers.at(update.update->optimizer);
     const double clip = optimizer.options().clip_norm;
-    if (clip > 0 && update.norm > clip) {
+    // As torch.nn.utils.clip_grad_norm_, which the released codes use.
+    const double scale = clip / (update.norm + 1e-6);
+    if (clip > 0 && scale < 1) {
       const at::NoGradGuard no_grad;
-      at::_foreach_mul_(update.gradients, clip / update.norm);
+      at::_foreach_mul_(update.gradients, scale);
     }
     optimizer.step(update.params, std::move(update.gradients),
                    report_.lr.at(update.update->optimizer));

@@ -11,7 +11,7 @@ std::vector<std::string> cross_entropy_ids() {
   return {"nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity"};
 }
 
-std::vector<Score> cross_entropy_scores(const std::string& name,
+std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& pieces,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats,
                                         const BootstrapOptions& bootstrap) {
@@ -22,13 +22,14 @@ std::vector<Score> cross_entropy_scores(const std::string& name,
     with_tokens.push_back(static_cast<double>(sentences[i].size() + 1));
   }
   const auto score = [&](const std::string& id, const std::string& unit, SentenceRows rows) {
-    return summarised({.id = id,
-                       .unit = unit,
-                       .direction = Direction::kLower,
-                       .signature = name + "|unit:" + id + "|end:counted|n_sentences:" +
-                                    std::to_string(nats.size()) + "|version:1",
-                       .rows = std::move(rows)},
-                      bootstrap);
+    return summarised(
+        {.id = id,
+         .unit = unit,
+         .direction = Direction::kLower,
+         .signature = name + "|unit:" + id + "|tok:pieces," + pieces +
+                      "|end:counted|n_sentences:" + std::to_string(nats.size()) + "|version:2",
+         .rows = std::move(rows)},
+        bootstrap);
   };
   return {score("nats_per_sentence", "nats/sentence", {"mean", 1, nats}),
           score("nats_per_token", "nats/token", {"ratio", 2, with_tokens}),
@@ -37,17 +38,19 @@ std::vector<Score> cross_entropy_scores(const std::string& name,
 }
 
 std::vector<Score> ForwardCrossEntropy::evaluate(const EvalInputs& inputs) const {
-  return cross_entropy_scores("forward_cross_entropy", inputs.test,
-                              sentence_nats(*inputs.language_model, inputs.test, options_.batch),
-                              inputs.bootstrap);
+  const EvalLanguageModel& lm = inputs.language_model;
+  return cross_entropy_scores(
+      "forward_cross_entropy|lm_sentences:" + std::to_string(lm.sentences), inputs.pieces,
+      inputs.test, sentence_nats(*lm.model, inputs.test, options_.batch), inputs.bootstrap);
 }
 
 std::vector<Score> ReverseCrossEntropy::evaluate(const EvalInputs& inputs) const {
   const auto count = static_cast<size_t>(options_.samples);
   const auto scored = inputs.samples.first(std::min(inputs.samples.size(), count));
-  return cross_entropy_scores("reverse_cross_entropy", scored,
-                              sentence_nats(*inputs.language_model, scored, options_.batch),
-                              inputs.bootstrap);
+  const EvalLanguageModel& lm = inputs.language_model;
+  return cross_entropy_scores(
+      "reverse_cross_entropy|lm:" + lm.identity + ",sentences:" + std::to_string(lm.sentences),
+      inputs.pieces, scored, sentence_nats(*lm.model, scored, options_.batch), inputs.bootstrap);
 }
 
 }  // namespace lvtext

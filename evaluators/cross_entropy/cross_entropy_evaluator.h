@@ -29,8 +29,8 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 std::vector<std::string> cross_entropy_ids();
 
 /// The scores of cross_entropy_ids() for sentences with `nats` each; end marks count as tokens,
-/// empty sentences count. `name` starts the signatures.
-std::vector<Score> cross_entropy_scores(const std::string& name,
+/// empty sentences count. `name` starts the signatures; `pieces` as in EvalInputs.
+std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& pieces,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats,
                                         const BootstrapOptions& bootstrap = {});
@@ -45,7 +45,7 @@ class ForwardCrossEntropy : public Evaluator {
   /// What the language model is trained on.
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  int revision() const override { return 2; }
 
  private:
   CrossEntropyOptions options_;
@@ -61,7 +61,7 @@ class ReverseCrossEntropy : public Evaluator {
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  int revision() const override { return 2; }
 
  private:
   ReverseCrossEntropyOptions options_;

@@ -5,7 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
-#include "framework/text/utf8.h"
+#include "framework/base/utf8.h"
 
 namespace lvtext {
 namespace {

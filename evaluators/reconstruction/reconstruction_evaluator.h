@@ -26,7 +26,7 @@ class ReconstructionEvaluator : public Evaluator {
   std::vector<std::string> capabilities() const override { return {"encodes", "scores_text"}; }
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  int revision() const override { return 2; }
 
  private:
   ReconstructionOptions options_;

@@ -36,13 +36,19 @@ UseOptions DecodingArguments::options(const TrainedRun& run) const {
   return options;
 }
 
+void add_max_length(CLI::App& command, int64_t& max_length) {
+  command
+      .add_option("--max-length", max_length,
+                  "sentences are cut after so many pieces (default: " + std::to_string(max_length) +
+                      ", as in a recipe)")
+      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
+}
+
 void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments) {
   command.add_option("--seed", arguments.seed, "of what is drawn (default: the run's)")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--policy", arguments.policy, kPolicyHelp)->type_name("POLICY");
-  command
-      .add_option("--max-length", arguments.max_length, "sentences are cut after so many pieces")
-      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
+  add_max_length(command, arguments.max_length);
 }
 
 }  // namespace lvtext

@@ -35,6 +35,8 @@ struct DecodingArguments {
   /// With the run's own seed where none was given. Throws UsageError.
   UseOptions options(const TrainedRun& run) const;
 };
+/// --max-length, for every command that decodes.
+void add_max_length(CLI::App& command, int64_t& max_length);
 void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments);
 
 }  // namespace lvtext

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 
 namespace lvtext {
@@ -11,7 +12,7 @@ namespace {
 
 size_t width_of(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // bytes that begin a character
+    return !is_utf8_continuation(static_cast<unsigned char>(c));
   }));
 }
 

@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "framework/base/error.h"
-#include "framework/text/utf8.h"
+#include "framework/base/utf8.h"
 
 namespace lvtext {
 

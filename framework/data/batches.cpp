@@ -1,7 +1,6 @@
 #include "framework/data/batches.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -29,7 +28,7 @@ uint64_t mix_bits(uint64_t a, uint64_t b, uint64_t c) {
 
 BatchPlan::BatchPlan(std::vector<int64_t> lengths, BatchOptions options)
     : lengths_(std::move(lengths)), options_(options) {
-  if (options.sentences < 0 || options.tokens < 0 || options.window < 0 ||
+  if (options.sentences < 0 || options.tokens < 0 || options.window < 0 || options.longest < 0 ||
       (options.sentences == 0 && options.tokens == 0)) {
     throw ConfigError("batch: " + std::to_string(options.sentences) + " sentences and " +
                       std::to_string(options.tokens) + " tokens, window " +
@@ -37,11 +36,18 @@ BatchPlan::BatchPlan(std::vector<int64_t> lengths, BatchOptions options)
                       ": at least one of the caps must be positive, none negative");
   }
   if (lengths_.empty()) throw DataError("batch: the corpus has no sentence");
+  for (size_t i = 0; i < lengths_.size(); ++i) {
+    const bool short_enough = options.longest == 0 || lengths_[i] <= options.longest;
+    if (short_enough) used_.push_back(static_cast<int64_t>(i));
+  }
+  if (used_.empty()) {
+    throw DataError("batch: every sentence of the corpus has more than " +
+                    std::to_string(options.longest) + " pieces (train.batch.longest)");
+  }
 }
 
 std::vector<int64_t> BatchPlan::order(int64_t epoch) const {
-  std::vector<int64_t> order(lengths_.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
+  std::vector<int64_t> order = used_;
   if (options_.kind == BatchKind::kSequential) return order;
 
   const uint64_t key = mix_bits(options_.seed, epoch, kSentenceStream);

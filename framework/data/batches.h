@@ -19,24 +19,25 @@ struct BatchOptions {
   int64_t tokens = 0;      ///< at most this many padded tokens (rows x longest); 0: no such cap
   int64_t window = 0;      ///< bucketed: sentences sorted together; 0: all of them
   int64_t seed = 1111;
+  int64_t longest = 0;  ///< sentences of more tokens are in no batch; 0: all are
 };
 
-/// The batches of every epoch: each sentence exactly once per epoch, the last incomplete batch
-/// kept. The order is a function of (lengths, options, epoch) alone, so resuming needs only
-/// numbers. A sentence longer than the cap in tokens forms a batch of its own. Keeps the plan of
-/// one epoch; not safe to call from two threads at once.
+/// The batches of every epoch: each sentence of at most `longest` tokens exactly once per epoch,
+/// the last incomplete batch kept. The order is a function of (lengths, options, epoch) alone, so
+/// resuming needs only numbers. A sentence longer than the cap in tokens forms a batch of its own.
+/// Keeps the plan of one epoch; not safe to call from two threads at once.
 class BatchPlan {
  public:
   /// `lengths`: tokens of each sentence. Throws ConfigError if neither cap is set, or one is
-  /// negative; DataError if there is no sentence.
+  /// negative; DataError if there is no sentence, or none that is short enough.
   BatchPlan(std::vector<int64_t> lengths, BatchOptions options);
 
   /// Number of batches of an epoch (from 0). Epochs may differ by a few under a cap in tokens.
   int64_t batch_count(int64_t epoch);
   /// The sentence indices of batch `k` of an epoch.
   std::vector<int64_t> batch(int64_t epoch, int64_t k);
-  /// Number of sentences.
-  int64_t size() const { return static_cast<int64_t>(lengths_.size()); }
+  /// Number of sentences of an epoch.
+  int64_t size() const { return static_cast<int64_t>(used_.size()); }
   /// The share of padding in the padded tokens of an epoch, in [0, 1).
   double padding(int64_t epoch);
 
@@ -45,6 +46,7 @@ class BatchPlan {
   std::vector<int64_t> order(int64_t epoch) const;
 
   std::vector<int64_t> lengths_;
+  std::vector<int64_t> used_;  ///< the sentences that are short enough, in document order
   BatchOptions options_;
   int64_t epoch_ = -1;
   std::vector<int64_t> order_;   ///< sentences of the prepared epoch, batch by batch

@@ -8,8 +8,8 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
+#include "framework/base/utf8.h"
 #include "framework/text/lines.h"
-#include "framework/text/utf8.h"
 
 namespace lvtext {
 namespace {

@@ -65,6 +65,9 @@ void check_model(const Node& options, const std::string& name, const Mark& mark,
   if (const Node* train = options.find("train")) {
     parse_options<TrainOptions>(*train, errors, {}, path + ".train");
   }
+  if (const Node* generation = options.find("generation")) {
+    parse_options<GenerationOptions>(*generation, errors, {}, path + ".generation");
+  }
 }
 
 void check_score(const std::string& score, const Node& metric, const EvaluatorEntry& evaluator,

@@ -79,8 +79,6 @@ class Builder {
     experiment_.rows.push_back(std::move(row));
   }
 
-  int64_t max_length() const { return experiment_.recipe.options.generation.max_length; }
-
   int64_t most_samples() const {
     int64_t most = 0;
     for (const auto& [id, evaluator] : evaluators_) most = std::max(most, evaluator->samples());
@@ -89,6 +87,7 @@ class Builder {
 
   void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
     const DataNodes& data = experiment_.data;
+    const int64_t max_length = experiment_.recipe.row_generation(row.id).max_length;
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
     const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
@@ -101,15 +100,15 @@ class Builder {
     std::string samples, reconstructions;
     if (entry.can("next_token") && most_samples() > 0) {
       samples = add_samples(experiment_.graph, registries_, row.id + "_samples" + suffix, trained,
-                            data.tokenizer, most_samples(), max_length(), train.seed);
+                            data.tokenizer, most_samples(), max_length, train.seed);
       row.samples[train.seed] = samples;
     }
     if (entry.can("next_token") && entry.can("encodes")) {
       reconstructions =
           add_reconstructions(experiment_.graph, registries_, row.id + "_reconstructions" + suffix,
-                              trained, data.tokenizer, data.packs.at("test"), max_length());
+                              trained, data.tokenizer, data.packs.at("test"), max_length);
       row.reconstructions[train.seed] = reconstructions;
-      if (k == 0) add_latent_space(row, trained);
+      if (k == 0) add_latent_space(row, trained, max_length);
     }
     for (const auto& metric : experiment_.metrics) {
       ExperimentCell& cell = row.cells[metric.id];
@@ -126,13 +125,13 @@ class Builder {
     }
   }
 
-  void add_latent_space(ExperimentRow& row, const std::string& trained) {
+  void add_latent_space(ExperimentRow& row, const std::string& trained, int64_t max_length) {
     const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
     const DataNodes& data = experiment_.data;
     if (options.interpolations > 0) {
       row.interpolations = add_interpolations(
           experiment_.graph, registries_, row.id + "_interpolations", trained, data.tokenizer,
-          data.packs.at("test"), options.interpolations, options.steps, max_length());
+          data.packs.at("test"), options.interpolations, options.steps, max_length);
     }
     if (options.neighbours_of > 0) {
       row.neighbours =
@@ -174,8 +173,8 @@ class Builder {
     const DataNodes& data = experiment_.data;
     std::string samples;
     if (most_samples() > 0) {
-      samples = add_first_of(experiment_.graph, row.id + "_samples", data.packs.at("train"),
-                             data.tokenizer, most_samples());
+      samples = add_sentences(experiment_.graph, row.id + "_samples", data.packs.at("train"),
+                              data.tokenizer, {.at_most = most_samples()});
       row.samples[0] = samples;
     }
     const int64_t seed = read_train_options(experiment_.recipe.options.train).seed;
@@ -203,19 +202,14 @@ class Builder {
     if (needs.contains(EvalNeed::kSamples)) inputs["samples"] = samples;
     if (needs.contains(EvalNeed::kReconstructions)) inputs["reconstructions"] = reconstructions;
     if (needs.contains(EvalNeed::kForwardLm)) {
-      std::string text = samples;
-      if (evaluator.samples() < most_samples()) {
-        text = add_first_of(experiment_.graph, name + "_text", samples, data.tokenizer,
-                            evaluator.samples());
-      }
-      inputs["language_model"] =
-          language_model(name + "_lm", metric, text, seed, evaluator.samples());
+      inputs["language_model"] = language_model(
+          name + "_lm", metric, {samples, most_samples(), evaluator.samples()}, seed);
     }
     if (needs.contains(EvalNeed::kReverseLm)) {
       // Shared by all rows, so it takes the recipe's seed and not the run's.
       const int64_t recipe_seed = read_train_options(experiment_.recipe.options.train).seed;
       inputs["language_model"] =
-          language_model(metric + "_lm", metric, data.packs.at("reverse"), recipe_seed);
+          language_model(metric + "_lm", metric, {data.packs.at("reverse"), 0, 0}, recipe_seed);
     }
     if (needs.contains(EvalNeed::kSentenceEncoder)) {
       // Shared by all rows and trained once: neither text nor seed of a row has a part in it.
@@ -235,14 +229,13 @@ class Builder {
                        experiment_.recipe.options.train, request_.places, config_);
   }
 
-  /// Trains on `text`; `sentences` of it are expected where it is samples that are not there yet.
-  std::string language_model(const std::string& name, const std::string& metric,
-                             const std::string& text, int64_t seed, int64_t sentences = 0) {
+  std::string language_model(const std::string& name, const std::string& metric, const LmText& text,
+                             int64_t seed) {
     Errors errors;
     const LmBlock block = parse_block<LmBlock>(metrics_.at(metric).lm, errors, "lm");
     // A node of this name may stand there for another metric with the same language model.
     return add_lm(experiment_.graph, registries_, name, block, experiment_.recipe.options.train,
-                  seed, {text, experiment_.data.packs.at("valid"), sentences}, config_);
+                  seed, text, experiment_.data, config_);
   }
 
   const Registries& registries_;

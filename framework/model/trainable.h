@@ -142,6 +142,9 @@ class Trainable : public torch::nn::Module {
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
   /// Why micro-batches give another result than one batch, or empty (batch normalisation ...).
   virtual std::string why_not_split() const { return {}; }
+  /// The fewest sentences of a training batch that the model can learn from: two where batch
+  /// normalisation needs a variance. The last batch of an epoch may be smaller.
+  virtual int64_t fewest_rows() const { return 1; }
   /// Raised whenever the same options give other numbers; part of the run's identity.
   virtual int revision() const = 0;
 

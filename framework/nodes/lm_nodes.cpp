@@ -1,11 +1,20 @@
 #include "framework/nodes/lm_nodes.h"
 
 #include "framework/nodes/model_block.h"
+#include "framework/nodes/produce_nodes.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 
 namespace lvtext {
+
+const std::vector<EnumName<LmValidation>>& enum_names(LmValidation) {
+  static const std::vector<EnumName<LmValidation>> names = {
+      {"real", LmValidation::kReal, "the recipe's validation text"},
+      {"own", LmValidation::kOwn, "the last 5 % of its own text, which is then not trained on"}};
+  return names;
+}
+
 void check_lm(const Node& lm, const Registries& registries, Errors& errors,
               const std::string& path) {
   const LmBlock block = parse_block<LmBlock>(lm, errors, path);
@@ -18,14 +27,29 @@ void check_lm(const Node& lm, const Registries& registries, Errors& errors,
 
 std::string add_lm(Graph& graph, const Registries& registries, const std::string& name,
                    const LmBlock& block, const Node& train, int64_t seed, const LmText& text,
-                   const std::string& config) {
-  const Node usual = merge(train.without("schedules_for"),
-                           parse_yaml_or_throw("{stop: 30e, patience: 3, select: best}", "lm"));
+                   const DataNodes& data, const std::string& config) {
+  const Node usual = merge(
+      train.without("schedules_for"),
+      parse_yaml_or_throw("{stop: 30e, patience: 3, select: best, batch: {longest: null}}", "lm"));
   TrainOptions options = read_train_options(merge(usual, block.train));
   options.seed = seed;
-  return add_training(
-      graph, registries,
-      {name, block.model, block.own, options, text.train, text.valid, config, text.sentences});
+  const auto part = [&](const char* of, const SentenceRange& range) {
+    return add_sentences(graph, name + "_" + of, text.pack, data.tokenizer, range);
+  };
+  std::string own = text.pack, valid = data.packs.at("valid");
+  const int64_t used = text.at_most > 0 && text.at_most < text.sentences ? text.at_most : 0;
+  double share = 1;
+  if (block.validate_on == LmValidation::kOwn) {
+    share = 1 - kLmHeldOut;
+    valid = part("valid", {.at_most = used, .from_share = share});
+    own = part("text", {.at_most = used, .to_share = share});
+  } else if (used > 0) {
+    own = part("text", {.at_most = used});
+  }
+  const auto sentences =
+      static_cast<int64_t>(static_cast<double>(used > 0 ? used : text.sentences) * share);
+  return add_training(graph, registries,
+                      {name, block.model, block.own, options, own, valid, config, sentences});
 }
 
 }  // namespace lvtext

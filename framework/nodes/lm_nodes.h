@@ -5,13 +5,22 @@
 
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/data_nodes.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
 
+/// The text that a language model's weights are selected on. It changes the forward cross entropy
+/// of collapsed models (Cifka et al. 2018 do not say which they took).
+enum class LmValidation { kReal, kOwn };
+const std::vector<EnumName<LmValidation>>& enum_names(LmValidation);
+/// The share of its own text that kOwn holds out.
+inline constexpr double kLmHeldOut = 0.05;
+
 /// `lm: {model: rnn_lm, embedding: 128, train: {stop: 8e}}`.
 struct LmBlock {
   std::string model = "rnn_lm";
+  LmValidation validate_on = LmValidation::kReal;
   Node train = Node::mapping({});
   Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
 
@@ -19,6 +28,7 @@ struct LmBlock {
   void visit(V& v) {
     v.field("model", model, "a model that scores text without a code (`lvtext list models`)",
             not_empty());
+    v.field("validate_on", validate_on, "the text that its weights are selected on");
     v.field("train", train, "how it is trained");
   }
 };
@@ -27,17 +37,18 @@ struct LmBlock {
 void check_lm(const Node& lm, const Registries& registries, Errors& errors,
               const std::string& path);
 
-/// What a language model reads, by the names of pack nodes.
+/// What a language model is trained on.
 struct LmText {
-  std::string train;
-  std::string valid;
-  int64_t sentences = 0;  ///< expected of `train` where it is not there yet; 0: not known
+  std::string pack;       ///< name of a node
+  int64_t sentences = 0;  ///< that the pack will hold; 0: not known before it is there
+  int64_t at_most = 0;    ///< the first ones that are used; 0: all
 };
 
 /// Adds its training. It trains as the recipe does (`train`), but for at most 30 epochs and 3
-/// validations without gain, unless the block says otherwise. `registries` must outlive the graph.
+/// validations without gain, and on sentences of every length, unless the block says otherwise.
+/// `registries` must outlive the graph.
 std::string add_lm(Graph& graph, const Registries& registries, const std::string& name,
                    const LmBlock& block, const Node& train, int64_t seed, const LmText& text,
-                   const std::string& config);
+                   const DataNodes& data, const std::string& config);
 
 }  // namespace lvtext

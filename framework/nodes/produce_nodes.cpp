@@ -54,17 +54,23 @@ std::string add_samples(Graph& graph, const Registries& registries, const std::s
   return graph.add(std::move(node));
 }
 
-std::string add_first_of(Graph& graph, const std::string& name, const std::string& pack,
-                         const std::string& tokenizer, int64_t count) {
+std::string add_sentences(Graph& graph, const std::string& name, const std::string& pack,
+                          const std::string& tokenizer, const SentenceRange& range) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kProduce;
-  node.component = "first_of";
-  node.options = {{"count", count}};
+  node.component = "sentences";
+  node.options = {
+      {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
   node.inputs = {{"pack", pack}, {"tokenizer", tokenizer}};
-  node.run = [count](NodeRun& run) {
+  node.run = [range](NodeRun& run) {
     const auto corpus = read_pack(run.input("pack"));
-    const auto sentences = sentences_of(*corpus, 0, count);
+    const int64_t n = range.at_most > 0 ? std::min(range.at_most, corpus->size()) : corpus->size();
+    const auto place = [n](double share) {
+      return static_cast<int64_t>(static_cast<double>(n) * share);
+    };
+    const int64_t from = place(range.from_share);
+    const auto sentences = sentences_of(*corpus, from, place(range.to_share) - from);
     write_text(run, sentences);
     run.facts = {{"count", sentences.size()}};
   };

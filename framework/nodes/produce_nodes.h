@@ -14,9 +14,15 @@ std::string add_samples(Graph& graph, const Registries& registries, const std::s
                         const std::string& trained, const std::string& tokenizer, int64_t count,
                         int64_t max_length, int64_t seed);
 
-/// The first `count` sentences of a pack (or all, if there are fewer), as if a model had made them.
-std::string add_first_of(Graph& graph, const std::string& name, const std::string& pack,
-                         const std::string& tokenizer, int64_t count);
+/// Which sentences of a pack: of the first `at_most` (0: of all) those from one share to another.
+struct SentenceRange {
+  int64_t at_most = 0;
+  double from_share = 0, to_share = 1;
+};
+
+/// Sentences of a pack as they are, as if a model had made them. Same files.
+std::string add_sentences(Graph& graph, const std::string& name, const std::string& pack,
+                          const std::string& tokenizer, const SentenceRange& range);
 
 /// Every sentence of `test`, decoded greedily from its posterior mean. Same files.
 std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,

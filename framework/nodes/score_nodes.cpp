@@ -76,7 +76,10 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   if (run.inputs.contains("language_model")) {
     language_model =
         read_trained(run.input("language_model"), registries, {}, devices.at("language_model"));
-    inputs.language_model = dynamic_cast<ScoresText*>(language_model.model.get());
+    const auto manifest = read_run_manifest(run.input("language_model"));
+    inputs.language_model = {dynamic_cast<ScoresText*>(language_model.model.get()),
+                             manifest->value("identity", "").substr(0, 8),
+                             manifest->at("facts").value("sentences", int64_t{0})};
   }
   TrainedModel encoder;
   std::optional<WordVocabulary> words;
@@ -94,6 +97,7 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   inputs.train = sentences["train"];
   inputs.samples = sentences["samples"];
   inputs.reconstructions = sentences["reconstructions"];
+  inputs.pieces = tokenizer.sha256().substr(0, 8);
   inputs.to_text = [&tokenizer](std::span<const int32_t> ids) { return tokenizer.decode(ids); };
   const torch::NoGradGuard no_grad;
   std::string text;

@@ -33,11 +33,28 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-std::shared_ptr<const Stream> stream_of(const std::filesystem::path& pack,
-                                        const TrainOptions& train, BatchKind kind) {
+std::shared_ptr<const Stream> training_stream(const std::filesystem::path& pack,
+                                              const TrainOptions& train) {
   return std::make_shared<CorpusStream>(
       PackedRows::read(pack),
-      BatchOptions{kind, train.batch.sentences, train.batch.tokens, 0, train.seed});
+      BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens, 0, train.seed,
+                   train.batch.longest.value_or(0)});
+}
+
+/// In document order, and whole: a limit of training is none of validation.
+std::shared_ptr<const Stream> validation_stream(const std::filesystem::path& pack,
+                                                const TrainOptions& train) {
+  return std::make_shared<CorpusStream>(PackedRows::read(pack),
+                                        BatchOptions{BatchKind::kSequential, train.batch.sentences,
+                                                     train.batch.tokens, 0, train.seed});
+}
+
+/// Sentences of the pack that are too long to be trained on.
+int64_t left_out(const std::filesystem::path& pack, const TrainOptions& train) {
+  if (!train.batch.longest) return 0;
+  const auto lengths = PackedRows::read(pack).lengths();
+  return std::count_if(lengths.begin(), lengths.end(),
+                       [&](int64_t length) { return length > *train.batch.longest; });
 }
 
 /// What a model is built with that reads this pack.
@@ -71,7 +88,7 @@ Streams training_streams(const Trainable& model, const std::filesystem::path& pa
       if (streams.contains(draw.stream)) continue;
       TrainOptions own = train;
       if (draw.stream != "train") own.seed ^= noise_use(draw.stream);
-      streams[draw.stream] = stream_of(pack, own, BatchKind::kBucketed);
+      streams[draw.stream] = training_stream(pack, own);
     }
   }
   return streams;
@@ -100,7 +117,7 @@ std::optional<double> planned_tokens(const std::filesystem::path& pack, const Tr
     if (period.unit == Period::Unit::kSeconds) continue;
     if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
     if (period.unit == Period::Unit::kUpdates) {
-      const auto stream = stream_of(pack, train, BatchKind::kBucketed);
+      const auto stream = training_stream(pack, train);
       tokens *= whole / static_cast<double>(stream->batches(0));
     }
     planned = std::min(planned.value_or(tokens), tokens);
@@ -206,6 +223,11 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     check_fields(*model, training.model, run.input("train"));
     if (!training.initial.empty()) load_initial(*model, run.input("initial"));
     const Streams streams = training_streams(*model, run.input("train"), options);
+    const int64_t too_long = left_out(run.input("train"), options);
+    if (too_long > 0) {
+      log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
+               std::to_string(*options.batch.longest) + " pieces are not trained on");
+    }
     if (!run.stem.empty()) {
       const auto planned = planned_updates(*model, options, streams);
       const auto shorter =
@@ -216,8 +238,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
         run.folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
         [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
     Trainer trainer(model, options, streams,
-                    {{"train", stream_of(run.input("valid"), options, BatchKind::kSequential)}},
-                    host);
+                    {{"train", validation_stream(run.input("valid"), options)}}, host);
     const TrainResult result = trainer.train();
     const std::string weights = "snapshots/" + step_folder_name(result.selected_step);
     run.outputs = {weights + "/manifest.json", weights + "/model.safetensors", "log.jsonl"};
@@ -229,6 +250,8 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
                  {"stopped_by", result.stopped_by},
                  {"selected_step", result.selected_step}};
     if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
+    run.facts["sentences"] = PackedRows::read(run.input("train")).size() - too_long;
+    if (too_long > 0) run.facts["too_long"] = too_long;
     if (result.best_step) {
       run.facts["best_step"] = *result.best_step;
       run.facts["best_objective"] = result.best_objective;

@@ -24,17 +24,19 @@ std::string json_scalar(const Node& node) {
   return json_string(text);
 }
 
-std::vector<const Node::Entry*> ordered(const Node& node, bool sorted) {
+std::vector<const Node::Entry*> ordered(const Node& node, bool canonical) {
   std::vector<const Node::Entry*> entries;
-  for (const Node::Entry& entry : node.entries()) entries.push_back(&entry);
-  if (sorted) {
+  for (const Node::Entry& entry : node.entries()) {
+    if (!canonical || !entry.value.is_null()) entries.push_back(&entry);
+  }
+  if (canonical) {
     std::sort(entries.begin(), entries.end(),
               [](const Node::Entry* a, const Node::Entry* b) { return a->key < b->key; });
   }
   return entries;
 }
 
-// `indent` < 0: one line with sorted keys.
+// `indent` < 0: canonical.
 void write_json(const Node& node, int indent, std::string& out) {
   bool pretty = indent >= 0;
   std::string line = pretty ? "\n" + std::string(static_cast<size_t>(indent) + 2, ' ') : "";
@@ -48,7 +50,7 @@ void write_json(const Node& node, int indent, std::string& out) {
       write_json(entry->value, inner, out);
       comma = ",";
     }
-    out += (node.entries().empty() ? "" : last) + "}";
+    out += (*comma == '\0' ? "" : last) + "}";
   } else if (node.is_sequence()) {
     out += "[";
     const char* comma = "";

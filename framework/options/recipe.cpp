@@ -153,9 +153,11 @@ void check_entries(const Node& section, const std::string& name, const std::stri
                  "missing key " + shown(path + "." + component), "it names the " + component);
     }
     if (name != "models") continue;
-    const Node* train = entry.value.find("train");
-    if (train && !train->is_mapping()) {
-      errors.add(train->mark(), shown(path + ".train") + " must be a mapping of keys");
+    for (const std::string key : {"train", "generation"}) {
+      const Node* block = entry.value.find(key);
+      if (block && !block->is_mapping()) {
+        errors.add(block->mark(), shown(path + "." + key) + " must be a mapping of keys");
+      }
     }
     const Node* seeds = entry.value.find("seeds");
     if (seeds && !count_of(*seeds)) {
@@ -259,6 +261,13 @@ const Node& Recipe::row(const std::string& id) const {
 Node Recipe::row_train(const std::string& id) const {
   const Node* train = row(id).find("train");
   return train ? merge(options.train, *train) : options.train;
+}
+
+GenerationOptions Recipe::row_generation(const std::string& id) const {
+  const Node* own = row(id).find("generation");
+  if (!own) return options.generation;
+  return parse_options_or_throw<GenerationOptions>(*own, options.generation,
+                                                   "models." + id + ".generation");
 }
 
 int64_t Recipe::row_seeds(const std::string& id) const {

@@ -119,7 +119,7 @@ struct RecipeOptions {
     v.field("data", data, "the data set and its options");
     v.field("train", train, "training options, the default of every row");
     v.field("models", models, "row id: the model and its options");
-    v.field("generation", generation, "how text is generated for the table");
+    v.field("generation", generation, "how text is generated, the default of every row");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("table", table, "the report's table");
     v.field("figures", figures, "figure id: a figure of the report");
@@ -149,12 +149,14 @@ struct Recipe {
   const Node& row(const std::string& id) const;
   /// A row's training options: the recipe's `train` with the row's own laid on it.
   Node row_train(const std::string& id) const;
+  /// How a row's text is generated: the recipe's `generation` with the row's own laid on it.
+  GenerationOptions row_generation(const std::string& id) const;
   /// How often a row is trained where the command line does not say.
   int64_t row_seeds(const std::string& id) const;
 };
 
 /// The keys of a row that are the recipe's; the others are its model's.
-inline const std::vector<std::string> kRowKeys = {"model", "label", "seeds", "train"};
+inline const std::vector<std::string> kRowKeys = {"model", "label", "seeds", "train", "generation"};
 
 /// A row's options that belong to its model: without kRowKeys.
 Node model_options(const Node& row);

@@ -10,10 +10,10 @@
 #include <optional>
 #include <sstream>
 
-#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/base/utf8.h"
 
 namespace lvtext {
 namespace {
@@ -189,26 +189,6 @@ class Builder : public YAML::EventHandler {
   size_t nodes_ = 0;
 };
 
-// The bytes of the UTF-8 character at `i`, or 0 if it is malformed, overlong or a surrogate.
-size_t utf8_length(const std::string& text, size_t i) {
-  auto byte = [&](size_t k) {
-    return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
-  };
-  auto follows = [&](size_t k) { return is_utf8_continuation(byte(k)); };
-  unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    bool fits = !(lead == 0xe0 && byte(1) < 0xa0) && !(lead == 0xed && byte(1) > 0x9f);
-    return fits && follows(1) && follows(2) ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    bool fits = !(lead == 0xf0 && byte(1) < 0x90) && !(lead == 0xf4 && byte(1) > 0x8f);
-    return fits && follows(1) && follows(2) && follows(3) ? 4 : 0;
-  }
-  return 0;
-}
-
 // What yaml-cpp would accept or explain badly.
 std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) {
   const std::string& text = source->text;
@@ -218,14 +198,16 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
   if (text.starts_with("\xef\xbb\xbf")) {
     return Refusal{{source, 1, 1, 1}, "a byte order mark", "save the file as UTF-8 without BOM"};
   }
+  const auto flaw = find_utf8_flaw(text);
   int line = 1;
   size_t line_start = 0;
   bool indenting = true;
-  for (size_t i = 0; i < text.size();) {
+  for (size_t i = 0; i < text.size(); ++i) {
     auto here = [&] { return Mark{source, line, static_cast<int>(i - line_start) + 1, 1}; };
-    size_t length = utf8_length(text, i);
-    if (length == 0) return Refusal{here(), "invalid UTF-8", "save the file as UTF-8"};
-    char c = text[i];
+    const char c = text[i];
+    if (flaw && flaw->at == i && c != '\0') {
+      return Refusal{here(), std::string("invalid UTF-8: ") + flaw->what, "save the file as UTF-8"};
+    }
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
         c == 0x7f) {
       return Refusal{here(), "a control character", "remove it"};
@@ -234,10 +216,9 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
       return Refusal{here(), "a tab in the indentation", "indent with spaces"};
     }
     indenting = c == '\n' || (indenting && c == ' ');
-    i += length;
     if (c == '\n') {
       ++line;
-      line_start = i;
+      line_start = i + 1;
     }
   }
   return std::nullopt;

@@ -4,31 +4,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "framework/base/utf8.h"
+
 namespace lvtext {
 namespace {
 
+// What a browser would refuse becomes U+FFFD.
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// The bytes of the well-formed UTF-8 character at `at`, 0 if there is none.
-size_t utf8_bytes(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, and what lies above U+10FFFF.
-  const unsigned second = byte(1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) {
-    return 0;
-  }
-  return length;
-}
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
@@ -91,24 +73,21 @@ std::string replace_each(std::string_view text, const std::array<Pair, N>& pairs
 
 std::string escape_html(std::string_view text) {
   std::string out;
-  for (size_t at = 0; at < text.size();) {
-    const size_t length = utf8_bytes(text, at);
-    const auto byte = static_cast<unsigned char>(text[at]);
-    const bool control = (byte < 0x20 && byte != '\t' && byte != '\n') || byte == 0x7F;
-    if (length == 0 || control) {
-      out += kReplacement;
-      ++at;
-      continue;
-    }
-    switch (text[at]) {
+  for (const char c : replace_utf8_flaws(text)) {
+    switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
       case '\'': out += "&#39;"; break;
-      default: out += text.substr(at, length);
+      case '\t':
+      case '\n': out += c; break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool control = byte < 0x20 || byte == 0x7F;
+        control ? out += kReplacement : out += c;
+      }
     }
-    at += length;
   }
   return out;
 }

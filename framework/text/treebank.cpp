@@ -3,7 +3,7 @@
 #include <array>
 
 #include "framework/base/characters.h"
-#include "framework/text/utf8.h"
+#include "framework/base/utf8.h"
 
 namespace lvtext {
 namespace {

@@ -71,6 +71,7 @@ class Inputs {
       : run_(run), options_(options), samples_wanted_(samples), progress_(progress) {
     inputs_.encodes = dynamic_cast<Encodes*>(run.trained.model.get());
     inputs_.scores_text = dynamic_cast<ScoresText*>(run.trained.model.get());
+    inputs_.pieces = run.tokenizer.sha256().substr(0, 8);
     inputs_.to_text = [&run](std::span<const int32_t> ids) { return run.tokenizer.decode(ids); };
   }
 
@@ -87,7 +88,9 @@ class Inputs {
     if (reconstructed && reconstructions_.empty()) {
       progress_("reconstructions of " + format_count(static_cast<int64_t>(test_.size())) +
                 " sentences");
-      reconstructions_ = lvtext::reconstruct(*inputs_.encodes, decoder(), test_, {}).sentences;
+      const DecodeOptions decoding{.policy = {}, .max_length = options_.max_length};
+      reconstructions_ =
+          lvtext::reconstruct(*inputs_.encodes, decoder(), test_, decoding).sentences;
     }
     inputs_.test = test_;
     inputs_.train = train_;
@@ -101,7 +104,8 @@ class Inputs {
 
   void draw() {
     auto* prior = dynamic_cast<SamplesPrior*>(run_.trained.model.get());
-    const DecodeOptions decoding{.policy = sampling_policy(prior != nullptr)};
+    const DecodeOptions decoding{.policy = sampling_policy(prior != nullptr),
+                                 .max_length = options_.max_length};
     const auto wanted = static_cast<size_t>(samples_wanted_);
     while (drawn_.size() < wanted) {
       const auto done = static_cast<int64_t>(drawn_.size());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "framework/options/generation.h"
 #include "framework/use/trained_run.h"
 
 namespace lvtext {
@@ -15,6 +16,7 @@ struct RunEvaluationOptions {
   std::string split = "test";           ///< or "valid"
   int64_t samples = 0;                  ///< caps what each evaluator asks for; 0: no cap
   int64_t seed = 0;                     ///< of the samples
+  int64_t max_length = GenerationOptions{}.max_length;  ///< pieces of what is decoded
 };
 
 struct RunScores {

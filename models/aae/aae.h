@@ -58,7 +58,7 @@ class Aae : public Autoencoder {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }
 
  private:

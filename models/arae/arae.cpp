@@ -91,6 +91,8 @@ Arae::Arae(const AraeOptions& options, const ModelInputs& inputs) : options_(opt
         "to_latent",
         std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_latent"));
   }
+  if (options.latent.noise > 0)
+    noise_ = register_buffer("noise", at::full({}, options.latent.noise));
   decoder_ = register_module("decoder",
                              std::make_shared<SentenceDecoder>(
                                  options.decoder, options.decoder.hidden.value_or(widths.decoder),
@@ -192,6 +194,10 @@ std::map<std::string, Schedule> Arae::schedules() const {
            }}};
 }
 
+int64_t Arae::fewest_rows() const {
+  return options_.generator.batch_norm || options_.critic.batch_norm ? 2 : 1;
+}
+
 Sums Arae::losses(const Phase& phase, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
   if (phase.name == "autoencoder") return autoencoder_sums(batch, context);
@@ -205,6 +211,7 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
   at::Tensor z = code(batch.tokens());
   context.log("code_spread", spread(z));
   if (context.training() && options_.latent.noise > 0) {
+    noise_.fill_(context.value("noise"));
     z = add_noise(z, context.value("noise"),
                   normal(context.noise("posterior"), batch.example_ids, {latent_size_},
                          z.options().requires_grad(false)));
@@ -285,7 +292,7 @@ at::Tensor Arae::encode_sampled(const Tokens& sentences, const at::Tensor& examp
                                 const NoiseKey& key) {
   at::Tensor z = encode(sentences);
   if (options_.latent.noise == 0) return z;
-  return z + options_.latent.noise * normal(key, example_ids, {latent_size_}, z.options());
+  return z + noise_ * normal(key, example_ids, {latent_size_}, z.options());
 }
 
 at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {

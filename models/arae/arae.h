@@ -46,12 +46,13 @@ class Arae : public Trainable,
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  static constexpr int kRevision = 2;
+  int64_t fewest_rows() const override;
+  static constexpr int kRevision = 3;
   int revision() const override { return kRevision; }
 
   int64_t latent_size() const override { return latent_size_; }
   at::Tensor encode(const Tokens& sentences) override;
-  /// Adds noise of the undecayed deviation: weights do not know how far training has got.
+  /// Adds the noise of the weights' last update.
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                             const NoiseKey& key) override;
   /// What the generator makes of N(0, I).
@@ -74,6 +75,7 @@ class Arae : public Trainable,
   std::shared_ptr<SentenceEncoder> encoder_;
   std::shared_ptr<Linear> to_latent_;  // null where the code is the encoder's state
   std::shared_ptr<Mlp> generator_, critic_;
+  at::Tensor noise_;  // [], a buffer: the deviation of the last update; undefined without noise
 };
 
 }  // namespace lvtext

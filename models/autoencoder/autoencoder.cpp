@@ -39,6 +39,7 @@ Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& i
         "to_logvar",
         std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_logvar"));
   }
+  if (latent_.noise > 0) noise_ = register_buffer("noise", at::full({}, latent_.noise));
   decoder_ = register_module(
       "decoder", std::make_shared<SentenceDecoder>(
                      options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
@@ -92,8 +93,12 @@ at::Tensor Autoencoder::code(const Posterior& posterior, const Batch& batch,
   if (context.training() && drawn) {
     const at::Tensor epsilon = normal(context.noise("posterior"), batch.example_ids, {latent_size_},
                                       z.options().requires_grad(false));
-    z = posterior.logvar.defined() ? reparameterise(z, posterior.logvar, epsilon)
-                                   : add_noise(z, context.value("noise"), epsilon);
+    if (posterior.logvar.defined()) {
+      z = reparameterise(z, posterior.logvar, epsilon);
+    } else {
+      noise_.fill_(context.value("noise"));
+      z = add_noise(z, context.value("noise"), epsilon);
+    }
   }
   context.log("code_norm", z.detach().norm(2, 1).mean());
   return z;
@@ -115,8 +120,7 @@ at::Tensor Autoencoder::encode_sampled(const Tokens& sentences, const at::Tensor
   const Posterior q = posterior(sentences);
   if (latent_.noise == 0 && !q.logvar.defined()) return q.mean;
   const at::Tensor epsilon = normal(key, example_ids, {latent_size_}, q.mean.options());
-  return q.logvar.defined() ? reparameterise(q.mean, q.logvar, epsilon)
-                            : q.mean + latent_.noise * epsilon;
+  return q.logvar.defined() ? reparameterise(q.mean, q.logvar, epsilon) : q.mean + noise_ * epsilon;
 }
 
 at::Tensor Autoencoder::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {

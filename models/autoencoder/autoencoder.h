@@ -82,13 +82,12 @@ class Autoencoder : public Trainable,
   /// "noise": the present deviation.
   std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }
 
   int64_t latent_size() const override { return latent_size_; }
   at::Tensor encode(const Tokens& sentences) override;
-  /// On the sphere the noise has the undecayed deviation: weights do not know how far training has
-  /// got.
+  /// On the sphere with the noise of the weights' last update.
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                             const NoiseKey& key) override;
   /// N(0, I), or uniform on the unit sphere.
@@ -118,6 +117,7 @@ class Autoencoder : public Trainable,
   std::shared_ptr<Embedding> embedding_;
   std::shared_ptr<SentenceEncoder> encoder_;
   std::shared_ptr<Linear> to_latent_, to_logvar_;  // the second for kind gauss alone
+  at::Tensor noise_;  // [], a buffer: the deviation of the last update; undefined without noise
 };
 
 }  // namespace lvtext

@@ -25,7 +25,7 @@ class Daae : public Aae {
  public:
   Daae(const DaaeOptions& options, const ModelInputs& inputs);
 
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }
 
  private:

@@ -48,12 +48,14 @@ TEST_CASE("cross entropy: units on a model that can be worked out by hand", "[ev
   CHECK(std::abs(nats[0] - 1.71479843) < 1e-6);
   CHECK(std::abs(nats[2] - 4.01738352) < 1e-6);
   CHECK(std::abs(nats[3] - 2.30258509) < 1e-6);
-  const auto scores = cross_entropy_scores("lm", sentences, nats);
+  const auto scores = cross_entropy_scores("lm", "1a2b3c4d", sentences, nats);
   CHECK(std::abs(scores[0].value - 2.43739137) < 1e-6);
   CHECK(std::abs(scores[1].value - 0.974956548) < 1e-6);
   CHECK(std::abs(scores[2].value - 1.40656498) < 1e-6);
   CHECK(std::abs(scores[3].value - 2.65105201) < 1e-6);
   CHECK(scores[0].n == 4);
+  CHECK(scores[0].signature ==
+        "lm|unit:nats_per_sentence|tok:pieces,1a2b3c4d|end:counted|n_sentences:4|version:2");
   REQUIRE(scores[3].interval);
   CHECK(scores[3].interval->lo < scores[3].value);
   CHECK(scores[3].interval->hi > scores[3].value);

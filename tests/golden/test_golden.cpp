@@ -131,7 +131,8 @@ void add_evaluator_components(const Registries& registries, std::vector<Componen
   EvalInputs inputs;
   inputs.encodes = &model;
   inputs.scores_text = &model;
-  inputs.language_model = &model;
+  inputs.language_model = {&model, "00000000", 3};
+  inputs.pieces = "00000000";
   inputs.encoder = {&model, "fixed", "00000000", false, [](const std::string& text) {
                       TokenIds ids;
                       for (const char c : text) ids.push_back(c);

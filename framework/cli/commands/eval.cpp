@@ -22,6 +22,7 @@ struct Arguments {
   RunArguments run;
   std::string evaluators, split = "test";
   int64_t samples = 0;
+  int64_t max_length = RunEvaluationOptions{}.max_length;
   std::optional<int64_t> seed;
   std::string outputs, source;
   std::vector<std::string> references;
@@ -73,7 +74,7 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   const RunScores result =
       evaluate_run(run, session.registries(),
                    {name_list(arguments.evaluators), arguments.split, arguments.samples,
-                    arguments.seed.value_or(run.seed)},
+                    arguments.seed.value_or(run.seed), arguments.max_length},
                    [&](const std::string& text) { progress.update("eval: " + text); });
   progress.clear();
   for (const auto& each : result.failed) {
@@ -138,7 +139,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
   print_table(names, rows);
 }
 
-void evaluate(const Arguments& arguments, Session& session) {
+void evaluate(const CLI::App& command, const Arguments& arguments, Session& session) {
   const bool files = !arguments.outputs.empty();
   if (files == !arguments.run.name.empty()) {
     throw UsageError("eval takes either a RUN or --outputs FILE, " +
@@ -147,8 +148,12 @@ void evaluate(const Arguments& arguments, Session& session) {
   if (!files && (!arguments.source.empty() || !arguments.references.empty())) {
     throw UsageError("--source and --references belong to --outputs FILE");
   }
-  if (files && (!arguments.run.checkpoint.empty() || arguments.samples > 0)) {
-    throw UsageError("--checkpoint and --samples belong to a RUN, not to --outputs");
+  std::vector<std::string> of_a_run;
+  for (const char* name : {"--checkpoint", "--split", "--samples", "--seed", "--max-length"}) {
+    if (command.count(name) > 0) of_a_run.push_back(name);
+  }
+  if (files && !of_a_run.empty()) {
+    throw UsageError(join(of_a_run, " and ") + ": only for a RUN, not for --outputs");
   }
   if (files) return evaluate_files(arguments, session);
   evaluate_model(arguments, session);
@@ -167,6 +172,7 @@ void add_eval(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"test", "valid"}));
   command->add_option("--samples", arguments->samples, "at most so many samples of the model")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  add_max_length(*command, arguments->max_length);
   command->add_option("--seed", arguments->seed, "of the samples (default: the run's)")
       ->check(CLI::NonNegativeNumber);
   command
@@ -178,7 +184,7 @@ void add_eval(CLI::App& app, Session& session) {
   command->add_option("--references", arguments->references, "what the outputs should be")
       ->type_name("FILE");
   command->add_flag("--json", session.json, "prints JSON");
-  command->callback([arguments, &session] { evaluate(*arguments, session); });
+  command->callback([command, arguments, &session] { evaluate(*command, *arguments, session); });
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-#include "framework/text/utf8.h"
+#include "framework/base/utf8.h"
 
 #include "framework/base/characters.h"
 
