@@ -34,6 +34,7 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& opt
       validation(std::move(validation_in)),
       host(host_in),
       device(prepare_device(options)),
+      mode(options.precision == Precision::kTf32, options.deterministic),
       // The device first: moving a module replaces its parameters' storage.
       layout(move_to(*model, device), options),
       length((check_streams(), run_length(*model, options, streams))),

@@ -22,11 +22,7 @@ void keep_freed_memory() {
 
 at::Device prepare_device(const TrainOptions& options) {
   keep_freed_memory();
-  const at::Device device = resolve_device(options.device);
-  at::globalContext().setFloat32MatmulPrecision(options.precision == Precision::kTf32 ? "high"
-                                                                                      : "highest");
-  at::globalContext().setDeterministicAlgorithms(options.deterministic, false);
-  return device;
+  return resolve_device(options.device);
 }
 
 void Trainer::Impl::start_feeders(const std::map<std::string, Cursor>& cursors) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/tensor/compute_mode.h"
 #include "trainers/state.h"
 #include "trainers/step.h"
 #include "trainers/trainer.h"
@@ -15,7 +16,7 @@ namespace lvtext {
 
 /// planned_updates() with what else schedules need.
 RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams);
-/// The device of `options`, with precision and determinism set for the process.
+/// The device of `options`, with the memory of this process set up for training.
 at::Device prepare_device(const TrainOptions& options);
 
 struct Trainer::Impl {
@@ -65,6 +66,7 @@ struct Trainer::Impl {
   Streams validation;
   Host& host;
   at::Device device;
+  ComputeMode mode;
   Layout layout;
   RunLength length;
   Progress progress;

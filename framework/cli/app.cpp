@@ -18,11 +18,11 @@
 #include "framework/cli/commands/reproduce.h"
 #include "framework/cli/commands/runs.h"
 #include "framework/cli/commands/schema.h"
-#include "framework/cli/failure.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
 #include "framework/cli/versions.h"
+#include "framework/tensor/failure.h"
 
 namespace lvtext {
 namespace {
@@ -100,7 +100,9 @@ int run_command_line(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (...) {
-    return report_failure();
+    const Failure failure = describe_failure();
+    log_error(failure.message);
+    return static_cast<int>(failure.code);
   }
 }
 

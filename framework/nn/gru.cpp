@@ -35,8 +35,10 @@ GruResult run(const at::Tensor& projected, const PackPlan& plan, int64_t time, c
     return x.defined() ? sort_sentences(x, plan) : x;
   };
   const at::Tensor bias = sorted(extras.sentence_bias), mask = sorted(extras.mask_h);
-  const at::Tensor first = h0.defined() ? sort_sentences(h0, plan)
-                                        : at::zeros({batch, hidden}, weights.weight_hh.options());
+  // In the weights' type: under autocast a projected code is bfloat16, and so would all states be.
+  const auto type = weights.weight_hh.options();
+  const at::Tensor first =
+      h0.defined() ? sort_sentences(h0, plan).to(type.dtype()) : at::zeros({batch, hidden}, type);
   std::vector<at::Tensor> states;
   at::Tensor h = first;
   for (int64_t t = 0; t < plan.steps(); ++t) {

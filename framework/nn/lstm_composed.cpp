@@ -8,9 +8,10 @@ at::Tensor masked(const at::Tensor& state, const at::Tensor& mask, bool applies)
   return applies && mask.defined() ? state * mask.slice(0, 0, state.size(0)) : state;
 }
 
+/// In the weights' type: under autocast a projected code is bfloat16, and so would all states be.
 at::Tensor initial_state(const at::Tensor& given, const PackPlan& plan, int64_t hidden,
                          const at::TensorOptions& options) {
-  return given.defined() ? sort_sentences(given, plan)
+  return given.defined() ? sort_sentences(given, plan).to(options.dtype())
                          : at::zeros({static_cast<int64_t>(plan.order.size()), hidden}, options);
 }
 

@@ -143,7 +143,7 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
     variable_list result(5);
     for (size_t i = 0; i < values.size(); ++i) {
       if (ctx->needs_input_grad(i)) {
-        result[i] = values[i].mul_(grads[0].to(values[i].scalar_type()));
+        result[i] = values[i].mul_(grads[0]);
       }
     }
     return result;

@@ -59,7 +59,7 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
   node.plugin = entry.about.plugin;
   node.options = {{"model", nlohmann::json::parse(canonical_json(entry.canonical(options)))},
                   {"weights", sha256_file(block.weights)},
-                  {"train", {{"device", resolve_device(device).is_cuda() ? "cuda" : "cpu"}}}};
+                  {"train", {{"device", device_class(device)}}}};
   node.inputs = {{"words", words}};
   node.run = [&entry, options, block](NodeRun& run) {
     const int64_t vocabulary = read_words(run.input("words")).size();

@@ -29,7 +29,7 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   nlohmann::json options = json_of(to_node(train));
   options.erase("save");
   options.erase("keep");
-  options["device"] = resolve_device(train.device).is_cuda() ? "cuda" : "cpu";
+  options["device"] = device_class(train.device);
   return options;
 }
 

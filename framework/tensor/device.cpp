@@ -10,17 +10,19 @@
 namespace lvtext {
 namespace {
 
-/// Loads LibTorch's CUDA library, which registers itself; returns what went wrong.
+/// Loads LibTorch's CUDA library, which registers itself; returns what went wrong. LibTorch looks
+/// for a registration once, at the first question about CUDA or the first gradient, and keeps the
+/// answer for good: the library must be there before.
 std::string load_cuda() {
-  if (!at::hasCUDA() && dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+  if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
     return std::string("LibTorch's CUDA library does not load: ") +
            (reason != nullptr ? reason : "no reason given") +
            ". Install the full CUDA set (./scripts/setup.sh --cuda), or use device: cpu.";
   }
-  if (!at::hasCUDA()) {
+  if (!at::detail::getCUDAHooks().hasCUDART()) {
     return "libtorch_cuda.so was loaded but registers no CUDA support: it belongs to another "
-           "LibTorch. Set LIBTORCH to a LibTorch 2.11 with CUDA, or use device: cpu.";
+           "LibTorch, or this process computed gradients before. Set LIBTORCH to a LibTorch 2.11 with CUDA, or use device: cpu.";
   }
   if (at::detail::getCUDAHooks().getNumGPUs() == 0) {
     return "no CUDA device is visible: no NVIDIA driver, no GPU, or CUDA_VISIBLE_DEVICES hides it "
@@ -50,6 +52,14 @@ int cuda_devices() {
 
 int cpu_threads() {
   return at::get_num_threads();
+}
+
+std::string device_class(const std::string& wish) {
+  if (wish == "cuda") {
+    cuda_available();  // loads the library, before gradients on the CPU would keep it out for good
+    return wish;
+  }
+  return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
 }
 
 at::Device resolve_device(const std::string& wish, int local_index) {

@@ -9,7 +9,7 @@
 namespace lvtext {
 
 /// True if LibTorch's CUDA library loads and finds a device. Loads the library on the first call
-/// (seconds); thread-safe.
+/// (seconds), which must come before the process computes a gradient; thread-safe.
 bool cuda_available();
 
 /// Why cuda_available() is false, as a sentence for a user; empty if it is true.
@@ -19,6 +19,10 @@ std::string cuda_problem();
 int cuda_devices();
 /// Threads that one CPU operation uses: the cores, or OMP_NUM_THREADS.
 int cpu_threads();
+
+/// "cuda" or "cpu": what `wish` means here. Nothing is refused, so that a report of runs on CUDA
+/// can be made where there is none.
+std::string device_class(const std::string& wish);
 
 /// The device that `wish` ("auto", "cpu" or "cuda") means here: auto takes CUDA if there is one.
 /// `local_index` is the device of this process among several on one machine. Throws ConfigError for

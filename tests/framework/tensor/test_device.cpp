@@ -1,5 +1,6 @@
 #include "framework/base/error.h"
 #include "framework/tensor/autocast.h"
+#include "framework/tensor/compute_mode.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/torch.h"
 #include "tests/catch.h"
@@ -23,6 +24,31 @@ TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
     CHECK_THROWS_AS(resolve_device("cuda"), DeviceError);
     CHECK_THROWS_WITH(resolve_device("cuda"), Contains("device: cpu"));
   }
+}
+
+TEST_CASE("device: a report needs no device", "[tensor]") {
+  CHECK(device_class("cuda") == "cuda");
+  CHECK(device_class("cpu") == "cpu");
+  CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
+}
+
+TEST_CASE("compute mode: what was holds again afterwards", "[tensor]") {
+  const auto tf32 = [] {
+    return at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
+  };
+  {
+    const ComputeMode outer(true, true);
+    CHECK(tf32());
+    {
+      const ComputeMode inner(false, false);
+      CHECK_FALSE(tf32());
+      CHECK_FALSE(at::globalContext().deterministicAlgorithms());
+    }
+    CHECK(tf32());
+    CHECK(at::globalContext().deterministicAlgorithms());
+  }
+  CHECK_FALSE(tf32());
+  CHECK_FALSE(at::globalContext().deterministicAlgorithms());
 }
 
 TEST_CASE("autocast: does nothing on the CPU", "[tensor]") {

@@ -1,4 +1,4 @@
-#include "framework/cli/failure.h"
+#include "framework/tensor/failure.h"
 
 #include <c10/util/Exception.h>
 
@@ -7,24 +7,22 @@
 #include <string>
 #include <system_error>
 
-#include "framework/base/error.h"
-#include "framework/base/log.h"
 #include "lvtext_version.h"
 
 namespace lvtext {
 namespace {
 
-int bug(const std::string& what) {
-  log_error("this is a bug of lvtext: " + what + "\nPlease report it with the command line and " +
-            "this text (lvtext " + std::string(kVersion) + " " + std::string(kCommit) +
-            "). LVTEXT_TRACE=1 shows more.");
-  return static_cast<int>(Exit::kBug);
+Failure bug(const std::string& what) {
+  return {Exit::kBug, "this is a bug of lvtext: " + what +
+                          "\nPlease report it with the command line and this text (lvtext " +
+                          std::string(kVersion) + " " + std::string(kCommit) +
+                          "). LVTEXT_TRACE=1 shows more."};
 }
 
-int out_of_memory(const std::string& what) {
-  log_error("out of memory: " + what +
-            ". Use smaller batches (train.batch.micro_sentences) or a smaller profile.");
-  return static_cast<int>(Exit::kOutOfResources);
+Failure out_of_memory(const std::string& what) {
+  return {Exit::kOutOfResources,
+          "out of memory: " + what +
+              ". Use smaller batches (train.batch.micro_sentences) or a smaller profile."};
 }
 
 // LibTorch's allocators report exhausted memory as errors of their own.
@@ -35,14 +33,13 @@ bool tells_of_memory(const std::string& what) {
 
 }  // namespace
 
-int report_failure() {
+Failure describe_failure() {
   const char* trace = std::getenv("LVTEXT_TRACE");
   const bool traced = trace != nullptr && std::string(trace) == "1";
   try {
     throw;
   } catch (const Error& error) {
-    log_error(error.what());
-    return static_cast<int>(error.code());
+    return {error.code(), error.what()};
   } catch (const std::bad_alloc&) {
     return out_of_memory("an allocation failed");
   } catch (const c10::OutOfMemoryError& error) {
@@ -53,8 +50,7 @@ int report_failure() {
     return bug(traced ? std::string(error.what()) : what);
   } catch (const std::system_error& error) {
     const Error shown = io_error("use", error.what(), error.code().value());
-    log_error(shown.what());
-    return static_cast<int>(shown.code());
+    return {shown.code(), shown.what()};
   } catch (const std::exception& error) {
     return bug(error.what());
   } catch (...) {
