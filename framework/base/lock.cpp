@@ -22,6 +22,7 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kOwnerFile = "lock";
+constexpr const char* kAcrossHosts = ".flock";
 
 /// The content of a file in /proc, whose size is not known beforehand; empty if there is none.
 std::string read_proc(const std::string& path) {
@@ -142,6 +143,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
   if (fd_ < 0) throw io_error("open the folder", folder.string(), errno);
   try {
     if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) {
+      lock_across_hosts();
       previous_ = read_lock_owner(folder);
       write_file_atomic(owner_file, self);
       return;
@@ -152,20 +154,44 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
     if (!previous_ || !provably_dead(*previous_)) refuse(folder);
     if (!take_over(owner_file, *previous_, self)) refuse(folder);
   } catch (...) {
+    if (across_fd_ >= 0) ::close(across_fd_);
     ::close(fd_);
     throw;
+  }
+}
+
+void FolderLock::lock_across_hosts() {
+  const std::filesystem::path file = folder_ / kAcrossHosts;
+  for (;;) {
+    across_fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (across_fd_ < 0) throw io_error("create", file.string(), errno);
+    if (::flock(across_fd_, LOCK_EX | LOCK_NB) != 0) {
+      if (flock_unsupported(errno)) return;
+      refuse(folder_);
+    }
+    struct stat held {
+    }, named{};
+    const bool same = ::fstat(across_fd_, &held) == 0 && ::stat(file.c_str(), &named) == 0 &&
+                      held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+    if (same) return;
+    ::close(std::exchange(across_fd_, -1));  // its last owner removed it meanwhile
   }
 }
 
 FolderLock::FolderLock(FolderLock&& other) noexcept
     : folder_(std::move(other.folder_)),
       previous_(std::move(other.previous_)),
-      fd_(std::exchange(other.fd_, -1)) {}
+      fd_(std::exchange(other.fd_, -1)),
+      across_fd_(std::exchange(other.across_fd_, -1)) {}
 
 FolderLock::~FolderLock() {
   if (fd_ < 0) return;
   const auto owner = read_lock_owner(folder_);
   if (owner && owner->pid == ::getpid()) ::unlink((folder_ / kOwnerFile).c_str());
+  if (across_fd_ >= 0) {
+    ::unlink((folder_ / kAcrossHosts).c_str());
+    ::close(across_fd_);
+  }
   ::close(fd_);
 }
 

@@ -27,7 +27,8 @@ std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder);
 
 /// Exclusive ownership of a folder, released when the object or the process ends. The kernel's
 /// flock is taken on the folder itself, so that deleting the file `lock` (which only names the
-/// owner) does not let a second process in. On file systems without flock the file `lock` alone
+/// owner) does not let a second process in; and on its empty file `.flock`, because NFS locks files
+/// among hosts, but folders on one host alone. On file systems without flock the file `lock` alone
 /// decides, and it is taken over only from an owner that is provably dead.
 class FolderLock {
  public:
@@ -41,9 +42,11 @@ class FolderLock {
   const std::optional<LockOwner>& previous_owner() const { return previous_; }
 
  private:
+  void lock_across_hosts();
+
   std::filesystem::path folder_;
   std::optional<LockOwner> previous_;
-  int fd_ = -1;
+  int fd_ = -1, across_fd_ = -1;
 };
 
 }  // namespace lvtext

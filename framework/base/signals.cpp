@@ -17,9 +17,13 @@ std::atomic<int> received{0};
 std::atomic<bool> installed{false};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
 
-extern "C" void on_stop_signal(int signal) {
+std::atomic<pid_t> passes_on{0};
+
+extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   int none = 0;
-  if (!received.compare_exchange_strong(none, signal)) {
+  const bool first = received.compare_exchange_strong(none, signal);
+  const pid_t repeats = passes_on;
+  if (!first && (repeats == 0 || info->si_pid != repeats)) {
     ::_exit(static_cast<int>(Exit::kInterrupted));
   }
 }
@@ -33,10 +37,11 @@ struct StopSignals::OldHandlers {
 StopSignals::StopSignals() : old_(std::make_unique<OldHandlers>()) {
   LVT_ASSERT(!installed.exchange(true), "only one StopSignals may live at a time");
   received = 0;
+  passes_on = 0;
   struct sigaction action {};
-  action.sa_handler = &on_stop_signal;
+  action.sa_sigaction = &on_stop_signal;
   // Interrupted reads and writes start again: nothing but our loops needs to notice a signal.
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   ::sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], &action, &old_->actions[i]);
@@ -48,6 +53,10 @@ StopSignals::~StopSignals() {
     ::sigaction(kSignals[i], &old_->actions[i], nullptr);
   }
   installed = false;
+}
+
+void ignore_repeats_from(pid_t process) {
+  passes_on = process;
 }
 
 bool stop_requested() {

@@ -1,6 +1,8 @@
 // Requests to stop: SIGTERM, SIGINT, SIGUSR1 and SIGUSR2.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
 #include <memory>
 
@@ -22,6 +24,8 @@ class StopSignals {
   std::unique_ptr<OldHandlers> old_;
 };
 
+/// A second stop signal from this process is the first one passed on, and does not end this one.
+void ignore_repeats_from(pid_t process);
 /// True once a stop signal arrived (or request_stop was called).
 bool stop_requested();
 /// The first signal's number, 0 if none arrived.

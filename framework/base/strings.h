@@ -29,6 +29,8 @@ std::string_view trim(std::string_view text);
 
 /// The shortest decimal text that reads back as exactly `value`; "nan", "inf", "-inf".
 std::string format_number(double value);
+/// A number with so many significant digits: "46.1", "0.00225".
+std::string significant(double value, int digits);
 /// "1.5 GiB".
 std::string format_bytes(uint64_t bytes);
 /// "2h41m", "3m05s", "12.3s".

@@ -2,6 +2,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/json.h"
 
 namespace lvtext {
 namespace {
@@ -32,7 +33,7 @@ ExchangeFolder read_exchange(const fs::path& path) {
   ExchangeFolder contents;
   contents.tensors = read_safetensors(is_folder ? path / kWeights : path).tensors;
   const fs::path config = folder / kConfig;
-  contents.config = nlohmann::ordered_json::parse(read_file(config, 1 << 24), nullptr, false);
+  contents.config = parse_json(read_file(config, 1 << 24));
   if (!contents.config.is_object()) {
     throw DataError("'" + config.string() + "' is not a JSON object");
   }

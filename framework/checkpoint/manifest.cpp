@@ -2,6 +2,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
+#include "framework/base/json.h"
 
 namespace lvtext {
 namespace {
@@ -30,7 +31,7 @@ nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& pl
     const std::string_view end = text.substr(body.size());
     if (end.starts_with(kSealKey) && end.ends_with(kSealEnd) &&
         end.substr(kSealKey.size(), kHashDigits) == sha256(body)) {
-      auto fields = nlohmann::ordered_json::parse(std::string(body) + "\n}", nullptr, false);
+      auto fields = parse_json(std::string(body) + "\n}");
       // Only what seal() writes is accepted, so that a second spelling of the same fields is not.
       if (fields.is_object() && !fields.empty() && seal(fields) == text) return fields;
     }

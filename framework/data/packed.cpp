@@ -57,7 +57,7 @@ struct PackedCorpus::Mapping {
 
   [[noreturn]] void damaged(const std::string& what) const {
     throw DataError("'" + path + "' is not a whole packed corpus: " + what +
-                    "; delete it, it is made again from the text");
+                    "; remove its folder (`lvtext runs rm`), and it is made again from the text");
   }
 
   void open_file() {

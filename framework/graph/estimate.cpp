@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "framework/base/error.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
 
@@ -16,7 +17,11 @@ std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
     if (status.at(input).state == NodeState::kFinished) continue;
     return packs.empty() ? std::nullopt : node.units(packs);
   }
-  return node.units(job_of(node, status).inputs);
+  try {
+    return node.units(job_of(node, status).inputs);
+  } catch (const Error&) {  // a damaged input: the node itself will say so
+    return std::nullopt;
+  }
 }
 
 }  // namespace

@@ -29,9 +29,10 @@ class Execution {
     if (options_.slots.empty()) options_.slots.push_back(make_local_slot());
     for (const auto& slot : options_.slots) places_.push_back({slot.get(), nullptr, {}});
     for (const auto* node : nodes_) {
-      if (status_[node->name].state == NodeState::kFinished) {
+      const NodeState state = status_[node->name].state;
+      if (state == NodeState::kFinished) {
         ++finished_;
-      } else {
+      } else if (state != NodeState::kFailed) {
         waiting_.insert(node->name);
       }
     }
@@ -143,6 +144,13 @@ class Execution {
     return any;
   }
 
+  void fail(const GraphNode& node, const std::string& reason) {
+    status_[node.name].state = NodeState::kFailed;
+    status_[node.name].reason = reason;
+    line_.clear();
+    log_error(node.name + " failed: " + reason);
+  }
+
   void end_node(const GraphNode& node, const NodeOutcome& outcome) {
     NodeStatus& entry = status_[node.name];
     switch (outcome.end) {
@@ -154,12 +162,7 @@ class Execution {
         if (options_.measures && outcome.measure.whole)
           options_.measures->add(node, outcome.measure);
         return;
-      case NodeOutcome::End::kFailed:
-        entry.state = NodeState::kFailed;
-        entry.reason = outcome.reason;
-        line_.clear();
-        log_error(node.name + " failed: " + outcome.reason);
-        return;
+      case NodeOutcome::End::kFailed: return fail(node, outcome.reason);
       case NodeOutcome::End::kBusy:
         if (options_.if_busy == IfBusy::kRefuse) {
           entry.state = NodeState::kFailed;
@@ -173,7 +176,13 @@ class Execution {
         not_before_[node.name] = Clock::now() + kBusyPeriod;
         waiting_.insert(node.name);
         return;
-      case NodeOutcome::End::kStopped: entry.state = NodeState::kBegun; return;
+      case NodeOutcome::End::kStopped:
+        if (stopping_ || stop_requested()) {
+          entry.state = NodeState::kBegun;
+          return;
+        }
+        // Somebody stopped the worker alone. It has saved, but nobody goes on with it here.
+        return fail(node, outcome.reason);
     }
   }
 
@@ -209,9 +218,15 @@ GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs) 
   for (const auto& node : graph.nodes()) {
     NodeStatus& entry = status[node.name];
     entry.folder = node_folder(runs, node);
-    if (is_finished(entry.folder, node)) {
-      entry.state = NodeState::kFinished;
-    } else if (std::filesystem::exists(entry.folder / "node.json")) {
+    try {
+      if (is_finished(entry.folder, node)) entry.state = NodeState::kFinished;
+    } catch (const Error& error) {  // a damaged manifest is that node's matter alone
+      entry.state = NodeState::kFailed;
+      entry.reason = error.what();
+      continue;
+    }
+    if (entry.state == NodeState::kFinished) continue;
+    if (std::filesystem::exists(entry.folder / "node.json")) {
       entry.state = NodeState::kBegun;
     }
   }

@@ -8,6 +8,7 @@
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
 #include "framework/base/signals.h"
+#include "framework/tensor/failure.h"
 
 namespace lvtext {
 namespace {
@@ -74,9 +75,10 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();
-  } catch (const Error& error) {
+  } catch (...) {
+    // Whatever it is, even exhausted memory: the other nodes go on.
     outcome.end = NodeOutcome::End::kFailed;
-    outcome.reason = error.what();
+    outcome.reason = describe_failure().message;
   }
   outcome.measure.memory = static_cast<double>(peak_memory());
   outcome.measure.seconds =

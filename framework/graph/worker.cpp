@@ -59,7 +59,7 @@ NodeOutcome outcome_of(const Json& line) {
 
 /// Writes all of a line; false if the reader is gone.
 bool write_line(int descriptor, const Json& line) {
-  const std::string text = line.dump() + "\n";
+  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   size_t written = 0;
   while (written < text.size()) {
     const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
@@ -86,6 +86,7 @@ class WorkerSlot : public Slot {
 
   ~WorkerSlot() override {
     if (pid_ <= 0) return;
+    if (busy_) kill(pid_, SIGTERM);
     close_pipes();  // the end of its input ends an idle worker
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -117,6 +118,8 @@ class WorkerSlot : public Slot {
       }
     }
     if (!outcome && !open) outcome = bury();
+    // It ends after this answer: the next job needs another process.
+    if (outcome && outcome->end == End::kStopped && pid_ > 0) bury();
     if (outcome) busy_ = false;
     return outcome;
   }
@@ -233,6 +236,8 @@ void serve_nodes(const Graph& graph, int replies) {
   // The parent's death must not leave a worker that computes for nobody.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() == 1) return;
+  // A signal to the whole group arrives here too, and then once more from the parent.
+  ignore_repeats_from(getppid());
   std::string text;
   while (std::getline(std::cin, text)) {
     const Json line = Json::parse(text);

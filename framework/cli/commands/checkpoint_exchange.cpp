@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "framework/base/files.h"
+#include "framework/base/json.h"
 #include "framework/base/log.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/exchange.h"
@@ -75,7 +76,7 @@ ModelConfig from_json(const Json& json, const std::string& place) {
 }
 
 Json read_json(const fs::path& path) {
-  Json json = Json::parse(read_file(path, 1 << 24), nullptr, false);
+  Json json = parse_json<Json>(read_file(path, 1 << 24));
   if (!json.is_object()) throw DataError("'" + path.string() + "' is not a JSON object");
   return json;
 }

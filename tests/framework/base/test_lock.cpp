@@ -1,5 +1,8 @@
 #include "framework/base/lock.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "tests/framework/base/child.h"
@@ -94,6 +97,24 @@ TEST_CASE("lock: deleting the file does not let a second process in", "[lock]") 
     const pid_t second = spawn([&] { return refusal(folder.path).empty() ? 0 : 1; });
     CHECK(wait_for(second) == 1);
   }
+}
+
+TEST_CASE("lock: who holds the file that other hosts lock keeps this one out", "[lock]") {
+  const TemporaryFolder folder;
+  Pipe pipe, finish;
+  const pid_t child =
+      spawn([&] {  // as a process on another host: flock on the folder means nothing
+        const int fd = ::open((folder.path / ".flock").c_str(), O_RDWR | O_CREAT, 0644);
+        pipe.write(::flock(fd, LOCK_EX) == 0 ? "l" : "x");
+        finish.read_one();
+        return 0;
+      });
+  REQUIRE(pipe.read_one() == 'l');
+  CHECK(contains(refusal(folder.path), "in use by another process"));
+  finish.write("f");
+  REQUIRE(wait_for(child) == 0);
+  CHECK(refusal(folder.path).empty());
+  CHECK_FALSE(fs::exists(folder.path / ".flock"));
 }
 
 TEST_CASE("lock: released at the end, moved with its object, without leaving a file", "[lock]") {

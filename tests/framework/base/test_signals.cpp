@@ -96,6 +96,25 @@ TEST_CASE("signals: a second signal of any kind ends the process at once with 75
   }
 }
 
+TEST_CASE("signals: what the parent passes on is no second signal", "[signals]") {
+  Pipe ready, go;
+  const pid_t parent = ::getpid();
+  const pid_t child = spawn([&] {
+    const StopSignals signals;
+    ignore_repeats_from(parent);
+    ::kill(::getpid(), SIGTERM);  // from somebody else
+    if (!stop_requested()) return 1;
+    ready.write("r");
+    go.read_one();                // the parent's SIGTERM has come before this letter
+    ::kill(::getpid(), SIGUSR1);  // somebody else's second signal ends it
+    return 2;
+  });
+  REQUIRE(ready.read_one() == 'r');
+  ::kill(child, SIGTERM);
+  go.write("g");
+  CHECK(wait_for(child) == 75);
+}
+
 TEST_CASE("signals: the old handlers are restored", "[signals]") {
   struct sigaction before[4] = {};
   for (int i = 0; i < 4; ++i) before[i] = handler_of(kAll[i]);

@@ -109,6 +109,29 @@ TEST_CASE("executor: a node that another process owns is waited for, or refused 
   }
 }
 
+TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]") {
+  struct StoppedSlot : Slot {
+    void start(const NodeJob&, Progress) override {}
+    std::optional<NodeOutcome> poll() override {
+      NodeOutcome stopped;
+      stopped.end = NodeOutcome::End::kStopped;
+      stopped.reason = "stopped by SIGTERM";
+      return stopped;
+    }
+    void stop(int) override {}
+  };
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b", {{"in", "a"}}));
+  ExecutorOptions options;
+  options.slots.push_back(std::make_unique<StoppedSlot>());
+  const auto status = run_graph(graph, {"b"}, scratch.path, std::move(options));
+  CHECK(status.at("a").state == NodeState::kFailed);
+  CHECK(status.at("a").reason == "stopped by SIGTERM");
+  CHECK(status.at("b").state == NodeState::kBlocked);
+}
+
 TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
   const TemporaryFolder scratch;
   GraphNode node = nothing("a");

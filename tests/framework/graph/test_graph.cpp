@@ -67,6 +67,43 @@ TEST_CASE("graph: equal work is one node", "[graph]") {
   CHECK(graph.nodes().size() == 1);
 }
 
+TEST_CASE("graph: whatever a node throws, the others run", "[graph]") {
+  const TemporaryFolder scratch;
+  int runs = 0;
+  Graph graph("p", "smoke");
+  GraphNode memory = writer("memory", "x", runs), bug = writer("bug", "y", runs);
+  memory.run = [](NodeRun&) { throw std::bad_alloc(); };
+  bug.run = [](NodeRun&) { throw std::logic_error("a slip of ours"); };
+  graph.add(memory);
+  graph.add(bug);
+  graph.add(writer("beside", "z", runs));
+  const auto status = run_graph(graph, {"memory", "bug", "beside"}, scratch.path);
+  CHECK(status.at("memory").state == NodeState::kFailed);
+  CHECK_THAT(status.at("memory").reason, Contains("out of memory"));
+  CHECK(status.at("bug").state == NodeState::kFailed);
+  CHECK_THAT(status.at("bug").reason, Contains("a slip of ours") && Contains("bug of lvtext"));
+  CHECK(status.at("beside").state == NodeState::kFinished);
+}
+
+TEST_CASE("graph: a damaged manifest is the matter of its node alone", "[graph]") {
+  const TemporaryFolder scratch;
+  int runs = 0;
+  Graph graph("p", "smoke");
+  graph.add(writer("bad", "x", runs));
+  graph.add(writer("after", "y", runs, {{"in", "bad"}}));
+  graph.add(writer("beside", "z", runs));
+  auto status = run_graph(graph, {"bad"}, scratch.path);
+  const auto manifest = status.at("bad").folder / "manifest.json";
+  std::string text = read_file(manifest);
+  text[text.size() / 2] ^= 1;
+  write_file_synced(manifest, text);
+  status = run_graph(graph, {"after", "beside"}, scratch.path);
+  CHECK(status.at("bad").state == NodeState::kFailed);
+  CHECK_THAT(status.at("bad").reason, Contains("damaged"));
+  CHECK(status.at("after").state == NodeState::kBlocked);
+  CHECK(status.at("beside").state == NodeState::kFinished);
+}
+
 TEST_CASE("graph: a failed node stops only what depends on it", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;

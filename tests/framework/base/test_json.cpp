@@ -1,0 +1,18 @@
+#include "framework/base/json.h"
+
+#include <string>
+
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+TEST_CASE("json: deep nesting is refused, not followed", "[base]") {
+  const auto nested = [](int levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  CHECK(parse_json(nested(kJsonDepth)).is_array());
+  CHECK(parse_json(nested(kJsonDepth + 1)).is_discarded());
+  CHECK(parse_json(nested(1'000'000)).is_discarded());
+  CHECK(parse_json("{\"b\": 1, \"a\": [2]}").dump() == "{\"b\":1,\"a\":[2]}");
+  CHECK(parse_json("{\"b\": ").is_discarded());
+}
