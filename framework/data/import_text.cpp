@@ -94,8 +94,29 @@ Plan plan_of(const ImportRequest& request) {
   return plan;
 }
 
+/// True if the folder holds exactly the plan's files: of an import that was killed before its
+/// manifest.
+bool is_copied(const Plan& plan, const fs::path& folder) {
+  size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    ++files;
+    const auto file =
+        std::find_if(plan.set.files.begin(), plan.set.files.end(), [&](const DataFile& each) {
+          return fs::path(each.path).filename() == entry.path().filename();
+        });
+    if (file == plan.set.files.end() || sha256_file(entry.path()) != file->sha256) return false;
+  }
+  return files == plan.set.files.size();
+}
+
 void copy_files(const Plan& plan, const fs::path& cache) {
   const fs::path folder = cache / plan.set.name;
+  if (fs::exists(folder)) {
+    if (is_copied(plan, folder)) return;
+    throw Error(Exit::kCannotWrite, "data import: '" + folder.string() +
+                                        "' is there and holds something else; choose another "
+                                        "name, or remove it first");
+  }
   write_folder(folder, [&](const fs::path& partial) {
     for (size_t i = 0; i < plan.sources.size(); ++i) {
       const DataFile& file = plan.set.files[i];
@@ -106,8 +127,6 @@ void copy_files(const Plan& plan, const fs::path& cache) {
                         "' changed while it was imported; import it again");
       }
     }
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);  // of an import that was killed before its manifest
   });
 }
 

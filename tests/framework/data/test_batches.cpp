@@ -45,6 +45,25 @@ TEST_CASE("batches: every sentence comes exactly once per epoch within both caps
   }
 }
 
+TEST_CASE("batches: sentences over the limit are in no batch, all others once", "[data]") {
+  const auto lengths = some_lengths(1003);
+  for (const auto kind : {BatchKind::kBucketed, BatchKind::kRandom, BatchKind::kSequential}) {
+    BatchPlan plan(lengths, {.kind = kind, .sentences = 32, .window = 100, .longest = 25});
+    std::vector<int> seen(lengths.size());
+    for (const auto& batch : epoch_of(plan, 2)) {
+      for (const int64_t i : batch) ++seen[i];
+    }
+    int64_t used = 0;
+    for (size_t i = 0; i < seen.size(); ++i) {
+      CHECK(seen[i] == (lengths[i] <= 25 ? 1 : 0));
+      used += seen[i];
+    }
+    CHECK(plan.size() == used);
+    CHECK(used < 1003);
+  }
+  CHECK_THROWS_WITH(BatchPlan({9, 12}, {.longest = 5}), Contains("train.batch.longest"));
+}
+
 TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") {
   const auto lengths = some_lengths(500);
   BatchPlan one(lengths, {.seed = 3}), two(lengths, {.seed = 3}), other(lengths, {.seed = 4});

@@ -127,12 +127,21 @@ TEST_CASE("import: the same again changes nothing, other data need another name"
   CHECK_FALSE(fs::exists(at.cache / "embedded.yaml"));
 }
 
-TEST_CASE("import: what a killed import left is replaced", "[data]") {
+TEST_CASE("import: files of an import that was killed before its manifest are taken", "[data]") {
   const Fixture at;
-  make_folders(at.cache / "my-text");
-  write_file_synced(at.cache / "my-text" / "train-1.txt", "half");
+  at.import(at.request());
+  fs::remove(at.cache / "my-text.yaml");
   at.import(at.request());
   CHECK(at.splits().counts.lines == 1000);
+}
+
+TEST_CASE("import: a folder of other files is not touched", "[data]") {
+  const Fixture at;
+  make_folders(at.cache / "my-text");
+  write_file_synced(at.cache / "my-text" / "train-1.txt", "somebody's");
+  CHECK(code_of([&] { at.import(at.request()); }) == Exit::kCannotWrite);
+  CHECK(read_file(at.cache / "my-text" / "train-1.txt") == "somebody's");
+  CHECK_FALSE(fs::exists(at.cache / "my-text.yaml"));
 }
 
 TEST_CASE("import: requests that cannot be used are refused, all mistakes at once", "[data]") {
