@@ -37,7 +37,12 @@ class Builder {
           parse_block<MetricOptions>(entry.value, errors, "evaluate." + entry.key);
       const auto& metric = metrics_[entry.key];
       evaluators_[entry.key] = registries.evaluators.get(metric.evaluator).build(metric.own);
-      experiment_.metrics.push_back({entry.key, metric.evaluator, metric.score});
+      experiment_.metrics.push_back({entry.key, metric.evaluator, metric.score, ""});
+      const auto needs = evaluators_[entry.key]->needs();
+      if (needs.contains(EvalNeed::kForwardLm) || needs.contains(EvalNeed::kReverseLm)) {
+        experiment_.metrics.back().lm_validation =
+            validation_text(parse_block<LmBlock>(metric.lm, errors, "lm"));
+      }
     }
   }
 

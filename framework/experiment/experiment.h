@@ -46,7 +46,8 @@ struct ExperimentFigure {
 struct ExperimentMetric {
   std::string id;
   std::string evaluator;
-  std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
+  std::string score;          ///< which of the evaluator's scores the table shows; empty: the first
+  std::string lm_validation;  ///< what its language model is selected on, for people; empty: none
 };
 
 struct Experiment {

@@ -76,7 +76,33 @@ std::string why_not_shown(const SheetKind& kind, const Experiment& experiment,
          "): export and rate it again";
 }
 
+/// Real data are rated once, in one sheet; the tables of the others show those ratings too (as
+/// Table 2 of Cifka et al. 2018 does). True if there are any.
+bool borrow_ratings(const SheetKind& kind, const Experiment& experiment, const ExperimentRow& row,
+                    const fs::path& report, RatingSummary& summary) {
+  bool borrowed = false;
+  for (const auto& name : sheet_kinds().names()) {
+    const fs::path file = rating_folder(report, name) / "ratings.json";
+    if (name == kind.name || !fs::exists(file)) continue;
+    const std::optional<RatingSummary> other = read_rating_summary(file);
+    if (!why_not_shown(sheet_kinds().get(name), experiment, row, other).empty()) continue;
+    const auto scores = other->scores.find(row.id);
+    if (scores == other->scores.end()) continue;
+    for (const Aspect& aspect : kind.aspects) {
+      const auto rating = scores->second.find(aspect.id);
+      if (rating == scores->second.end()) continue;
+      summary.scores[row.id].insert(*rating);
+      borrowed = true;
+    }
+  }
+  return borrowed;
+}
+
 }  // namespace
+
+fs::path rating_folder(const fs::path& report, const std::string& kind) {
+  return report / "ratings" / kind;
+}
 
 SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
                        const GraphStatus& status, const SheetRequest& request) {
@@ -108,10 +134,6 @@ SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
   return texts;
 }
 
-fs::path rating_folder(const fs::path& report, const std::string& kind) {
-  return report / "ratings" / kind;
-}
-
 std::optional<SideTable> rating_side_table(const SheetKind& kind, const Experiment& experiment,
                                            const fs::path& report) {
   const RatingOptions& options = ratings_of(experiment, kind.name);
@@ -124,8 +146,11 @@ std::optional<SideTable> rating_side_table(const SheetKind& kind, const Experime
     const bool rated = summary && std::any_of(summary->rows.begin(), summary->rows.end(),
                                               [&](const auto& each) { return each.id == row.id; });
     if (!rated && !options.paper.contains(row.id)) continue;
-    rows.push_back({row.id, row.label, is_real(experiment, row.id),
-                    why_not_shown(kind, experiment, row, summary)});
+    const bool real = is_real(experiment, row.id);
+    const bool borrowed =
+        summary && real && !rated && borrow_ratings(kind, experiment, row, report, *summary);
+    rows.push_back(
+        {row.id, row.label, real, borrowed ? "" : why_not_shown(kind, experiment, row, summary)});
   }
   const std::string& profile = experiment.recipe.profile;
   const std::string recipe = " " + kind.name + " " + experiment.recipe.options.recipe +

@@ -92,6 +92,54 @@ void add_schedules(const Experiment& experiment, const GraphStatus& status,
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
 
+/// Facts of a finished node; null if it is not finished.
+nlohmann::ordered_json facts_of(const GraphStatus& status, const std::string& node) {
+  if (status.at(node).state != NodeState::kFinished) return nullptr;
+  return read_run_manifest(status.at(node).folder)->at("facts");
+}
+
+/// How samples were drawn, and how many of them were cut at the longest length.
+void add_sampling(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable table{"Sampling",
+                  "of each row's first seed; a sentence without an end mark is cut",
+                  {"row", "sentences", "decoding", "longest, pieces", "cut"},
+                  {}};
+  for (const auto& row : experiment.rows) {
+    if (row.samples.empty()) continue;
+    const auto facts = facts_of(status, row.samples.begin()->second);
+    if (!facts.is_object() || !facts.contains("cut_off")) continue;
+    table.rows.push_back({row.label, facts.at("count").dump(),
+                          facts.at("policy").get<std::string>(),
+                          std::to_string(experiment.recipe.row_generation(row.id).max_length),
+                          facts.at("cut_off").dump()});
+  }
+  if (!table.rows.empty()) report.data_counts.push_back(table);
+}
+
+/// Sentences that training left out, and what selected the weights of the models that score.
+void add_limits(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  std::map<std::string, std::vector<std::string>> rows_by_text;
+  for (const auto& row : experiment.rows) {
+    if (row.trained.empty()) continue;
+    const auto longest = read_train_options(experiment.recipe.row_train(row.id)).batch.longest;
+    const auto facts = facts_of(status, row.trained.begin()->second);
+    if (!longest || !facts.is_object()) continue;
+    rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
+                 std::to_string(*longest) + " pieces"]
+        .push_back(row.label);
+  }
+  for (const auto& [text, rows] : rows_by_text) {
+    const bool most = 2 * rows.size() > experiment.rows.size();
+    report.facts.push_back({"not trained on", text + (most ? "" : " (" + join(rows) + ")")});
+  }
+  for (const auto& metric : experiment.metrics) {
+    if (!metric.lm_validation.empty()) {
+      report.facts.push_back(
+          {"language model of " + metric.id, "weights selected on " + metric.lm_validation});
+    }
+  }
+}
+
 void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   const NodeStatus& source = status.at(experiment.data.source);
   if (source.state != NodeState::kFinished) return;
@@ -101,6 +149,12 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
     for (const auto& [name, value] : manifest->at("facts").at(group).items()) {
       counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
     }
+  }
+  for (const auto& [split, pack] : experiment.data.packs) {
+    const auto facts = facts_of(status, pack);
+    if (!facts.is_object()) continue;
+    counts.rows.push_back({"pieces: " + split, facts.at("tokens").dump()});
+    counts.rows.push_back({"pieces: " + split + ", unknown", facts.at("unknown").dump()});
   }
   report.data_counts.push_back(counts);
   const DataOptions& options = experiment.data_options.source;
@@ -138,6 +192,7 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
                                         enum_name(experiment.data_options.tokenizer.type) + ")"});
   TableScores scores;
   fill_table(experiment, status, scores, report.table);
+  report.scores = all_scores(experiment, scores);
   for (const auto& check : recipe.checks) {
     report.checks.push_back(
         judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
@@ -153,12 +208,14 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
   const std::vector<TrainingLog> logs = read_training_logs(experiment, status, registries);
   report.curves = curves_of(logs);
   add_training_facts(experiment, logs, report);
+  add_limits(experiment, status, report);
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;
   if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
   report.figures = figures_of(experiment, status, test);
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
+  add_sampling(experiment, status, report);
   add_schedules(experiment, status, registries, report);
   if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
   return report;

@@ -121,6 +121,11 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
           continue;
         }
         const std::vector<Score> all = read_scores(status.at(node).folder);
+        auto& kept = scores.all[row.id][metric.id];
+        if (kept.empty()) {
+          kept = all;
+          for (auto& score : kept) score.rows = {};
+        }
         const Score* shown = shown_score(all, metric.score);
         if (!shown) {
           cell.reason = metric.evaluator + " gives no score '" + metric.score +
@@ -159,6 +164,40 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
     for (const auto& id : options.columns) table.cell(row.id, id) = cells[row.id][id];
   }
   for (auto& column : table.columns) column.decimals = decimals_of(table, column.id);
+}
+
+std::vector<TextTable> all_scores(const Experiment& experiment, const TableScores& scores) {
+  std::vector<TextTable> tables;
+  for (const auto& metric : experiment.metrics) {
+    std::vector<const Score*> columns;  // as the row that has most of them orders them
+    std::map<std::string, const std::vector<Score>*> by_row;
+    for (const auto& [row, metrics] : scores.all) {
+      const auto found = metrics.find(metric.id);
+      if (found == metrics.end()) continue;
+      by_row[row] = &found->second;
+      if (found->second.size() <= columns.size()) continue;
+      columns.clear();
+      for (const Score& score : found->second) columns.push_back(&score);
+    }
+    if (columns.empty()) continue;
+    TextTable table{
+        metric.id, "first seed of each row; " + columns.front()->signature, {"row"}, {}};
+    for (const Score* score : columns) {
+      table.columns.push_back(score->id + (score->unit.empty() ? "" : ", " + score->unit));
+    }
+    for (const auto& row : experiment.rows) {
+      const auto found = by_row.find(row.id);
+      if (found == by_row.end()) continue;
+      std::vector<std::string> cells = {row.label};
+      for (const Score* column : columns) {
+        const Score* score = shown_score(*found->second, column->id);
+        cells.push_back(score ? significant(score->value, 4) : "");
+      }
+      table.rows.push_back(std::move(cells));
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
 }
 
 }  // namespace lvtext

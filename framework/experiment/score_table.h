@@ -10,6 +10,7 @@
 #include "framework/experiment/experiment.h"
 #include "framework/graph/executor.h"
 #include "framework/report/checks.h"
+#include "framework/report/report.h"
 #include "framework/report/table.h"
 
 namespace lvtext {
@@ -21,6 +22,8 @@ using CellScores = std::map<int64_t, Score>;
 class TableScores : public ScoreSource {
  public:
   std::map<std::string, std::map<std::string, CellScores>> cells;
+  /// All scores of a row's first seed, without their statistics per sentence.
+  std::map<std::string, std::map<std::string, std::vector<Score>>> all;
   std::vector<std::string> row_ids, metric_ids;
 
   std::vector<std::string> rows() const override { return row_ids; }
@@ -40,5 +43,8 @@ class TableScores : public ScoreSource {
 /// numbers; a cell without a score says why.
 void fill_table(const Experiment& experiment, const GraphStatus& status, TableScores& scores,
                 Table& table);
+
+/// Every score of every metric: one table for each metric, with a column for each of its scores.
+std::vector<TextTable> all_scores(const Experiment& experiment, const TableScores& scores);
 
 }  // namespace lvtext

@@ -15,6 +15,13 @@ const std::vector<EnumName<LmValidation>>& enum_names(LmValidation) {
   return names;
 }
 
+std::string validation_text(const LmBlock& block) {
+  for (const auto& name : enum_names(block.validate_on)) {
+    if (name.value == block.validate_on) return name.help;
+  }
+  return "";
+}
+
 void check_lm(const Node& lm, const Registries& registries, Errors& errors,
               const std::string& path) {
   const LmBlock block = parse_block<LmBlock>(lm, errors, path);

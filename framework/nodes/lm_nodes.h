@@ -33,6 +33,9 @@ struct LmBlock {
   }
 };
 
+/// What its weights are selected on, for people.
+std::string validation_text(const LmBlock& block);
+
 /// Checks names and options; every mistake goes to the errors.
 void check_lm(const Node& lm, const Registries& registries, Errors& errors,
               const std::string& path);

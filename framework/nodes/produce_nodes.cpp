@@ -70,7 +70,7 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
       return static_cast<int64_t>(static_cast<double>(n) * share);
     };
     const int64_t from = place(range.from_share);
-    const auto sentences = sentences_of(*corpus, from, place(range.to_share) - from);
+    const auto sentences = sentences_of(*corpus, from, place(range.to_share));
     write_text(run, sentences);
     run.facts = {{"count", sentences.size()}};
   };

@@ -246,6 +246,7 @@ std::string report_html(const ReportData& data) {
          "</style>\n</head>\n<body>\n<main>\n" + head(data);
   out += "<h2>Table</h2>\n" + score_table(data.table) + checks(data.checks) +
          rating_tables(data.ratings);
+  out += text_tables("All scores", data.scores);
   if (!data.substitutions.empty()) {
     Rows rows;
     for (const Substitution& s : data.substitutions) {

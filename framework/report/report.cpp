@@ -120,6 +120,7 @@ std::string report_markdown(const ReportData& data) {
     out += "\n### " + escape_markdown(each.title) + "\n\n" + escape_markdown(each.note) + "\n\n" +
            markdown_scores(each.table);
   }
+  out += markdown_texts("All scores", data.scores);
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const Substitution& s : data.substitutions)

@@ -49,6 +49,8 @@ struct ReportData {
   Table table;
   std::vector<CheckResult> checks;
   std::vector<SideTable> ratings;
+  /// Every score of every metric, one table for each metric.
+  std::vector<TextTable> scores;
   std::vector<Substitution> substitutions;
   /// Training curves; each plot holds several runs.
   std::vector<Plot> curves;

@@ -187,6 +187,24 @@ TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales",
   CHECK(at_step(1000, 10) == at_step(10000));
 }
 
+TEST_CASE("autoencoder: draws of the posterior have the noise of the last update", "[models]") {
+  AutoencoderOptions options = small();
+  options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
+  Autoencoder model(options, {kPieces, 1});
+  const Tokens sentences = pad_sentences(eight_sentences());
+  const NoiseKey key{.seed = 5, .step = 0, .slot = 0, .use = noise_use("draw")};
+  const auto noise = [&] {
+    return model.encode_sampled(sentences, at::arange(8, at::kLong), key) - model.encode(sentences);
+  };
+  const at::Tensor first = noise();
+  FakeContext training(true), validation(false);
+  training.values = {{"noise", 0.05}};
+  total_loss(model, text_batch(eight_sentences()), validation);
+  CHECK(at::equal(noise(), first));
+  total_loss(model, text_batch(eight_sentences()), training);
+  CHECK(at::allclose(noise(), first * 0.25, 1e-4, 1e-6));
+}
+
 TEST_CASE("autoencoder: eight sentences come back after a few hundred steps", "[models]") {
   AutoencoderOptions options = small();
   options.latent.kind = LatentKind::kSphere;

@@ -44,12 +44,14 @@ class LinearModel : public Trainable {
     if (spoil_ && context.training()) loss = spoil_(phase.name, loss);
     return {loss};
   }
+  int64_t fewest_rows() const override { return fewest; }
   int revision() const override { return 1; }
 
   double w() const { return w_[0].item<double>(); }
   double v() const { return v_[0].item<double>(); }
   double seen() const { return seen_.item<double>(); }
   Constraint constraint = {};
+  int64_t fewest = 1;
   std::function<std::vector<ParamGroup>(const at::Tensor&, const at::Tensor&)> regroup;
 
  private:

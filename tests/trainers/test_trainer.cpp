@@ -276,6 +276,18 @@ TEST_CASE("trainer: models that break their contract are refused", "[trainers]")
       "unknown group 'v'");
 }
 
+TEST_CASE("trainer: a batch that is too small for the model is refused", "[trainers]") {
+  const auto model = std::make_shared<LinearModel>();
+  model->fewest = 2;
+  MemoryHost host;
+  TrainOptions options = plain();
+  options.batch.sentences = 1;
+  CHECK_THROWS_WITH(Trainer(model, options, constant(1), {}, host),
+                    Contains("train.batch.sentences: 1") && Contains("at least 2"));
+  options.batch.sentences = 2;
+  Trainer(model, options, constant(1), {}, host);
+}
+
 TEST_CASE("trainer: unknown optimizer names get the nearest", "[trainers]") {
   TrainOptions options = plain();
   options.optim["mian"] = {};

@@ -28,18 +28,12 @@ struct Arguments {
   std::vector<std::string> references;
 };
 
-std::string four_digits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::vector<std::string> row_of(const std::string& evaluator, const Score& score) {
-  const std::string interval = score.interval ? "[" + four_digits(score.interval->lo) + ", " +
-                                                    four_digits(score.interval->hi) + "]"
+  const std::string interval = score.interval ? "[" + significant(score.interval->lo, 4) + ", " +
+                                                    significant(score.interval->hi, 4) + "]"
                                               : "-";
   return {evaluator + "." + score.id,
-          four_digits(score.value),
+          significant(score.value, 4),
           interval,
           score.unit.empty() ? "-" : score.unit,
           direction_name(score.direction),

@@ -20,6 +20,7 @@
 #include "framework/experiment/results.h"
 #include "framework/graph/estimate.h"
 #include "framework/graph/worker.h"
+#include "framework/tensor/device.h"
 
 namespace lvtext {
 namespace {
@@ -211,6 +212,11 @@ void run(const Request& request, Work work, Session& session) {
     if (request.dry_run) {
       print_dry_run(nodes, status, cost, options.slots.size(), request, session.json);
       return;
+    }
+    for (const auto* node : nodes) {  // a device that is not there is said before work starts
+      const bool missing = status.at(node->name).state != NodeState::kFinished;
+      if (missing && node->kind == NodeKind::kTrain)
+        resolve_device(node->options.at("train").at("device").get<std::string>());
     }
     print_plan(experiment, nodes, status, cost, options.slots.size());
     const StopSignals signals;

@@ -86,7 +86,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(recipe.row_train("arae").find("batch")->find("sentences")->text() == "32");
   CHECK(recipe.row_train("arae").find("stop")->text() == "5e");
   CHECK(recipe.row("arae").find("train") != nullptr);
-  for (const char* key : {"model", "label", "train", "seeds"}) {
+  for (const char* key : {"model", "label", "train", "seeds", "generation"}) {
     CHECK(model_options(recipe.row("arae")).find(key) == nullptr);
   }
   CHECK(recipe.row_seeds("arae") == 1);
@@ -99,6 +99,12 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(row.row_train("arae").find("batch")->find("sentences")->text() == "64");
   CHECK(row.row_train("vae").find("seed")->text() == "1111");
   CHECK(row.row_train("vae").find("stop")->text() == "30u");
+
+  Recipe lengths = load_recipe({file, "", "", {"models.arae.generation.max_length=30"}, {}});
+  CHECK(lengths.row_generation("arae").max_length == 30);
+  CHECK(lengths.row_generation("vae").max_length == 60);
+  has(message<UsageError>({file, "", "", {"models.arae.generation=30"}, {}}),
+      "'models.arae.generation' must be a mapping of keys");
 
   Recipe seeds = load_recipe({file, "", "", {"models.arae.seeds=3"}, {}});
   CHECK(seeds.row_seeds("arae") == 3);
