@@ -102,6 +102,7 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
   const Sent sent = draw(phase, progress);
   const SavedBuffers buffers(parts_.model, parts_.options.nonfinite.policy == NonFinite::kSkip);
   drop_gradients(phase);
+  logged_.clear();
   const auto means = backward(phase, sent, phase_run, last, progress);
   auto updates = collect(phase);
   if (!measure(phase, means, updates)) {
@@ -110,6 +111,8 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
     drop_gradients(phase);
     return false;
   }
+  // Of a phase that was refused nothing reaches the log: what it computed may not be finite.
+  for (const auto& [name, value] : logged_) parts_.means.add(name, value);
   apply(phase, updates, progress);
   drop_gradients(phase);
   ++progress.phase_runs[phase.name];
@@ -168,7 +171,7 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
   const bool autocast =
       parts_.options.precision == Precision::kBf16 && phase.precision == PhasePrecision::kInherit;
   const auto log = [&](const std::string& name, const at::Tensor& value) {
-    parts_.means.add(phase.name + "/" + name, value);
+    logged_.emplace_back(phase.name + "/" + name, value.detach());
   };
   std::vector<at::Tensor> means(phase.terms.size());
   at::ScalarType dtype = at::kFloat;

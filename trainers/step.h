@@ -84,6 +84,7 @@ class StepRunner {
 
   StepParts parts_;
   StepMemory memory_;
+  std::vector<std::pair<std::string, at::Tensor>> logged_;  ///< by the phase that runs
   std::map<std::string, Batch> drawn_;  ///< latest batch of each stream in this step
   StepReport report_;
 };

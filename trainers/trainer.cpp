@@ -77,7 +77,9 @@ Position Trainer::Impl::position() const {
 void Trainer::Impl::step() {
   resumed = true;
   const Position before = position();
+  updating = true;
   runner->run(progress);
+  updating = false;
   ++progress.step;
   progress.epoch = feeders.at(leading).cursor().epoch;
   update_ema();
@@ -173,8 +175,9 @@ TrainResult Trainer::train() {
     stop_if_asked();
     return impl_->finish(*reason);
   } catch (const Interrupted&) {
-    // Within a validation: the step before it is whole, and the validation starts over.
-    impl_->save_if_new();
+    // Within a validation: the step before it is whole, and the validation starts over. Within an
+    // update half of it is done: the last checkpoint stays what there is.
+    if (!impl_->updating) impl_->save_if_new();
     throw;
   }
 }

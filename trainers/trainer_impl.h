@@ -96,6 +96,7 @@ struct Trainer::Impl {
   Mark logged;  ///< at the last line of the log
   Clock::time_point reported{};
   bool resumed = false;
+  bool updating = false;  ///< within a step's phases, where nothing may be saved
 };
 
 }  // namespace lvtext

@@ -163,7 +163,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
 void FolderLock::lock_across_hosts() {
   const std::filesystem::path file = folder_ / kAcrossHosts;
   for (;;) {
-    across_fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    across_fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (across_fd_ < 0) throw io_error("create", file.string(), errno);
     if (::flock(across_fd_, LOCK_EX | LOCK_NB) != 0) {
       if (flock_unsupported(errno)) return;

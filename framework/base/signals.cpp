@@ -23,7 +23,9 @@ extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   int none = 0;
   const bool first = received.compare_exchange_strong(none, signal);
   const pid_t repeats = passes_on;
-  if (!first && (repeats == 0 || info->si_pid != repeats)) {
+  // A parent that has died sends too (PR_SET_PDEATHSIG), but is no parent any more by then.
+  const bool passed_on = repeats != 0 && info->si_pid == repeats && ::getppid() == repeats;
+  if (!first && !passed_on) {
     ::_exit(static_cast<int>(Exit::kInterrupted));
   }
 }

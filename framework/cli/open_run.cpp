@@ -40,7 +40,7 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
   command
       .add_option("--max-length", max_length,
                   "sentences are cut after so many pieces (default: " + std::to_string(max_length) +
-                      ", as in a recipe)")
+                      ", a recipe's default)")
       ->check(CLI::Range(int64_t{1}, int64_t{100000}));
 }
 

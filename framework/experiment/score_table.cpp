@@ -121,8 +121,8 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
           continue;
         }
         const std::vector<Score> all = read_scores(status.at(node).folder);
-        auto& kept = scores.all[row.id][metric.id];
-        if (kept.empty()) {
+        if (seed == planned->second.scores.begin()->first) {
+          auto& kept = scores.all[row.id][metric.id];
           kept = all;
           for (auto& score : kept) score.rows = {};
         }
@@ -180,8 +180,7 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const TableScore
       for (const Score& score : found->second) columns.push_back(&score);
     }
     if (columns.empty()) continue;
-    TextTable table{
-        metric.id, "first seed of each row; " + columns.front()->signature, {"row"}, {}};
+    TextTable table{metric.id, "of each row's first seed", {"row"}, {}};
     for (const Score* score : columns) {
       table.columns.push_back(score->id + (score->unit.empty() ? "" : ", " + score->unit));
     }

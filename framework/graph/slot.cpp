@@ -75,9 +75,13 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();
+  } catch (const Error& error) {
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.reason = error.what();
   } catch (...) {
     // Whatever it is, even exhausted memory: the other nodes go on.
     outcome.end = NodeOutcome::End::kFailed;
+    outcome.broken = true;  // a device that has failed once fails from then on
     outcome.reason = describe_failure().message;
   }
   outcome.measure.memory = static_cast<double>(peak_memory());

@@ -19,8 +19,9 @@ struct NodeOutcome {
     kStopped,  ///< by a stop signal, after saving
   };
   End end = End::kFinished;
-  std::string reason;  ///< of a failure or a stop
-  Measure measure;     ///< whole where the node ran from its beginning to its end
+  std::string reason;   ///< of a failure or a stop
+  bool broken = false;  ///< it failed in a way after which the process should not be used again
+  Measure measure;      ///< whole where the node ran from its beginning to its end
 };
 
 /// A node to run and the finished folders that it reads.

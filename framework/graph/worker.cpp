@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 
@@ -21,6 +22,8 @@ namespace {
 using Json = nlohmann::json;
 using End = NodeOutcome::End;
 constexpr std::chrono::milliseconds kProgressPeriod(200);
+/// Tells a worker whose it is.
+constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
 
 const std::vector<std::pair<End, const char*>> kEnds = {{End::kFinished, "finished"},
                                                         {End::kFailed, "failed"},
@@ -115,11 +118,11 @@ class WorkerSlot : public Slot {
         progress_(line.at("progress").get<std::string>());
       } else {
         outcome = outcome_of(line);
+        leaves_ = line.value("leaves", false);
       }
     }
     if (!outcome && !open) outcome = bury();
-    // It ends after this answer: the next job needs another process.
-    if (outcome && outcome->end == End::kStopped && pid_ > 0) bury();
+    if (outcome && leaves_ && pid_ > 0) bury();  // the next job needs another process
     if (outcome) busy_ = false;
     return outcome;
   }
@@ -176,6 +179,7 @@ class WorkerSlot : public Slot {
       }
     }
     for (const auto& [name, value] : command_.environment) variables.push_back(name + "=" + value);
+    variables.push_back(kParentVariable + ("=" + std::to_string(getpid())));
     return variables;
   }
 
@@ -222,6 +226,7 @@ class WorkerSlot : public Slot {
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1;
   bool busy_ = false;
+  bool leaves_ = false;  ///< the worker has said that it ends
 };
 
 }  // namespace
@@ -235,7 +240,8 @@ void serve_nodes(const Graph& graph, int replies) {
   std::signal(SIGPIPE, SIG_IGN);
   // The parent's death must not leave a worker that computes for nobody.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() == 1) return;
+  const char* parent = std::getenv(kParentVariable);
+  if (parent != nullptr && std::to_string(getppid()) != parent) return;  // it has died already
   // A signal to the whole group arrives here too, and then once more from the parent.
   ignore_repeats_from(getppid());
   std::string text;
@@ -253,8 +259,11 @@ void serve_nodes(const Graph& graph, int replies) {
       shown = now;
       write_line(replies, {{"progress", progress}});
     });
-    write_line(replies, to_json(outcome));
-    if (stop_requested()) return;
+    const bool leaves = stop_requested() || outcome.broken;
+    Json reply = to_json(outcome);
+    reply["leaves"] = leaves;
+    write_line(replies, reply);
+    if (leaves) return;
   }
 }
 

@@ -16,6 +16,8 @@ const std::vector<EnumName<LmValidation>>& enum_names(LmValidation) {
 }
 
 std::string validation_text(const LmBlock& block) {
+  if (const Node* select = block.train.find("select"); select && select->text() != "best")
+    return "";
   for (const auto& name : enum_names(block.validate_on)) {
     if (name.value == block.validate_on) return name.help;
   }

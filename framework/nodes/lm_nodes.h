@@ -33,7 +33,7 @@ struct LmBlock {
   }
 };
 
-/// What its weights are selected on, for people.
+/// What its weights are selected on, for people; empty: the last ones count.
 std::string validation_text(const LmBlock& block);
 
 /// Checks names and options; every mistake goes to the errors.

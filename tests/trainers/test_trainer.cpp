@@ -224,6 +224,7 @@ TEST_CASE("trainer: a model's warnings stand in the log once a validation was ma
 TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", "[trainers]") {
   TrainOptions options = plain("6u");
   options.nonfinite = {NonFinite::kSkip, 2, 4};
+  options.log_every = Period::updates(3);
   MemoryHost host;
   SECTION("two bad steps are skipped") {
     const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2, 2));
@@ -231,12 +232,33 @@ TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", 
     CHECK(model->w() == Approx(1 - std::pow(0.5, 4)));
     CHECK(model->v() == Approx(1 - std::pow(0.5, 4)));
     CHECK(model->seen() == 8);  // buffers are as if the bad phases had not run
+    CHECK_THAT(host.log_text(), Contains("first/seen") && !Contains("null"));  // so is the log
   }
   SECTION("a third within the window halts") {
     const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2));
     Trainer trainer(model, options, constant(1), {}, host);
     CHECK_THROWS_WITH(trainer.train(), Contains("step 4") && Contains("budget"));
   }
+}
+
+TEST_CASE("trainer: a stop within an update saves nothing of it", "[trainers]") {
+  TrainOptions options = plain("6u");
+  options.save = Period::updates(2);
+  int calls = 0;
+  const auto stopped =
+      std::make_shared<LinearModel>([&calls](const std::string& phase, const at::Tensor& loss) {
+        if (phase == "second" && ++calls == 4) throw Interrupted("stopped");
+        return loss;
+      });
+  MemoryHost host, undisturbed;
+  CHECK_THROWS_AS(Trainer(stopped, options, constant(1), {}, host).train(), Interrupted);
+  const auto resumed = std::make_shared<LinearModel>();
+  Trainer(resumed, options, constant(1), {}, host).train();
+  const auto whole = std::make_shared<LinearModel>();
+  Trainer(whole, options, constant(1), {}, undisturbed).train();
+  CHECK(resumed->w() == whole->w());
+  CHECK(resumed->v() == whole->v());
+  CHECK(resumed->seen() == whole->seen());
 }
 
 TEST_CASE("trainer: accumulation is exact for unequal parts", "[trainers]") {

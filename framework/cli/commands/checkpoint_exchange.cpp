@@ -81,14 +81,15 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-/// Where the input `slot` of a node lies.
+/// Where the input `slot` of a node lies or lay: a run that was copied alone has none of them.
 fs::path input_of(const fs::path& node, const std::string& slot) {
-  const Json description = read_json(node / "node.json");
-  const Json inputs = description.value("inputs", Json::object());
-  if (!inputs.contains(slot)) {
+  const Json inputs = read_json(node / "node.json").value("inputs", Json::object());
+  const std::string name = inputs.is_object() ? inputs.value(slot, "") : "";
+  // A name, never a path: node.json must not lead out of the folder of runs.
+  if (name.empty() || fs::path(name).filename() != name) {
     throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
   }
-  return node.parent_path() / inputs.at(slot).get<std::string>();
+  return node.parent_path() / name;
 }
 
 /// What a training's node.json says of its model. The vocabulary is that of its text `text`.

@@ -183,6 +183,22 @@ std::vector<std::unique_ptr<Slot>> slots_for(const Request& request, const Exper
                     worker_arguments(request, experiment, session));
 }
 
+/// A device that is not there is said before work starts: of every model that a missing node trains
+/// or reads. Throws DeviceError.
+void check_devices(const Graph& graph, const std::vector<const GraphNode*>& nodes,
+                   const GraphStatus& status) {
+  const auto check = [](const GraphNode& node) {
+    if (node.kind == NodeKind::kTrain) {
+      resolve_device(node.options.at("train").at("device").get<std::string>());
+    }
+  };
+  for (const auto* node : nodes) {
+    if (status.at(node->name).state == NodeState::kFinished) continue;
+    check(*node);
+    for (const auto& [slot, input] : node->inputs) check(graph.at(input));
+  }
+}
+
 void run(const Request& request, Work work, Session& session) {
   if (request.executor != "local") {
     throw UsageError("--executor: '" + request.executor + "' is not built; use local");
@@ -213,11 +229,7 @@ void run(const Request& request, Work work, Session& session) {
       print_dry_run(nodes, status, cost, options.slots.size(), request, session.json);
       return;
     }
-    for (const auto* node : nodes) {  // a device that is not there is said before work starts
-      const bool missing = status.at(node->name).state != NodeState::kFinished;
-      if (missing && node->kind == NodeKind::kTrain)
-        resolve_device(node->options.at("train").at("device").get<std::string>());
-    }
+    check_devices(experiment.graph, nodes, status);
     print_plan(experiment, nodes, status, cost, options.slots.size());
     const StopSignals signals;
     status = run_graph(experiment.graph, targets, session.runs, std::move(options));

@@ -128,7 +128,8 @@ std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun
   return cells;
 }
 
-std::vector<ComparedLine> lines_of(const std::vector<Values>& columns) {
+/// `absent` stands for a value that a column lacks.
+std::vector<ComparedLine> lines_of(const std::vector<Values>& columns, const std::string& absent) {
   std::set<std::string> keys;
   for (const auto& column : columns) {
     for (const auto& [key, value] : column) keys.insert(key);
@@ -138,7 +139,7 @@ std::vector<ComparedLine> lines_of(const std::vector<Values>& columns) {
     ComparedLine line{key, {}};
     for (const auto& column : columns) {
       const auto found = column.find(key);
-      line.values.push_back(found == column.end() ? "" : found->second);
+      line.values.push_back(found == column.end() ? absent : found->second);
     }
     lines.push_back(std::move(line));
   }
@@ -161,7 +162,7 @@ std::vector<ComparedLine> score_lines(const std::vector<FoundRun>& runs,
       column[alone ? cell.name : cell.name + " (" + cell.signature + ")"] = cell.value;
     }
   }
-  return lines_of(columns);
+  return lines_of(columns, "");
 }
 
 }  // namespace
@@ -173,12 +174,12 @@ Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<Fou
     options.push_back(options_of(run));
     trainings.push_back(training_of(run));
   }
-  comparison.options = lines_of(options);
+  comparison.options = lines_of(options, "unset");
   std::erase_if(comparison.options, [](const ComparedLine& line) {
     return std::all_of(line.values.begin(), line.values.end(),
                        [&](const std::string& value) { return value == line.values[0]; });
   });
-  comparison.results = lines_of(trainings);
+  comparison.results = lines_of(trainings, "");
   for (auto& line : score_lines(runs, all)) comparison.results.push_back(std::move(line));
   return comparison;
 }

@@ -1,6 +1,7 @@
 #include "framework/cli/commands/runs_gc.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "framework/base/disk.h"
 #include "framework/base/error.h"
@@ -16,6 +17,16 @@ void remove_path(const fs::path& path) {
   std::error_code failed;
   fs::remove_all(path, failed);
   if (failed) throw io_error("remove", path.string(), failed.value());
+}
+
+/// Removes a folder that this process owns. The lock's own file goes last, by the lock itself: on
+/// NFS a file that is open cannot be removed, only renamed.
+void remove_owned(const fs::path& folder, std::optional<FolderLock>& owned) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename() != ".flock") remove_path(entry.path());
+  }
+  owned.reset();
+  remove_path(folder);
 }
 
 uint64_t bytes_of(const fs::path& path) {
@@ -84,11 +95,11 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
 
 bool remove_leftover(const Leftover& leftover) {
   try {
-    const FolderLock owned(leftover.run);
+    std::optional<FolderLock> owned(std::in_place, leftover.run);
     std::error_code failed;
     const bool whole_run = leftover.path == leftover.run;
     if (whole_run && fs::exists(leftover.run / "manifest.json", failed)) return false;
-    remove_path(leftover.path);
+    whole_run ? remove_owned(leftover.path, owned) : remove_path(leftover.path);
     return true;
   } catch (const Interrupted&) {
     return false;
@@ -96,9 +107,9 @@ bool remove_leftover(const Leftover& leftover) {
 }
 
 void remove_run(const fs::path& folder) {
-  const FolderLock owned(folder);
+  std::optional<FolderLock> owned(std::in_place, folder);
   remove_path(folder / "manifest.json");
-  remove_path(folder);
+  remove_owned(folder, owned);
 }
 
 }  // namespace lvtext

@@ -32,6 +32,8 @@ Json component_schema(const Registry<Entry>& registry, const std::string& kind, 
     if (is_row) {
       choice["properties"]["label"] = {{"type", "string"}};
       choice["properties"]["train"] = {{"type", "object"}};
+      choice["properties"]["generation"] =
+          object_schema(describe<GenerationOptions>(), "generation");
       choice["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}};
     }
     choice["required"].push_back(kind);

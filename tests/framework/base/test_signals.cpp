@@ -105,13 +105,15 @@ TEST_CASE("signals: what the parent passes on is no second signal", "[signals]")
     ::kill(::getpid(), SIGTERM);  // from somebody else
     if (!stop_requested()) return 1;
     ready.write("r");
-    go.read_one();                // the parent's SIGTERM has come before this letter
+    go.read_one();  // the parent's SIGTERM has come before this letter
+    ready.write("a");
     ::kill(::getpid(), SIGUSR1);  // somebody else's second signal ends it
     return 2;
   });
   REQUIRE(ready.read_one() == 'r');
   ::kill(child, SIGTERM);
   go.write("g");
+  CHECK(ready.read_one() == 'a');  // it lives
   CHECK(wait_for(child) == 75);
 }
 
