@@ -169,8 +169,8 @@ void FolderLock::lock_across_hosts() {
       if (flock_unsupported(errno)) return;
       refuse(folder_);
     }
-    struct stat held {
-    }, named{};
+    struct stat held {};
+    struct stat named {};
     const bool same = ::fstat(across_fd_, &held) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       held.st_ino == named.st_ino && held.st_dev == named.st_dev;
     if (same) return;

@@ -74,6 +74,21 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
   for (const auto& node : paper.graph.nodes()) theirs[node.name] = &node;
   using Difference = std::tuple<std::string, std::string, std::string>;  // option, paper's, ours
   std::vector<std::pair<Difference, std::set<std::string>>> found;       // in the graph's order
+  const auto add = [&found](const Difference& difference, const std::string& node) {
+    auto same = std::find_if(found.begin(), found.end(),
+                             [&](const auto& entry) { return entry.first == difference; });
+    if (same == found.end()) same = found.insert(same, {difference, {}});
+    same->second.insert(node);
+  };
+  for (const auto& row : here.rows) {
+    const auto other = std::find_if(paper.rows.begin(), paper.rows.end(),
+                                    [&](const ExperimentRow& each) { return each.id == row.id; });
+    if (other == paper.rows.end() || row.trained.size() == other->trained.size()) continue;
+    for (const auto& [seed, node] : row.trained) {
+      add({"seeds", std::to_string(other->trained.size()), std::to_string(row.trained.size())},
+          node);
+    }
+  }
   for (const auto& node : here.graph.nodes()) {
     const auto other = theirs.find(node.name);
     if (other == theirs.end()) continue;
@@ -85,10 +100,7 @@ std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment&
     for (const auto& key : keys) {
       const Difference difference = {dotted(key), shown(their_flat, key), shown(ours_flat, key)};
       if (std::get<1>(difference) == std::get<2>(difference)) continue;
-      auto same = std::find_if(found.begin(), found.end(),
-                               [&](const auto& entry) { return entry.first == difference; });
-      if (same == found.end()) same = found.insert(same, {difference, {}});
-      same->second.insert(node.name);
+      add(difference, node.name);
     }
   }
   const Trainings trainings = trainings_of(here);

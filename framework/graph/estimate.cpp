@@ -13,11 +13,11 @@ namespace {
 std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
                                const NodeInputs& packs) {
   if (!node.units) return std::nullopt;
-  for (const auto& [slot, input] : node.inputs) {
-    if (status.at(input).state == NodeState::kFinished) continue;
-    return packs.empty() ? std::nullopt : node.units(packs);
-  }
   try {
+    for (const auto& [slot, input] : node.inputs) {
+      if (status.at(input).state == NodeState::kFinished) continue;
+      return packs.empty() ? std::nullopt : node.units(packs);
+    }
     return node.units(job_of(node, status).inputs);
   } catch (const Error&) {  // a damaged input: the node itself will say so
     return std::nullopt;

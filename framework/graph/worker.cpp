@@ -110,6 +110,7 @@ class WorkerSlot : public Slot {
     if (!busy_) return std::nullopt;
     const bool open = read_replies();
     std::optional<NodeOutcome> outcome;
+    bool leaves = false;  // it has said that it ends: the next job needs another process
     size_t end = 0;
     while (!outcome && (end = buffer_.find('\n')) != std::string::npos) {
       const Json line = Json::parse(buffer_.substr(0, end));
@@ -118,11 +119,11 @@ class WorkerSlot : public Slot {
         progress_(line.at("progress").get<std::string>());
       } else {
         outcome = outcome_of(line);
-        leaves_ = line.value("leaves", false);
+        leaves = line.value("leaves", false);
       }
     }
     if (!outcome && !open) outcome = bury();
-    if (outcome && leaves_ && pid_ > 0) bury();  // the next job needs another process
+    if (leaves) bury();
     if (outcome) busy_ = false;
     return outcome;
   }
@@ -226,7 +227,6 @@ class WorkerSlot : public Slot {
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1;
   bool busy_ = false;
-  bool leaves_ = false;  ///< the worker has said that it ends
 };
 
 }  // namespace

@@ -22,7 +22,8 @@ std::string load_cuda() {
   }
   if (!at::detail::getCUDAHooks().hasCUDART()) {
     return "libtorch_cuda.so was loaded but registers no CUDA support: it belongs to another "
-           "LibTorch, or this process computed gradients before. Set LIBTORCH to a LibTorch 2.11 with CUDA, or use device: cpu.";
+           "LibTorch, or this process computed gradients before. Set LIBTORCH to a LibTorch 2.11 with "
+           "CUDA, or use device: cpu.";
   }
   if (at::detail::getCUDAHooks().getNumGPUs() == 0) {
     return "no CUDA device is visible: no NVIDIA driver, no GPU, or CUDA_VISIBLE_DEVICES hides it "

@@ -86,7 +86,7 @@ int64_t wanted_step(const fs::path& training, const std::string& which, int64_t 
 
 }  // namespace
 
-fs::path input_folder(const fs::path& node, const std::string& slot) {
+std::string input_name(const fs::path& node, const std::string& slot) {
   const Json json = read_node(node);
   std::string name;
   if (json.contains("inputs") && json["inputs"].is_object()) {
@@ -96,6 +96,11 @@ fs::path input_folder(const fs::path& node, const std::string& slot) {
   if (name.empty() || fs::path(name).filename() != name) {
     throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
   }
+  return name;
+}
+
+fs::path input_folder(const fs::path& node, const std::string& slot) {
+  const std::string name = input_name(node, slot);
   const fs::path runs = node.has_parent_path() ? node.parent_path() : fs::path(".");
   std::error_code failed;
   if (fs::is_directory(runs / name, failed)) return runs / name;

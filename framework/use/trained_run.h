@@ -12,6 +12,10 @@
 
 namespace lvtext {
 
+/// The name of the folder that a node's input had beside it, from its node.json. Throws
+/// MissingError or DataError.
+std::string input_name(const std::filesystem::path& node, const std::string& slot);
+
 /// The folder of a node's input, from its node.json: by its name beside the node, else by the hash
 /// at the name's end. Throws MissingError if it is gone, DataError if node.json is damaged.
 std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& slot);

@@ -16,6 +16,7 @@
 #include "framework/options/dump.h"
 #include "framework/options/yaml.h"
 #include "framework/text/token_ids.h"
+#include "framework/use/trained_run.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -81,17 +82,6 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-/// Where the input `slot` of a node lies or lay: a run that was copied alone has none of them.
-fs::path input_of(const fs::path& node, const std::string& slot) {
-  const Json inputs = read_json(node / "node.json").value("inputs", Json::object());
-  const std::string name = inputs.is_object() ? inputs.value(slot, "") : "";
-  // A name, never a path: node.json must not lead out of the folder of runs.
-  if (name.empty() || fs::path(name).filename() != name) {
-    throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
-  }
-  return node.parent_path() / name;
-}
-
 /// What a training's node.json says of its model. The vocabulary is that of its text `text`.
 ModelConfig config_of(const fs::path& run, const fs::path& text) {
   const Json node = read_json(run / "node.json");
@@ -113,13 +103,14 @@ ModelConfig config_of(const fs::path& run, const fs::path& text) {
 
 /// Reads everything of a run's weights. A missing tokenizer is told and left out.
 ExchangeFolder from_run(const fs::path& run, const fs::path& weights) {
-  const fs::path text = input_of(run, "train");
+  // A run that was copied alone has none of its inputs beside it.
+  const fs::path text = run.parent_path() / input_name(run, "train");
   ModelConfig config = config_of(run, text);
   Checkpoint checkpoint = load_checkpoint(weights);
   config.step = checkpoint.step;
   ExchangeFolder contents{std::move(checkpoint.contents.model), to_json(config), ""};
   try {
-    contents.tokenizer = read_tokenizer(input_of(text, "tokenizer")).bytes();
+    contents.tokenizer = read_tokenizer(text.parent_path() / input_name(text, "tokenizer")).bytes();
   } catch (const MissingError& error) {
     log_warning(std::string("exported without a tokenizer: ") + error.what());
   }

@@ -106,14 +106,12 @@ struct ScoreCell {
 };
 
 std::string score_text(const Score& score) {
-  char text[96];
-  std::snprintf(text, sizeof text, "%.4g", score.value);
-  std::string result = text;
+  std::string text = significant(score.value, 4);
   if (score.interval) {
-    std::snprintf(text, sizeof text, " [%.4g, %.4g]", score.interval->lo, score.interval->hi);
-    result += text;
+    text +=
+        " [" + significant(score.interval->lo, 4) + ", " + significant(score.interval->hi, 4) + "]";
   }
-  return result;
+  return text;
 }
 
 std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun>& all) {

@@ -44,6 +44,14 @@ TEST_CASE("profile cuts: every option that differs is named once, with whom it c
   CHECK(cuts[1].what == "model.width");
   CHECK(cuts[1].reason == "profile cpu: vae");
   CHECK(profile_cuts(experiment(64, 8, "cpu"), experiment(64, 8, "paper")).empty());
+  Experiment thrice = experiment(64, 8, "paper");
+  thrice.rows[1].trained[2] = thrice.rows[1].trained[3] = "vae";
+  const auto seeds = profile_cuts(experiment(64, 8, "cpu"), thrice);
+  REQUIRE(seeds.size() == 1);
+  CHECK(seeds[0].what == "seeds");
+  CHECK(seeds[0].paper == "3");
+  CHECK(seeds[0].here == "1");
+  CHECK(seeds[0].reason == "profile cpu: vae");
 }
 
 TEST_CASE("schedules: options in updates are found by their unit", "[experiment]") {
