@@ -115,12 +115,8 @@ Json to_json(const RatingSummary& summary) {
                           {"sentences", score.sentences}};
       }
     }
-    rows.push_back({{"id", row.id},
-                    {"label", row.label},
-                    {"real", row.is_real},
-                    {"identity", row.identity},
-                    {"seed", row.seed},
-                    {"scores", scores}});
+    rows.push_back(to_json(row));
+    rows.back()["scores"] = scores;
   }
   return {{"schema", kSchema},
           {"kind", summary.kind},
@@ -157,8 +153,7 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
                                    number(each.at("krippendorff_alpha"))};
     }
     for (const Json& row : json.at("rows")) {
-      summary.rows.push_back(
-          {row.at("id"), row.at("label"), row.at("real"), row.at("identity"), row.at("seed")});
+      summary.rows.push_back(rated_row_of(row));
       for (const auto& [aspect, score] : row.at("scores").items()) {
         RowRating& rating = summary.scores[row.at("id")][aspect];
         rating.mean_of_medians = score.at("mean_of_medians");

@@ -96,15 +96,23 @@ std::string sheet_csv(const Sheet& sheet) {
   return delimited(sheet, ',', escape_csv);
 }
 
+Json to_json(const RatedRow& row) {
+  return {{"id", row.id},
+          {"label", row.label},
+          {"real", row.is_real},
+          {"identity", row.identity},
+          {"seed", row.seed ? Json(*row.seed) : Json(nullptr)}};
+}
+
+RatedRow rated_row_of(const Json& row) {
+  std::optional<int64_t> seed;
+  if (!row.at("seed").is_null()) seed = row.at("seed").get<int64_t>();
+  return {row.at("id"), row.at("label"), row.at("real"), row.at("identity"), seed};
+}
+
 Json to_json(const SheetKey& key) {
   Json rows = Json::array();
-  for (const RatedRow& row : key.rows) {
-    rows.push_back({{"id", row.id},
-                    {"label", row.label},
-                    {"real", row.is_real},
-                    {"identity", row.identity},
-                    {"seed", row.seed}});
-  }
+  for (const RatedRow& row : key.rows) rows.push_back(to_json(row));
   Json items = Json::object();
   for (const auto& [id, sentences] : key.items) {
     Json& list = items[id] = Json::array();
@@ -133,8 +141,7 @@ SheetKey read_sheet_key(const std::string& file) {
     std::map<std::string, size_t> positions;
     for (const Json& row : json.at("rows")) {
       positions[row.at("id")] = key.rows.size();
-      key.rows.push_back(
-          {row.at("id"), row.at("label"), row.at("real"), row.at("identity"), row.at("seed")});
+      key.rows.push_back(rated_row_of(row));
     }
     for (const auto& [id, sentences] : json.at("items").items()) {
       for (const Json& each : sentences) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +17,12 @@ namespace lvtext {
 struct RatedRow {
   std::string id, label;
   bool is_real = false;
-  std::string identity;  ///< of the node that holds the text
-  int64_t seed = 0;      ///< of the model's training; 0 for real data
+  std::string identity;         ///< of the node that holds the text
+  std::optional<int64_t> seed;  ///< of the model's training; none for real data
 };
+nlohmann::ordered_json to_json(const RatedRow& row);
+/// Reads it. Throws nlohmann::json::exception if it is none.
+RatedRow rated_row_of(const nlohmann::ordered_json& row);
 
 /// A sentence of a row: `texts` are what its sheet kind shows.
 struct RatedSentence {

@@ -1,6 +1,8 @@
 #include "framework/experiment/experiment.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
@@ -47,6 +49,7 @@ class Builder {
   }
 
   Experiment build() {
+    check_seeds();
     for (const auto& id : experiment_.recipe.rows()) add_row(id);
     for (const auto& [id, not_run] : experiment_.recipe.options.not_run) {
       ExperimentRow row;
@@ -64,6 +67,28 @@ class Builder {
   }
 
  private:
+  int64_t seeds_of(const std::string& row) const {
+    return request_.seeds.value_or(experiment_.recipe.row_seeds(row));
+  }
+
+  /// The seeds of further trainings follow the first one, and are numbers too.
+  void check_seeds() const {
+    Errors errors;
+    std::set<std::string> reported;  // most rows inherit one seed
+    for (const auto& id : experiment_.recipe.rows()) {
+      if (!experiment_.recipe.row(id).find("model")) continue;
+      const Node train = experiment_.recipe.row_train(id);
+      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds_of(id) - 1);
+      const int64_t seed = read_train_options(train).seed;
+      const std::string message = "train.seed: " + std::to_string(seed) + " is too large for " +
+                                  std::to_string(seeds_of(id)) +
+                                  " trainings, whose seeds are consecutive";
+      if (seed <= largest || !reported.insert(message).second) continue;
+      errors.add(train.find("seed")->mark(), message, "allowed: 0.." + std::to_string(largest));
+    }
+    errors.throw_if_any();
+  }
+
   void add_row(const std::string& id) {
     const Node& node = experiment_.recipe.row(id);
     ExperimentRow row;
@@ -76,7 +101,7 @@ class Builder {
     if (!wanted) {
       row.reason = "not asked for (--rows)";
     } else if (const Node* model = node.find("model")) {
-      const int64_t seeds = request_.seeds.value_or(experiment_.recipe.row_seeds(id));
+      const int64_t seeds = seeds_of(id);
       for (int64_t k = 0; k < seeds; ++k) add_model_row(row, model->text(), node, k);
     } else {
       add_real_row(row);
@@ -180,7 +205,7 @@ class Builder {
     if (most_samples() > 0) {
       samples = add_sentences(experiment_.graph, row.id + "_samples", data.packs.at("train"),
                               data.tokenizer, {.at_most = most_samples()});
-      row.samples[0] = samples;
+      row.samples[std::nullopt] = samples;
     }
     const int64_t seed = read_train_options(experiment_.recipe.options.train).seed;
     for (const auto& metric : experiment_.metrics) {
@@ -189,7 +214,7 @@ class Builder {
         row.cells[metric.id].reason = "real data have no model";
         continue;
       }
-      row.cells[metric.id].scores[0] =
+      row.cells[metric.id].scores[std::nullopt] =
           score(row.id + "_" + metric.id, metric.id, seed, "", samples, "");
     }
   }

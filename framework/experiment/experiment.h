@@ -15,20 +15,23 @@
 
 namespace lvtext {
 
+/// Nodes by the seed of the training that they come from; none where no training plays a part (real
+/// data).
+using SeedNodes = std::map<std::optional<int64_t>, std::string>;
+
 /// One cell's nodes: a score per seed, or the reason why there is none.
 struct ExperimentCell {
-  std::map<int64_t, std::string> scores;  ///< seed -> node; seed 0 where none plays a part
+  SeedNodes scores;
   std::string reason;
 };
 
 struct ExperimentRow {
   std::string id, label;
-  std::string reason;                              ///< why nothing of it runs
-  std::map<int64_t, std::string> trained;          ///< seed -> node
-  std::map<int64_t, std::string> samples;          ///< seed -> node
-  std::map<int64_t, std::string> reconstructions;  ///< seed -> node
-  std::string interpolations, neighbours;          ///< nodes of the first seed; empty: none
-  std::map<std::string, ExperimentCell> cells;     ///< metric id -> cell
+  std::string reason;                      ///< why nothing of it runs
+  std::map<int64_t, std::string> trained;  ///< seed -> node
+  SeedNodes samples, reconstructions;
+  std::string interpolations, neighbours;       ///< nodes of the first seed; empty: none
+  std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
 };
 
 /// A panel's node, or the reason why there is none.

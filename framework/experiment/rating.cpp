@@ -18,7 +18,7 @@ bool is_real(const Experiment& experiment, const std::string& row) {
 }
 
 /// The node whose text is rated, by seed; empty if the recipe makes none.
-const std::map<int64_t, std::string>& nodes_of(const SheetKind& kind, const ExperimentRow& row) {
+const SeedNodes& nodes_of(const SheetKind& kind, const ExperimentRow& row) {
   return kind.text == RatedText::kSamples ? row.samples : row.reconstructions;
 }
 

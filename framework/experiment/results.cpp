@@ -21,7 +21,7 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
   constexpr size_t kShown = 8;
   TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
   TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
-  auto first_lines = [&status](const std::map<int64_t, std::string>& nodes) {
+  auto first_lines = [&status](const SeedNodes& nodes) {
     std::vector<std::string> lines;
     if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
       return lines;

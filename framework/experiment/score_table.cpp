@@ -61,9 +61,9 @@ std::vector<SeedValue> TableScores::per_seed(const std::string& row,
                                              const std::string& metric) const {
   std::vector<SeedValue> values;
   const CellScores* scores = find(row, metric);
-  if (!scores || scores->contains(0)) return values;  // seed 0: real data depend on none
+  if (!scores) return values;
   for (const auto& [seed, score] : *scores) {
-    values.push_back({static_cast<uint64_t>(seed), score.value});
+    if (seed) values.push_back({static_cast<uint64_t>(*seed), score.value});
   }
   return values;
 }

@@ -15,8 +15,8 @@
 
 namespace lvtext {
 
-/// Scores of one cell, by seed.
-using CellScores = std::map<int64_t, Score>;
+/// Scores of one cell, by the seed of the training; none where no training plays a part.
+using CellScores = std::map<std::optional<int64_t>, Score>;
 
 /// What checks read: values, seeds, and resamples that are computed once per cell.
 class TableScores : public ScoreSource {

@@ -25,7 +25,9 @@ constexpr Suffix kSuffixes[] = {
     {"min", Period::Unit::kSeconds, 60, false}, {"s", Period::Unit::kSeconds, 1, false},
 };
 
-constexpr double kLargest = 1e15;  // whole numbers are exact below 2^53
+// Whole numbers are exact below 2^53; epochs must still be countable in updates.
+constexpr double kLargest = 1e15;
+constexpr double kLargestEpochs = 1e9;
 
 std::string fixed(double value) {
   char buffer[512];
@@ -42,7 +44,8 @@ std::optional<Period> Period::parse(std::string_view text) {
   for (const Suffix& suffix : kSuffixes) {
     if (text.substr(digits) != suffix.text) continue;
     double amount = *number * suffix.factor;
-    if (amount >= kLargest) return std::nullopt;
+    if (amount >= (suffix.unit == Period::Unit::kEpochs ? kLargestEpochs : kLargest))
+      return std::nullopt;
     if (suffix.whole) {
       double rounded = std::round(amount);  // 1.001Kt is 1000.9999... in binary
       if (std::abs(amount - rounded) > 1e-6) return std::nullopt;

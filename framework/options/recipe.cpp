@@ -120,11 +120,11 @@ void check_profiles(const Node& profiles, Errors& errors) {
   }
 }
 
-// A whole number from 1 on, or none.
+// A whole number from 1 to kMostSeeds, or none.
 std::optional<int64_t> count_of(const Node& node) {
   if (!node.is_scalar() || node.quoted()) return std::nullopt;
   const auto count = parse_int(node.text());
-  return count && *count >= 1 ? count : std::nullopt;
+  return count && *count >= 1 && *count <= kMostSeeds ? count : std::nullopt;
 }
 
 // The entries of models and evaluate: an id and a mapping that names the component.
@@ -162,7 +162,7 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     const Node* seeds = entry.value.find("seeds");
     if (seeds && !count_of(*seeds)) {
       errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
-                 "1 or more, such as 3");
+                 "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
     }
   }
 }

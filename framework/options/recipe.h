@@ -155,6 +155,8 @@ struct Recipe {
   int64_t row_seeds(const std::string& id) const;
 };
 
+/// The most trainings of a row, one for each seed.
+inline constexpr int64_t kMostSeeds = 1000;
 /// The keys of a row that are the recipe's; the others are its model's.
 inline const std::vector<std::string> kRowKeys = {"model", "label", "seeds", "train", "generation"};
 

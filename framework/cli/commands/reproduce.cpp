@@ -259,7 +259,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   command
       ->add_option("--seeds", request->seeds,
                    "trainings of each row, with seed, seed + 1, ... (default: the row's)")
-      ->check(CLI::Range(int64_t{1}, int64_t{1000}));
+      ->check(CLI::Range(int64_t{1}, kMostSeeds));
   command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
       ->type_name("DIR");
   command->add_option("--out", request->out, "where runs go (default: LVTEXT_OUT, else ./runs)")

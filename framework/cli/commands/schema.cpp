@@ -34,7 +34,8 @@ Json component_schema(const Registry<Entry>& registry, const std::string& kind, 
       choice["properties"]["train"] = {{"type", "object"}};
       choice["properties"]["generation"] =
           object_schema(describe<GenerationOptions>(), "generation");
-      choice["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}};
+      choice["properties"]["seeds"] = {
+          {"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
     }
     choice["required"].push_back(kind);
     choices.push_back(choice);

@@ -1,0 +1,83 @@
+// From scores to the table: seeds, signatures, units.
+#include "framework/experiment/score_table.h"
+
+#include "evaluators/register.h"
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/model/registries.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "tests/text.h"
+
+using namespace lvtext;
+
+namespace {
+
+const char* kRecipe = R"Y(lvtext: 1
+recipe: paper/seeds
+data: {set: embedded}
+train: {seed: 0, device: cpu}
+models:
+  real: {label: "real data"}
+  lm: {model: rnn_lm}
+evaluate:
+  diversity: {evaluator: diversity, samples: 10}
+table: {columns: [diversity]}
+)Y";
+
+Experiment experiment(std::vector<std::string> overrides, std::optional<int64_t> seeds) {
+  static Registries registries;
+  if (registries.models.names().empty()) {
+    register_all_models(registries);
+    register_all_evaluators(registries);
+  }
+  const TemporaryFolder scratch;
+  write_file_synced(scratch / "recipe.yaml", kRecipe);
+  const Recipe recipe =
+      load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
+  return build_experiment(recipe, registries, {{}, seeds, {}});
+}
+
+Score score_of(double value) {
+  return {.id = "corpus", .value = value};
+}
+
+}  // namespace
+
+TEST_CASE("scores: seed 0 is a seed like any other", "[experiment]") {
+  const Experiment three = experiment({}, 3);
+  const auto& cells = three.rows[1].cells.at("diversity").scores;
+  REQUIRE(cells.size() == 3);
+  CHECK(cells.begin()->first == 0);
+  CHECK(cells.rbegin()->first == 2);
+  const auto& real = three.rows[0].cells.at("diversity").scores;
+  REQUIRE(real.size() == 1);
+  CHECK(real.begin()->first == std::nullopt);
+
+  TableScores scores;
+  scores.row_ids = {"real", "lm"};
+  scores.metric_ids = {"diversity"};
+  scores.cells["real"]["diversity"][std::nullopt] = score_of(5);
+  for (int64_t seed = 0; seed < 3; ++seed) {
+    scores.cells["lm"]["diversity"][seed] = score_of(6 + 0.1 * static_cast<double>(seed));
+  }
+  CHECK(scores.per_seed("real", "diversity").empty());
+  REQUIRE(scores.per_seed("lm", "diversity").size() == 3);
+  const CheckResult check = judge({"c", "", "lm.diversity > real.diversity", false}, "cpu", scores);
+  CHECK(check.verdict == Verdict::kHolds);
+  CHECK(check.comparisons.at(0).n_seeds == 3);
+}
+
+TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", "[experiment]") {
+  const std::string most = "train.seed=9223372036854775807";
+  CHECK(experiment({most}, 1).rows[1].trained.contains(INT64_MAX));
+  try {
+    experiment({most}, 3);
+    FAIL("not refused");
+  } catch (const UsageError& error) {
+    CHECK(contains(error.what(), "train.seed: 9223372036854775807 is too large for 3 trainings"));
+    CHECK(contains(error.what(), "allowed: 0..9223372036854775805"));
+  }
+  CHECK_THROWS_AS(experiment({"models.lm.seeds=9223372036854775807"}, {}), UsageError);
+}
