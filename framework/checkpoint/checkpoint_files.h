@@ -17,6 +17,8 @@ inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kConfigFile = "config.resolved.yaml";
 inline constexpr const char* kManifestFile = "manifest.json";
 inline constexpr const char* kPartialSuffix = ".partial";
+/// Name of the schema of a checkpoint folder's manifest.
+inline constexpr const char* kCheckpointSchema = "checkpoint-manifest";
 
 /// "optim.<name>.safetensors".
 std::string optimizer_file(const std::string& name);
@@ -27,7 +29,7 @@ bool is_plain_name(const std::string& name);
 /// True for the names that checkpoints use themselves.
 bool is_reserved_name(const std::string& name);
 
-/// The fields of a folder's manifest after checking seal, format, step and the set of files. Throws
+/// The fields of a folder's manifest after checking seal, schema, step and the set of files. Throws
 /// DataError; no other file is read.
 nlohmann::ordered_json read_checkpoint_manifest(const std::filesystem::path& folder);
 

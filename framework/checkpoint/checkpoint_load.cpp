@@ -49,8 +49,7 @@ bool is_hash(const Json& value) {
 /// Checks the types of the manifest's fields. The seal already excludes damage; this excludes
 /// manifests that another program sealed.
 void check_fields(const Json& manifest, const std::string& place) {
-  bool valid = manifest.value("kind", Json()) == "lvtext checkpoint" &&
-               is_count(manifest, "step") && manifest.contains("files") &&
+  bool valid = is_count(manifest, "step") && manifest.contains("files") &&
                manifest["files"].is_object() && manifest["files"].contains(kModelFile);
   const Json files = valid ? manifest["files"] : Json::object();
   for (const auto& [name, entry] : files.items()) {
@@ -124,7 +123,7 @@ Json read_checkpoint_manifest(const fs::path& folder) {
     throw DataError("'" + path.string() + "' is not a regular file");
   }
   Json manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
-  check_format(manifest, path.string());
+  check_schema(manifest, kCheckpointSchema, kManifestVersion, path.string());
   check_fields(manifest, path.string());
   check_listing(folder, manifest["files"]);
   return manifest;

@@ -43,8 +43,7 @@ class FolderWriter {
   /// The manifest, last.
   void finish(int64_t step) {
     nlohmann::ordered_json manifest;
-    manifest["format"] = kManifestFormat;
-    manifest["kind"] = "lvtext checkpoint";
+    manifest["schema"] = schema_id(kCheckpointSchema, kManifestVersion);
     manifest["version"] = kVersion;
     manifest["step"] = step;
     manifest["files"] = files_;

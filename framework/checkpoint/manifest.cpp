@@ -39,16 +39,24 @@ nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& pl
   throw DataError("'" + place + "': the manifest is damaged: its SHA-256 does not match its text");
 }
 
-void check_format(const nlohmann::ordered_json& fields, const std::string& place) {
-  const auto format = fields.find("format");
-  if (format == fields.end() || !format->is_number_integer() || *format < 1) {
-    throw DataError("'" + place + "': the manifest has no valid format number");
+std::string schema_id(const std::string& name, int version) {
+  return "lvtext." + name + "/" + std::to_string(version);
+}
+
+void check_schema(const nlohmann::ordered_json& fields, const std::string& name, int version,
+                  const std::string& place) {
+  const auto schema = fields.find("schema");
+  const std::string found =
+      schema != fields.end() && schema->is_string() ? schema->get<std::string>() : "";
+  for (int known = 1; known <= version; ++known) {
+    if (found == schema_id(name, known)) return;
   }
-  if (*format > kManifestFormat) {
-    throw DataError("'" + place + "' was written by a newer version (format " + format->dump() +
-                    "); this one reads formats up to " + std::to_string(kManifestFormat) +
-                    ": update lvtext");
+  if (found.starts_with("lvtext." + name + "/")) {
+    throw DataError("'" + place + "' was written by a newer lvtext (" + found +
+                    "; this one reads up to version " + std::to_string(version) +
+                    "); update lvtext");
   }
+  throw DataError("'" + place + "' does not have the schema " + schema_id(name, version));
 }
 
 }  // namespace lvtext

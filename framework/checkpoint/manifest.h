@@ -9,7 +9,7 @@
 namespace lvtext {
 
 /// Version of the checkpoint and run manifests; a reader refuses newer ones.
-inline constexpr int kManifestFormat = 1;
+inline constexpr int kManifestVersion = 1;
 
 /// `fields` as indented JSON with a last field "sha256" over all bytes before it. The text is the
 /// only one that parse_sealed accepts for these fields.
@@ -19,8 +19,12 @@ std::string seal(const nlohmann::ordered_json& fields);
 /// differs from what seal() wrote.
 nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& place);
 
-/// Throws DataError unless the field "format" is one that this version reads; a newer one is told
-/// apart from a damaged one.
-void check_format(const nlohmann::ordered_json& fields, const std::string& place);
+/// The value of the field "schema" of a document: "lvtext.run-manifest/1".
+std::string schema_id(const std::string& name, int version);
+
+/// Throws DataError unless the field "schema" is `name` in a version from 1 to `version`; a newer
+/// version gets a message of its own.
+void check_schema(const nlohmann::ordered_json& fields, const std::string& name, int version,
+                  const std::string& place);
 
 }  // namespace lvtext

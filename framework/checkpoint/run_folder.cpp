@@ -6,15 +6,13 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/checkpoint/manifest.h"
 
 namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kRunManifest = "manifest.json";
-constexpr size_t kMaxManifestBytes = size_t{64} << 20;
 
 fs::path created(const fs::path& path) {
   make_folders(path);
@@ -50,19 +48,18 @@ RunFolder::RunFolder(const fs::path& path)
     : path_(created(path)),
       lock_(path),
       swept_(sweep(*this)),
-      log_(path / "log.jsonl"),
+      log_(path / kLogFile),
       timing_(path / "timing.jsonl") {}
 
 void RunFolder::mark_finished(const std::vector<std::string>& files,
                               const nlohmann::ordered_json& facts) {
-  LVT_ASSERT(facts.is_object() && !facts.contains("format") && !facts.contains("files") &&
+  LVT_ASSERT(facts.is_object() && !facts.contains("schema") && !facts.contains("files") &&
                  !facts.contains("sha256"),
              "the facts of a run's manifest do not replace its own fields");
   log_.sync();
   timing_.sync();
   nlohmann::ordered_json manifest;
-  manifest["format"] = kManifestFormat;
-  manifest["kind"] = "lvtext run";
+  manifest["schema"] = schema_id(kRunManifestSchema, kManifestVersion);
   for (const auto& [key, value] : facts.items()) manifest[key] = value;
   manifest["files"] = nlohmann::ordered_json::object();
   for (const auto& file : files) {
@@ -78,42 +75,6 @@ void RunFolder::mark_unfinished() {
   fs::remove(path_ / kRunManifest, failed);
   if (failed) throw io_error("remove", (path_ / kRunManifest).string(), failed.value());
   sync_folder(path_);
-}
-
-std::optional<nlohmann::ordered_json> read_run_manifest(const fs::path& run) {
-  const fs::path path = run / kRunManifest;
-  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
-  auto manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
-  check_format(manifest, path.string());
-  bool valid = manifest.value("kind", nlohmann::ordered_json()) == "lvtext run" &&
-               manifest.contains("files") && manifest["files"].is_object();
-  if (valid) {
-    for (const auto& [file, entry] : manifest["files"].items()) {
-      valid = valid && stays_inside(file) && entry.is_object() && entry.contains("bytes") &&
-              entry["bytes"].is_number_unsigned() && entry.contains("sha256") &&
-              entry["sha256"].is_string();
-    }
-  }
-  if (!valid) throw DataError("'" + path.string() + "' is not the manifest of a run");
-  return manifest;
-}
-
-std::vector<std::string> verify_run(const fs::path& run) {
-  const auto manifest = read_run_manifest(run);
-  if (!manifest) {
-    throw MissingError("'" + run.string() + "' has no manifest.json: the run is not finished");
-  }
-  std::vector<std::string> problems;
-  for (const auto& [file, entry] : (*manifest)["files"].items()) {
-    const fs::path path = run / file;
-    std::error_code failed;
-    if (!fs::is_regular_file(fs::symlink_status(path, failed))) {
-      problems.push_back("'" + file + "' is missing or not a regular file");
-    } else if (fs::file_size(path) != entry["bytes"] || entry["sha256"] != sha256_file(path)) {
-      problems.push_back("'" + file + "' was changed: its SHA-256 does not match");
-    }
-  }
-  return problems;
 }
 
 }  // namespace lvtext

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,9 @@
 #include "framework/checkpoint/json_lines.h"
 
 namespace lvtext {
+
+/// The reproducible log of a training, in its folder and in its checkpoints.
+inline constexpr const char* kLogFile = "log.jsonl";
 
 /// A run's folder, owned by this process while the object lives: created if needed, locked, and
 /// swept of what a killed owner left half-written.
@@ -26,8 +28,7 @@ class RunFolder {
   /// Half-written files and folders of a dead owner that were removed.
   const std::vector<std::string>& swept() const { return swept_; }
 
-  /// log.jsonl: only what is reproducible; a checkpoint records its size and resuming truncates to
-  /// it.
+  /// log.jsonl: only what is reproducible; a checkpoint holds a copy, to which resuming goes back.
   JsonLines& log() { return log_; }
   /// timing.jsonl: rates, memory, clock; never part of a result.
   JsonLines& timing() { return timing_; }
@@ -45,12 +46,5 @@ class RunFolder {
   JsonLines log_;
   JsonLines timing_;
 };
-
-/// The manifest of a finished run; none if the run is not finished. Needs no lock. Throws DataError
-/// if it is damaged.
-std::optional<nlohmann::ordered_json> read_run_manifest(const std::filesystem::path& run);
-/// Compares the files that a finished run's manifest lists with their sizes and hashes; one line
-/// per difference, empty if all is well. Throws MissingError if the run is not finished.
-std::vector<std::string> verify_run(const std::filesystem::path& run);
 
 }  // namespace lvtext

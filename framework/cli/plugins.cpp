@@ -9,7 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/base/log.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/model/plugin.h"
 
 namespace lvtext {
@@ -25,14 +25,6 @@ void* exported(void* library, const char* name, const std::string& place) {
                     "; LVTEXT_PLUGIN of framework/model/plugin.h defines it");
   }
   return found;
-}
-
-nlohmann::ordered_json description_of(const fs::path& run) {
-  if (const auto manifest = read_run_manifest(run)) return *manifest;
-  if (!fs::exists(run / "node.json")) return {};
-  auto node = nlohmann::ordered_json::parse(read_file(run / "node.json"), nullptr, false);
-  if (node.is_discarded()) throw DataError("'" + (run / "node.json").string() + "' is damaged");
-  return node;
 }
 
 }  // namespace
@@ -76,8 +68,9 @@ std::vector<PluginRequest> plugins_of_run(const fs::path& run,
                                           const std::vector<std::string>& given) {
   std::vector<PluginRequest> requests;
   std::string missing;
-  const auto description = description_of(run);
-  for (const auto& plugin : description.value("plugins", nlohmann::ordered_json::array())) {
+  const auto description = read_run_description(run);
+  if (!description) return requests;
+  for (const auto& plugin : description->value("plugins", nlohmann::ordered_json::array())) {
     const std::string name = plugin.value("name", "");
     const std::string recorded = plugin.value("file", "");
     fs::path file = recorded;

@@ -8,7 +8,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/lock.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
 namespace {
@@ -41,14 +41,13 @@ FoundRun read_run(const fs::path& folder) {
   run.bytes = folder_bytes(folder);
   try {
     const auto manifest = read_run_manifest(folder);
-    const auto node =
-        manifest ? *manifest : nlohmann::ordered_json::parse(read_file(folder / "node.json"));
-    run.identity = node.value("identity", "");
-    run.label = node.value("name", "");
-    // A manifest's own "kind" says that it is a run's.
-    run.kind = node.value(manifest ? "node_kind" : "kind", "");
-    run.component = node.value("component", "");
-    if (node.contains("inputs")) run.inputs = node["inputs"].get<decltype(run.inputs)>();
+    const auto node = manifest ? manifest : read_run_description(folder);
+    if (!node) return run;
+    run.identity = node->value("identity", "");
+    run.label = node->value("name", "");
+    run.kind = node->value("kind", "");
+    run.component = node->value("component", "");
+    run.inputs = node->at("inputs").get<decltype(run.inputs)>();
     if (manifest) {
       run.state = "finished";
     } else if (has_live_owner(folder)) {
@@ -57,9 +56,9 @@ FoundRun read_run(const fs::path& folder) {
   } catch (const Error& error) {
     run.state = "damaged";
     run.problem = error.what();
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const nlohmann::json::exception&) {
     run.state = "damaged";
-    run.problem = "node.json: " + std::string(error.what());
+    run.problem = "node.json does not describe a node";
   }
   return run;
 }

@@ -14,7 +14,7 @@ std::string version_text() {
   if (!kCommit.empty()) text += " (" + std::string(kCommit) + ")";
   text += "\nLibTorch " + std::string(TORCH_VERSION);
   text += "\nformats: recipe " + std::to_string(kRecipeVersion);
-  text += ", checkpoint and run " + std::to_string(kManifestFormat);
+  text += ", checkpoint and run " + std::to_string(kManifestVersion);
   text += ", plug-in interface " + std::to_string(kPluginInterface);
   return text;
 }

@@ -128,8 +128,7 @@ SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
     }
     texts.key.rows.push_back(
         {row.id, row.label, is_real(experiment, row.id), experiment.graph.at(node).identity, seed});
-    texts.sentences.push_back(
-        sentences_of(kind, read_written_lines(entry.folder / "text.txt"), test, request));
+    texts.sentences.push_back(sentences_of(kind, read_text(entry.folder), test, request));
   }
   return texts;
 }

@@ -98,7 +98,7 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
   };
   for (const auto& row : experiment.rows) {
     if (finished(row.interpolations)) {
-      const auto lines = read_written_lines(status.at(row.interpolations).folder / "text.txt");
+      const auto lines = read_text(status.at(row.interpolations).folder);
       for (size_t i = 0; i < lines.size(); ++i) {
         const size_t pair = i / options.steps, step = i % options.steps;
         const std::string number = std::to_string(pair + 1);

@@ -26,7 +26,7 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
     if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
       return lines;
     }
-    lines = read_written_lines(status.at(nodes.begin()->second).folder / "text.txt");
+    lines = read_text(status.at(nodes.begin()->second).folder);
     if (lines.size() > kShown) lines.resize(kShown);
     return lines;
   };
@@ -95,7 +95,7 @@ void add_schedules(const Experiment& experiment, const GraphStatus& status,
 /// Facts of a finished node; null if it is not finished.
 nlohmann::ordered_json facts_of(const GraphStatus& status, const std::string& node) {
   if (status.at(node).state != NodeState::kFinished) return nullptr;
-  return read_run_manifest(status.at(node).folder)->at("facts");
+  return FinishedRun(status.at(node).folder).facts();
 }
 
 /// How samples were drawn, and how many of them were cut at the longest length.
@@ -143,10 +143,10 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
 void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   const NodeStatus& source = status.at(experiment.data.source);
   if (source.state != NodeState::kFinished) return;
-  const auto manifest = read_run_manifest(source.folder);
+  const FinishedRun run(source.folder);
   TextTable counts{"Data", "", {"what", "count"}, {}};
   for (const char* group : {"sentences", "counts"}) {
-    for (const auto& [name, value] : manifest->at("facts").at(group).items()) {
+    for (const auto& [name, value] : run.facts().at(group).items()) {
       counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
     }
   }
@@ -167,11 +167,8 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   }
 }
 
-}  // namespace
-
-ReportData collect_results(const Experiment& experiment, const Experiment* paper,
-                           const GraphStatus& status, const Registries& registries,
-                           const std::string& version) {
+ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
+                   const Registries& registries, const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
   ReportData report;
   report.recipe = recipe.recipe;
@@ -219,6 +216,21 @@ ReportData collect_results(const Experiment& experiment, const Experiment* paper
   add_schedules(experiment, status, registries, report);
   if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
   return report;
+}
+
+}  // namespace
+
+ReportData collect_results(const Experiment& experiment, const Experiment* paper,
+                           GraphStatus& status, const Registries& registries,
+                           const std::string& version) {
+  for (;;) {
+    try {
+      return collect(experiment, paper, status, registries, version);
+    } catch (const DamagedRun& damage) {
+      // Each time one finished node fewer, so that this ends.
+      if (!fail_damaged(status, damage)) throw;
+    }
+  }
 }
 
 }  // namespace lvtext

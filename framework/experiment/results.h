@@ -9,12 +9,12 @@
 
 namespace lvtext {
 
-/// Reads every finished score of the experiment and judges the checks. `paper` is the same recipe
-/// at its paper profile, nullptr where there is none or it is the one that runs: what differs is
-/// listed. `version` is shown at the report's end. Throws DataError if a finished node's files are
-/// damaged.
+/// Reads every finished score of the experiment and judges the checks. A finished node of which a
+/// file that is read is damaged becomes a failed one in `status`, and the report shows it as that.
+/// `paper` is the same recipe at its paper profile, nullptr where there is none or it is the one
+/// that runs: what differs is listed. `version` is shown at the report's end.
 ReportData collect_results(const Experiment& experiment, const Experiment* paper,
-                           const GraphStatus& status, const Registries& registries,
+                           GraphStatus& status, const Registries& registries,
                            const std::string& version);
 
 }  // namespace lvtext

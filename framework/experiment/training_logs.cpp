@@ -7,7 +7,6 @@
 
 #include "framework/base/strings.h"
 #include "framework/options/yaml.h"
-#include "framework/text/lines.h"
 
 namespace lvtext {
 namespace {
@@ -94,8 +93,8 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment, const 
     for (const auto& [seed, node] : row.trained) {
       const NodeStatus& entry = status.at(node);
       if (entry.state != NodeState::kFinished) continue;
-      const auto manifest = read_run_manifest(entry.folder);
-      const Json train = manifest->at("options").at("train");
+      const FinishedRun run(entry.folder);
+      const Json train = run.manifest().at("options").at("train");
       TrainingLog log{row.label,
                       seed,
                       node == row.trained.begin()->second,
@@ -103,8 +102,8 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment, const 
                       train.at("precision").get<std::string>(),
                       {},
                       {}};
-      if (log.stands_for_row) log.units = units_of(manifest->at("facts"), registries);
-      for (const auto& line : read_lines(entry.folder / "log.jsonl")) {
+      if (log.stands_for_row) log.units = units_of(run.facts(), registries);
+      for (const auto& line : read_written_lines(run, kLogFile)) {
         log.lines.push_back(Json::parse(line));
       }
       logs.push_back(std::move(log));

@@ -144,11 +144,26 @@ class Execution {
     return any;
   }
 
-  void fail(const GraphNode& node, const std::string& reason) {
-    status_[node.name].state = NodeState::kFailed;
-    status_[node.name].reason = reason;
+  void fail(const std::string& node, const std::string& reason) {
+    status_[node].state = NodeState::kFailed;
+    status_[node].reason = reason;
     line_.clear();
-    log_error(node.name + " failed: " + reason);
+    log_error(node + " failed: " + reason);
+  }
+
+  /// Damage of an input fails that input: all that still needs it is blocked, and told once.
+  void fail_or_block(const GraphNode& node, const NodeOutcome& outcome) {
+    for (const auto& [slot, input] : node.inputs) {
+      NodeStatus& entry = status_[input];
+      if (outcome.damaged.empty() || entry.folder != outcome.damaged) continue;
+      if (entry.state == NodeState::kFinished) {
+        --finished_;
+        fail(input, outcome.reason);
+      }
+      waiting_.insert(node.name);  // is_ready() blocks it
+      return;
+    }
+    fail(node.name, outcome.reason);
   }
 
   void end_node(const GraphNode& node, const NodeOutcome& outcome) {
@@ -162,7 +177,7 @@ class Execution {
         if (options_.measures && outcome.measure.whole)
           options_.measures->add(node, outcome.measure);
         return;
-      case NodeOutcome::End::kFailed: return fail(node, outcome.reason);
+      case NodeOutcome::End::kFailed: return fail_or_block(node, outcome);
       case NodeOutcome::End::kBusy:
         if (options_.if_busy == IfBusy::kRefuse) {
           entry.state = NodeState::kFailed;
@@ -182,7 +197,7 @@ class Execution {
           return;
         }
         // Somebody stopped the worker alone. It has saved, but nobody goes on with it here.
-        return fail(node, outcome.reason);
+        return fail(node.name, outcome.reason);
     }
   }
 
@@ -231,6 +246,16 @@ GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs) 
     }
   }
   return status;
+}
+
+bool fail_damaged(GraphStatus& status, const DamagedRun& damage) {
+  for (auto& [name, entry] : status) {
+    if (entry.folder != damage.folder || entry.state != NodeState::kFinished) continue;
+    entry.state = NodeState::kFailed;
+    entry.reason = damage.what();
+    return true;
+  }
+  return false;
 }
 
 NodeJob job_of(const GraphNode& node, const GraphStatus& status) {

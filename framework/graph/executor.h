@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/checkpoint/finished_run.h"
 #include "framework/graph/graph.h"
 #include "framework/graph/measures.h"
 #include "framework/graph/slot.h"
@@ -29,6 +30,9 @@ std::string failure_of(const GraphStatus& status, const std::string& node);
 
 /// What is there, without running anything.
 GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs);
+
+/// Makes the finished node of a damaged folder a failed one; false if no finished node has it.
+bool fail_damaged(GraphStatus& status, const DamagedRun& damage);
 
 /// The node's job, its inputs being finished.
 NodeJob job_of(const GraphNode& node, const GraphStatus& status);

@@ -4,6 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
+#include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
 

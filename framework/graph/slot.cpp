@@ -8,6 +8,7 @@
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
 #include "framework/base/signals.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/tensor/failure.h"
 
 namespace lvtext {
@@ -44,8 +45,6 @@ void work_on(const NodeJob& job, const Slot::Progress& progress) {
   job.node->run(run);
   run.outputs.push_back("node.json");
   description.erase("schema");
-  description.erase("kind");  // a manifest's own key says that it is a run's
-  description["node_kind"] = to_string(job.node->kind);
   description["facts"] = run.facts;
   folder.mark_finished(run.outputs, description);
 }
@@ -75,6 +74,10 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();
+  } catch (const DamagedRun& damage) {
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.reason = damage.what();
+    outcome.damaged = damage.folder;
   } catch (const Error& error) {
     outcome.end = NodeOutcome::End::kFailed;
     outcome.reason = error.what();

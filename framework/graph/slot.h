@@ -19,7 +19,8 @@ struct NodeOutcome {
     kStopped,  ///< by a stop signal, after saving
   };
   End end = End::kFinished;
-  std::string reason;   ///< of a failure or a stop
+  std::string reason;                  ///< of a failure or a stop
+  std::filesystem::path damaged = {};  ///< the folder of the input whose damage made it fail
   bool broken = false;  ///< it failed in a way after which the process should not be used again
   Measure measure;      ///< whole where the node ran from its beginning to its end
 };

@@ -46,8 +46,13 @@ End end_of(const std::string& name) {
 
 Json to_json(const NodeOutcome& outcome) {
   const Measure& measure = outcome.measure;
-  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason}, {"whole", measure.whole},
-          {"seconds", measure.seconds},   {"units", measure.units},   {"memory", measure.memory},
+  return {{"end", end_name(outcome.end)},
+          {"reason", outcome.reason},
+          {"damaged", outcome.damaged.string()},
+          {"whole", measure.whole},
+          {"seconds", measure.seconds},
+          {"units", measure.units},
+          {"memory", measure.memory},
           {"disk", measure.disk}};
 }
 
@@ -55,6 +60,7 @@ NodeOutcome outcome_of(const Json& line) {
   NodeOutcome outcome;
   outcome.end = end_of(line.at("end"));
   outcome.reason = line.at("reason");
+  outcome.damaged = line.at("damaged").get<std::string>();
   outcome.measure = {line.at("seconds"), line.at("units"), line.at("memory"), line.at("disk"),
                      line.at("whole")};
   return outcome;

@@ -40,22 +40,32 @@ void write_lines(const std::filesystem::path& file, const std::vector<std::strin
   write_file_atomic(file, text);
 }
 
-std::vector<std::string> read_written_lines(const std::filesystem::path& file) {
-  std::vector<std::string> lines = split(read_file(file), '\n');
+std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file) {
+  std::vector<std::string> lines = split(run.read(file), '\n');
   if (!lines.empty() && lines.back().empty()) lines.pop_back();  // what follows the last line end
   return lines;
 }
 
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
-  return read_written_lines(source / (split + ".txt"));
+  return read_written_lines(FinishedRun(source), split + ".txt");
+}
+
+std::vector<std::string> read_text(const std::filesystem::path& folder) {
+  return read_written_lines(FinishedRun(folder), "text.txt");
 }
 
 Tokenizer read_tokenizer(const std::filesystem::path& folder) {
-  return Tokenizer::load(folder / "tokenizer.model");
+  return Tokenizer::load(FinishedRun(folder).file("tokenizer.model"));
 }
 
 std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folder) {
-  return std::make_shared<PackedCorpus>(folder / "corpus.pack");
+  return std::make_shared<PackedCorpus>(FinishedRun(folder).file("corpus.pack"));
+}
+
+PackedRows read_rows(const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  for (const auto& [file, entry] : run.manifest().at("files").items()) run.file(file);
+  return PackedRows::read(folder);
 }
 
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places) {

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset.h"
 #include "framework/data/packed.h"
+#include "framework/data/packed_rows.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/text/tokenizer.h"
@@ -40,17 +42,24 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
+// Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
+// node is not finished, DamagedRun if a file is not what the node wrote.
+
 /// Lines of a source node's split: "train", "valid", "test" or "reverse".
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a tokenizer node.
 Tokenizer read_tokenizer(const std::filesystem::path& folder);
 /// The corpus of a pack or samples node.
 std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folder);
+/// The rows of a pack of one or more fields.
+PackedRows read_rows(const std::filesystem::path& folder);
+/// The sentences of a node that writes text.txt, one per line.
+std::vector<std::string> read_text(const std::filesystem::path& folder);
+/// What write_lines wrote to a listed file. Unlike a corpus from outside it may be empty, or of
+/// empty lines: a model that says nothing has samples too.
+std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file);
 
 /// One sentence per line as a file; line ends within a sentence cannot occur.
 void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines);
-/// What write_lines wrote. Unlike a corpus from outside it may be empty, or of empty lines: a model
-/// that says nothing has samples too.
-std::vector<std::string> read_written_lines(const std::filesystem::path& file);
 
 }  // namespace lvtext

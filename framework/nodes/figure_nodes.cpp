@@ -5,6 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/checkpoint/safetensors.h"
 
 namespace lvtext {
@@ -33,7 +34,8 @@ std::string add_tsne(Graph& graph, const std::string& name, const std::string& d
                {"draws", drawn.at("draws")},
                {"iterations", options.iterations}};
   node.run = [options, seed](NodeRun& run) {
-    const TensorMap tensors = read_safetensors(run.input("draws") / "draws.safetensors").tensors;
+    const TensorMap tensors =
+        read_safetensors(FinishedRun(run.input("draws")).file("draws.safetensors")).tensors;
     const at::Tensor points = tensors.at("points"), ids = tensors.at("sentence_ids");
     const int64_t n = points.size(0), draws_of_one = n / ids.numel();
     if (static_cast<double>(n) <= options.perplexity) {
@@ -63,7 +65,7 @@ std::string add_tsne(Graph& graph, const std::string& name, const std::string& d
 
 std::vector<LaidOut> read_tsne(const std::filesystem::path& folder, int64_t seed) {
   std::vector<LaidOut> points;
-  for (const auto& line : split(read_file(folder / file_name(seed)), '\n')) {
+  for (const auto& line : split(FinishedRun(folder).read(file_name(seed)), '\n')) {
     const auto cells = split(line, ',');
     if (cells.size() != 4 || cells[0] == "sentence_id") continue;  // the head, the end
     points.push_back(

@@ -123,7 +123,7 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
 
 std::vector<std::vector<Neighbour>> read_neighbours(const std::filesystem::path& folder) {
   std::vector<std::vector<Neighbour>> all;
-  for (const auto& list : nlohmann::json::parse(read_file(folder / "neighbours.json"))) {
+  for (const auto& list : nlohmann::json::parse(FinishedRun(folder).read("neighbours.json"))) {
     std::vector<Neighbour>& of_one = all.emplace_back();
     for (const auto& each : list) {
       // JSON has no infinity or NaN: null stands for a distance that is not finite.

@@ -33,10 +33,11 @@ struct SourceRecords {
   std::vector<Record> records;
 
   SourceRecords(const fs::path& source, const std::string& split_name) {
-    const auto json = nlohmann::json::parse(read_file(source / kDescription));
+    const FinishedRun run(source);
+    const auto json = nlohmann::json::parse(run.read(kDescription));
     fields = json.at("fields").get<std::vector<std::string>>();
     labels = json.at("labels").get<std::map<std::string, std::vector<std::string>>>();
-    for (const auto& line : read_written_lines(source / (split_name + ".tsv"))) {
+    for (const auto& line : read_written_lines(run, split_name + ".tsv")) {
       records.push_back(split(line, '\t'));
     }
   }
@@ -177,7 +178,7 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
 }
 
 WordVocabulary read_words(const fs::path& folder) {
-  return WordVocabulary::load(folder / kWords);
+  return WordVocabulary::load(FinishedRun(folder).file(kWords));
 }
 
 }  // namespace lvtext

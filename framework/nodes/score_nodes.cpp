@@ -8,7 +8,6 @@
 #include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
-#include "framework/text/lines.h"
 
 namespace lvtext {
 namespace {
@@ -76,21 +75,19 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   if (run.inputs.contains("language_model")) {
     language_model =
         read_trained(run.input("language_model"), registries, {}, devices.at("language_model"));
-    const auto manifest = read_run_manifest(run.input("language_model"));
+    const FinishedRun training(run.input("language_model"));
     inputs.language_model = {dynamic_cast<ScoresText*>(language_model.model.get()),
-                             manifest->value("identity", "").substr(0, 8),
-                             manifest->at("facts").value("sentences", int64_t{0})};
+                             training.identity().substr(0, 8),
+                             training.facts().value("sentences", int64_t{0})};
   }
   TrainedModel encoder;
   std::optional<WordVocabulary> words;
   if (run.inputs.contains("encoder")) {
-    const std::filesystem::path folder = run.input("encoder");
-    encoder = read_trained(folder, registries, {}, devices.at("encoder"));
+    const FinishedRun training(run.input("encoder"));
+    encoder = read_trained(training.folder(), registries, {}, devices.at("encoder"));
     words = read_words(run.input("words"));
-    const auto manifest = read_run_manifest(folder);
     inputs.encoder = {dynamic_cast<EmbedsSentences*>(encoder.model.get()), encoder.name,
-                      manifest->value("identity", "").substr(0, 8),
-                      manifest->at("facts").value("published", false),
+                      training.identity().substr(0, 8), training.facts().value("published", false),
                       [&words](const std::string& text) { return words->encode(text); }};
   }
   inputs.test = sentences["test"];
@@ -138,9 +135,7 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
 
 std::vector<Score> read_scores(const std::filesystem::path& folder) {
   std::vector<Score> scores;
-  // One line holds a number per sentence, so the cap of corpora does not fit.
-  const LineOptions whole{.max_bytes = size_t{1} << 30};
-  for (const auto& line : read_lines(folder / "scores.jsonl", whole)) {
+  for (const auto& line : read_written_lines(FinishedRun(folder), "scores.jsonl")) {
     scores.push_back(score_of(nlohmann::json::parse(line)));
   }
   return scores;

@@ -36,15 +36,14 @@ nlohmann::json outcome_options(const TrainOptions& train) {
 std::shared_ptr<const Stream> training_stream(const std::filesystem::path& pack,
                                               const TrainOptions& train) {
   return std::make_shared<CorpusStream>(
-      PackedRows::read(pack),
-      BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens, 0, train.seed,
-                   train.batch.longest.value_or(0)});
+      read_rows(pack), BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens,
+                                    0, train.seed, train.batch.longest.value_or(0)});
 }
 
 /// In document order, and whole: a limit of training is none of validation.
 std::shared_ptr<const Stream> validation_stream(const std::filesystem::path& pack,
                                                 const TrainOptions& train) {
-  return std::make_shared<CorpusStream>(PackedRows::read(pack),
+  return std::make_shared<CorpusStream>(read_rows(pack),
                                         BatchOptions{BatchKind::kSequential, train.batch.sentences,
                                                      train.batch.tokens, 0, train.seed});
 }
@@ -52,14 +51,14 @@ std::shared_ptr<const Stream> validation_stream(const std::filesystem::path& pac
 /// Sentences of the pack that are too long to be trained on.
 int64_t left_out(const std::filesystem::path& pack, const TrainOptions& train) {
   if (!train.batch.longest) return 0;
-  const auto lengths = PackedRows::read(pack).lengths();
+  const auto lengths = read_rows(pack).lengths();
   return std::count_if(lengths.begin(), lengths.end(),
                        [&](int64_t length) { return length > *train.batch.longest; });
 }
 
 /// What a model is built with that reads this pack.
 ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
-  const PackedRows rows = PackedRows::read(pack);
+  const PackedRows rows = read_rows(pack);
   return {rows.vocabulary(), static_cast<uint64_t>(seed), rows.classes()};
 }
 
@@ -67,7 +66,7 @@ ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
 void check_fields(const Trainable& model, const std::string& name,
                   const std::filesystem::path& pack) {
   std::vector<std::string> have, lacking;
-  const PackedRows rows = PackedRows::read(pack);
+  const PackedRows rows = read_rows(pack);
   for (const auto& field : rows.fields()) have.push_back(field.name);
   for (const auto& field : model.fields("train")) {
     const bool there = std::find(have.begin(), have.end(), field.name) != have.end();
@@ -107,7 +106,7 @@ nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
 /// itself); none where its length is given in time.
 std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
                                      int64_t sentences) {
-  const PackedRows rows = PackedRows::read(pack);
+  const PackedRows rows = read_rows(pack);
   const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
   double epoch = whole;
   if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
@@ -160,6 +159,18 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
   return typical;
 }
 
+/// The weights that a training kept of a step. What it lists in its manifest is verified against
+/// that, and all of it against the manifest of the weights themselves.
+TensorMap read_weights(const FinishedRun& run, int64_t step) {
+  const std::string name = "snapshots/" + step_folder_name(step);
+  if (run.lists(name + "/manifest.json")) run.read(name + "/manifest.json");
+  try {
+    return load_model_tensors(run.folder() / name);
+  } catch (const DataError& error) {
+    throw DamagedRun(run.folder(), error.what());
+  }
+}
+
 }  // namespace
 
 std::string progress_text(const TrainProgress& progress) {
@@ -182,7 +193,7 @@ std::string progress_text(const TrainProgress& progress) {
 }
 
 void load_initial(Trainable& model, const std::filesystem::path& folder) {
-  const auto file = folder / kInitialFile;
+  const auto file = FinishedRun(folder).file(kInitialFile);
   const TensorMap given = read_safetensors(file).tensors;
   TensorMap replaced;
   for (const auto& [name, tensor] : model_tensors(model)) {
@@ -250,7 +261,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
                  {"stopped_by", result.stopped_by},
                  {"selected_step", result.selected_step}};
     if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
-    run.facts["sentences"] = PackedRows::read(run.input("train")).size() - too_long;
+    run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
     if (too_long > 0) run.facts["too_long"] = too_long;
     if (result.best_step) {
       run.facts["best_step"] = *result.best_step;
@@ -273,13 +284,11 @@ std::string device_of(const GraphNode& training) {
 
 TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
                           std::optional<int64_t> snapshot, const std::string& device) {
-  const auto manifest = read_run_manifest(folder);
-  if (!manifest || !manifest->at("facts").contains("selected_step")) {
-    throw MissingError("'" + folder.string() +
-                       "' is not a finished training; run its recipe again to finish it, or see "
-                       "`lvtext runs ls`");
+  const FinishedRun run(folder);
+  const auto& facts = run.facts();
+  if (!facts.contains("selected_step")) {
+    throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
   }
-  const auto& facts = manifest->at("facts");
   TrainedModel trained;
   trained.name = facts.at("model").get<std::string>();
   trained.step = snapshot.value_or(facts.at("selected_step").get<int64_t>());
@@ -294,7 +303,7 @@ TrainedModel read_trained(const std::filesystem::path& folder, const Registries&
     throw MissingError("'" + folder.string() + "' keeps no weights of step " +
                        std::to_string(trained.step));
   }
-  load_into(model_tensors(*trained.model), load_model_tensors(weights), weights.string());
+  load_into(model_tensors(*trained.model), read_weights(run, trained.step), weights.string());
   trained.model->eval();
   return trained;
 }

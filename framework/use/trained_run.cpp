@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <limits>
 
 #include "framework/base/error.h"
-#include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/nodes/data_nodes.h"
@@ -18,22 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-Json read_node(const fs::path& node) {
-  try {
-    return Json::parse(read_file(node / "node.json"));
-  } catch (const Json::exception& error) {
-    throw DataError("'" + (node / "node.json").string() + "' is damaged: " + error.what());
-  }
-}
-
 /// Validation values by step, under the names that METRIC may have.
 std::map<std::string, std::map<int64_t, double>> validations(const fs::path& training) {
   std::map<std::string, std::map<int64_t, double>> values;
-  std::ifstream file(training / "log.jsonl");
-  std::string line;
-  while (std::getline(file, line)) {
-    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object() || !entry.contains("validation")) continue;
+  for (const auto& line : read_written_lines(FinishedRun(training), kLogFile)) {
+    const Json entry = Json::parse(line);
+    if (!entry.contains("validation")) continue;
     const int64_t step = entry.value("step", int64_t{0});
     const Json& validation = entry["validation"];
     const auto add = [&](const std::string& name, const Json& value) {
@@ -87,14 +75,11 @@ int64_t wanted_step(const fs::path& training, const std::string& which, int64_t 
 }  // namespace
 
 std::string input_name(const fs::path& node, const std::string& slot) {
-  const Json json = read_node(node);
-  std::string name;
-  if (json.contains("inputs") && json["inputs"].is_object()) {
-    name = json["inputs"].value(slot, std::string());
-  }
-  // A name, never a path: node.json must not lead out of the folder of runs.
+  const auto description = read_run_description(node);
+  const std::string name = description ? description->at("inputs").value(slot, std::string()) : "";
+  // A name, never a path: a description must not lead out of the folder of runs.
   if (name.empty() || fs::path(name).filename() != name) {
-    throw DataError("'" + (node / "node.json").string() + "' names no input '" + slot + "'");
+    throw DataError("'" + node.string() + "' has no input '" + slot + "'");
   }
   return name;
 }
@@ -116,9 +101,7 @@ fs::path input_folder(const fs::path& node, const std::string& slot) {
 
 std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
   if (which.empty()) return std::nullopt;
-  const auto manifest = read_run_manifest(training);
-  const auto facts = manifest ? manifest->value("facts", nlohmann::ordered_json::object())
-                              : nlohmann::ordered_json::object();
+  const auto facts = FinishedRun(training).facts();
   const int64_t step = wanted_step(training, which, facts.value("steps", int64_t{0}));
   std::vector<std::string> kept;
   for (const auto& [each, folder] : list_checkpoints(training / "snapshots")) {
@@ -134,10 +117,10 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
                             const std::string& checkpoint) {
   const auto step = checkpoint_step(folder, checkpoint);
   TrainedModel trained = read_trained(folder, registries, step);
-  const auto manifest = read_run_manifest(folder);
+  const FinishedRun run(folder);
   Tokenizer tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
-  return {folder, manifest->value("identity", ""), manifest->at("facts").at("seed").get<int64_t>(),
-          std::move(trained), std::move(tokenizer)};
+  return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(trained),
+          std::move(tokenizer)};
 }
 
 std::vector<TokenIds> split_of_run(const TrainedRun& run, const std::string& split) {

@@ -8,7 +8,7 @@
 #include "framework/base/log.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/exchange.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"

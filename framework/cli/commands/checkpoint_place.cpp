@@ -2,7 +2,7 @@
 
 #include "framework/base/error.h"
 #include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
 

@@ -134,7 +134,7 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
   }
 }
 
-void write_results(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
+void write_results(const Experiment& experiment, const Experiment* paper, GraphStatus& status,
                    Session& session) {
   const std::string version = version_text();
   const auto folder = session.report_folder(experiment.recipe);

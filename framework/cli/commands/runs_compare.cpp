@@ -1,7 +1,6 @@
 #include "framework/cli/commands/runs_compare.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,7 +8,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/run_relations.h"
 #include "framework/nodes/score_nodes.h"
 
@@ -39,13 +38,10 @@ void flatten(const Json& json, const std::string& path, Values& values) {
 
 Values options_of(const FoundRun& run) {
   Values values;
-  try {
-    const auto node = Json::parse(read_file(run.folder / "node.json"));
+  if (const auto description = read_run_description(run.folder)) {
     values["component"] = run.component;
-    values["revision"] = text_of(node.value("revision", Json(1)));
-    flatten(node.value("options", Json::object()), "", values);
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError("'" + (run.folder / "node.json").string() + "' is damaged: " + error.what());
+    values["revision"] = text_of(description->value("revision", Json(1)));
+    flatten(description->at("options"), "", values);
   }
   for (const auto& [slot, folder] : run.inputs) values["inputs." + slot] = folder;
   return values;
@@ -59,11 +55,17 @@ std::string loss_text(const Json& value) {
   return text;
 }
 
+/// The lines of a training's log; of one that is not finished, what is there.
+std::vector<std::string> log_lines(const FoundRun& run) {
+  std::error_code failed;
+  if (run.finished()) return split(FinishedRun(run.folder).read(kLogFile), '\n');
+  if (!std::filesystem::exists(run.folder / kLogFile, failed)) return {};
+  return split(read_file(run.folder / kLogFile), '\n');
+}
+
 void add_log(const FoundRun& run, int64_t selected, Values& values) {
-  std::ifstream file(run.folder / "log.jsonl");
-  std::string line;
   Json last_train, validation;
-  while (std::getline(file, line)) {
+  for (const auto& line : log_lines(run)) {
     const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!entry.is_object()) continue;  // a line that is being written
     if (entry.contains("train")) last_train = entry["train"];

@@ -132,6 +132,44 @@ TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]
   CHECK(status.at("b").state == NodeState::kBlocked);
 }
 
+TEST_CASE("executor: a damaged output fails its node once and blocks what still needs it",
+          "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode writer = nothing("writer");
+  writer.run = [](NodeRun& run) {
+    write_file_synced(run.folder.path() / "out.txt", "text");
+    run.outputs = {"out.txt"};
+  };
+  graph.add(writer);
+  int readings = 0;
+  for (const char* name : {"first", "second"}) {
+    GraphNode reader = nothing(name, {{"in", "writer"}});
+    reader.run = [&readings](NodeRun& run) {
+      ++readings;
+      FinishedRun(run.input("in")).read("out.txt");
+    };
+    graph.add(reader);
+  }
+  graph.add(nothing("beside"));
+  const auto before = run_graph(graph, {"writer"}, scratch.path);
+  const std::filesystem::path file = before.at("writer").folder / "out.txt";
+  write_file_synced(file, "test");
+  const auto status = run_graph(graph, {"first", "second", "beside"}, scratch.path);
+  CHECK(readings == 1);
+  CHECK(status.at("writer").state == NodeState::kFailed);
+  CHECK(status.at("writer").reason.find("'out.txt' does not match") != std::string::npos);
+  CHECK(status.at("writer").reason.find("lvtext runs rm") != std::string::npos);
+  for (const char* name : {"first", "second"}) {
+    CHECK(status.at(name).state == NodeState::kBlocked);
+    CHECK(status.at(name).reason == "needs 'writer', which failed");
+  }
+  CHECK(status.at("beside").state == NodeState::kFinished);
+  write_file_synced(file, "text");
+  const auto after = run_graph(graph, {"first", "second"}, scratch.path);
+  CHECK(after.at("second").state == NodeState::kFinished);
+}
+
 TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
   const TemporaryFolder scratch;
   GraphNode node = nothing("a");

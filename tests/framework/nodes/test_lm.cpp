@@ -44,7 +44,7 @@ struct Made {
     const auto& node = graph.at(name).inputs.at(slot);
     const auto folder = status.at(node).folder;
     if (!std::filesystem::exists(folder / "text.txt")) return {node};
-    return read_written_lines(folder / "text.txt");
+    return read_text(folder);
   }
   int64_t trained_on() const {
     return read_run_manifest(status.at(name).folder)->at("facts").at("sentences").get<int64_t>();

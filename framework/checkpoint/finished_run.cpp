@@ -1,0 +1,149 @@
+#include "framework/checkpoint/finished_run.h"
+
+#include "framework/base/files.h"
+#include "framework/base/hash.h"
+#include "framework/base/json.h"
+#include "framework/checkpoint/manifest.h"
+#include "framework/checkpoint/verified_files.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+// Hashing this much takes about a millisecond, not much longer than reading the memory of hashes.
+constexpr uint64_t kLargeBytes = uint64_t{1} << 19;
+
+std::string size_difference(const std::string& file, uint64_t bytes, const Json& entry) {
+  return "'" + file + "' has " + std::to_string(bytes) + " bytes, the manifest lists " +
+         entry.at("bytes").dump();
+}
+
+std::string hash_difference(const std::string& file) {
+  return "'" + file + "' does not match its SHA-256";
+}
+
+bool is_listing(const Json& manifest) {
+  if (!manifest.contains("files") || !manifest["files"].is_object()) return false;
+  for (const auto& [file, entry] : manifest["files"].items()) {
+    if (!stays_inside(file) || !entry.is_object() || !entry.contains("bytes") ||
+        !entry["bytes"].is_number_unsigned() || !entry.contains("sha256") ||
+        !entry["sha256"].is_string()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+DamagedRun::DamagedRun(const fs::path& run, const std::string& problem)
+    : DataError("'" + run.string() + "' is damaged: " + problem +
+                "; to compute it again, remove it with `lvtext runs rm " + run.string() +
+                " --yes --force` and run its recipe"),
+      folder(run) {}
+
+FinishedRun::FinishedRun(fs::path folder) : folder_(std::move(folder)) {
+  auto manifest = read_run_manifest(folder_);
+  if (!manifest) {
+    throw MissingError("'" + folder_.string() +
+                       "' has no manifest.json: the run is not finished; run its recipe again to "
+                       "finish it, or see `lvtext runs ls`");
+  }
+  manifest_ = std::move(*manifest);
+}
+
+bool FinishedRun::lists(const std::string& name) const {
+  return manifest_.at("files").contains(name);
+}
+
+const Json& FinishedRun::entry_of(const std::string& name) const {
+  const auto& files = manifest_.at("files");
+  const auto found = files.find(name);
+  if (found == files.end()) {
+    throw DataError("'" + folder_.string() + "': its manifest lists no file '" + name + "'");
+  }
+  return *found;
+}
+
+uint64_t FinishedRun::check_size(const std::string& name) const {
+  const Json& entry = entry_of(name);
+  uint64_t bytes = 0;
+  try {
+    bytes = stamp_of(folder_ / name).bytes;
+  } catch (const MissingError&) {
+    throw DamagedRun(folder_, "'" + name + "' is missing");
+  } catch (const DataError&) {
+    throw DamagedRun(folder_, "'" + name + "' is not a regular file");
+  }
+  if (entry.at("bytes") != bytes) throw DamagedRun(folder_, size_difference(name, bytes, entry));
+  return bytes;
+}
+
+void FinishedRun::check_hash(const std::string& name, const std::string& sha256) const {
+  if (entry_of(name).at("sha256") != sha256) throw DamagedRun(folder_, hash_difference(name));
+}
+
+fs::path FinishedRun::file(const std::string& name) const {
+  const bool large = check_size(name) >= kLargeBytes;
+  check_hash(name, large ? VerifiedFiles(folder_).sha256_of(name) : sha256_file(folder_ / name));
+  return folder_ / name;
+}
+
+std::string FinishedRun::read(const std::string& name) const {
+  check_size(name);
+  std::string content = read_file(folder_ / name);
+  check_hash(name, sha256(content));
+  return content;
+}
+
+std::optional<Json> read_run_manifest(const fs::path& run) {
+  const fs::path path = run / kRunManifest;
+  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  Json manifest;
+  try {
+    manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
+  } catch (const DataError& error) {
+    throw DamagedRun(run, error.what());
+  }
+  check_schema(manifest, kRunManifestSchema, kManifestVersion, path.string());
+  if (!is_listing(manifest)) {
+    throw DataError("'" + path.string() + "' does not list files with their sizes and hashes");
+  }
+  return manifest;
+}
+
+std::optional<Json> read_run_description(const fs::path& run) {
+  if (auto manifest = read_run_manifest(run)) return manifest;
+  const fs::path path = run / kNodeFile;
+  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  auto node = parse_json(read_file(path, kMaxManifestBytes));
+  const bool valid = node.is_object() && node.value("options", Json()).is_object() &&
+                     node.value("inputs", Json()).is_object();
+  if (!valid) throw DataError("'" + path.string() + "' does not describe a node");
+  return node;
+}
+
+std::vector<std::string> verify_run(const fs::path& run) {
+  const FinishedRun finished(run);
+  std::vector<std::string> problems;
+  for (const auto& [file, entry] : finished.manifest().at("files").items()) {
+    const fs::path path = run / file;
+    std::error_code failed;
+    if (!fs::is_regular_file(fs::symlink_status(path, failed))) {
+      problems.push_back("'" + file + "' is missing or not a regular file");
+      continue;
+    }
+    const uint64_t bytes = stamp_of(path).bytes;
+    if (entry.at("bytes") != bytes) {
+      problems.push_back(size_difference(file, bytes, entry));
+    } else if (entry.at("sha256") != sha256_file(path)) {
+      problems.push_back(hash_difference(file));
+    }
+  }
+  return problems;
+}
+
+}  // namespace lvtext
