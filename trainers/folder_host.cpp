@@ -32,11 +32,20 @@ void FolderHost::tolerate(const std::string& what, const std::function<void()>& 
   }
 }
 
-std::optional<Checkpoint> FolderHost::newest() {
+std::optional<Checkpoint> FolderHost::resume() {
   FoundCheckpoint found = find_newest_valid(folder_.checkpoints());
   for (const auto& refused : found.refused) {
     log_warning(refused.folder.string() + " is not used: " + refused.reason);
   }
+  std::string log;
+  if (found.newest) log = found.newest->contents.extra[kLogFile];
+  if (!folder_.log().restore(log)) {
+    log_warning("'" + folder_.log().path().string() +
+                "' was missing, cut off or changed; it was written again from the checkpoint");
+  }
+  tolerate("the curves", [&] {
+    if (curves_) curves_->restart(found.newest ? found.newest->step + 1 : 1);
+  });
   return std::move(found.newest);
 }
 
@@ -44,6 +53,7 @@ void FolderHost::save(int64_t step, const CheckpointContents& contents) {
   folder_.log().sync();
   CheckpointContents whole = contents;
   whole.config = config_;
+  whole.extra[kLogFile] = folder_.log().content();
   save_checkpoint(folder_.checkpoints(), step, whole);
   prune_checkpoints(folder_.checkpoints(), retention_, step);
   tolerate("the curves", [this] {
@@ -80,17 +90,6 @@ void FolderHost::keep_weights(const std::string& set, const std::vector<int64_t>
 
 void FolderHost::log(const nlohmann::ordered_json& line) {
   folder_.log().append(line);
-}
-
-uint64_t FolderHost::log_bytes() const {
-  return folder_.log().size();
-}
-
-void FolderHost::truncate_log(uint64_t bytes, int64_t step) {
-  folder_.log().truncate_to(bytes);
-  tolerate("the curves", [&] {
-    if (curves_) curves_->restart(step + 1);
-  });
 }
 
 void FolderHost::timing(const nlohmann::ordered_json& line) {

@@ -36,9 +36,10 @@ class Host {
  public:
   virtual ~Host() = default;
 
-  /// The newest valid full state, to continue from.
-  virtual std::optional<Checkpoint> newest() = 0;
-  /// Keeps a full state; older ones may go.
+  /// Goes back to the newest valid full state and returns it; none at the start of a run. The log
+  /// becomes what it was when that state was saved.
+  virtual std::optional<Checkpoint> resume() = 0;
+  /// Keeps a full state, the log included; older ones may go.
   virtual void save(int64_t step, const CheckpointContents& contents) = 0;
   /// Keeps weights of a step in a set ("snapshots", "average").
   virtual void save_weights(const std::string& set, int64_t step, const TensorMap& weights) = 0;
@@ -49,10 +50,6 @@ class Host {
 
   /// Appends to the reproducible log.
   virtual void log(const nlohmann::ordered_json& line) = 0;
-  /// Its length in bytes, which checkpoints record.
-  virtual uint64_t log_bytes() const = 0;
-  /// Cuts off what was logged after a checkpoint.
-  virtual void truncate_log(uint64_t bytes, int64_t step) = 0;
   /// Appends rates, memory and clock. Failures do not stop training.
   virtual void timing(const nlohmann::ordered_json& line) = 0;
   /// A curve for TensorBoard. Failures do not stop training.
@@ -71,14 +68,12 @@ class FolderHost : public Host {
   FolderHost(RunFolder& folder, const Retention& retention, std::string config,
              ProgressCallback callback = {});
 
-  std::optional<Checkpoint> newest() override;
+  std::optional<Checkpoint> resume() override;
   void save(int64_t step, const CheckpointContents& contents) override;
   void save_weights(const std::string& set, int64_t step, const TensorMap& weights) override;
   TensorMap load_weights(const std::string& set, int64_t step) override;
   void keep_weights(const std::string& set, const std::vector<int64_t>& keep) override;
   void log(const nlohmann::ordered_json& line) override;
-  uint64_t log_bytes() const override;
-  void truncate_log(uint64_t bytes, int64_t step) override;
   void timing(const nlohmann::ordered_json& line) override;
   void scalar(const std::string& name, int64_t step, double value) override;
   std::string save_evidence(const nlohmann::ordered_json& evidence) override;
@@ -99,14 +94,12 @@ class MemoryHost : public Host {
  public:
   explicit MemoryHost(ProgressCallback callback = {});
 
-  std::optional<Checkpoint> newest() override;
+  std::optional<Checkpoint> resume() override;
   void save(int64_t step, const CheckpointContents& contents) override;
   void save_weights(const std::string& set, int64_t step, const TensorMap& weights) override;
   TensorMap load_weights(const std::string& set, int64_t step) override;
   void keep_weights(const std::string& set, const std::vector<int64_t>& keep) override;
   void log(const nlohmann::ordered_json& line) override;
-  uint64_t log_bytes() const override { return log_.size(); }
-  void truncate_log(uint64_t bytes, int64_t step) override;
   void timing(const nlohmann::ordered_json&) override {}
   void scalar(const std::string&, int64_t, double) override {}
   std::string save_evidence(const nlohmann::ordered_json& evidence) override;
@@ -121,7 +114,7 @@ class MemoryHost : public Host {
   ProgressCallback callback_;
   std::optional<Checkpoint> newest_;
   std::map<std::string, std::map<int64_t, TensorMap>> weights_;
-  std::string log_;
+  std::string log_, saved_log_;
   nlohmann::ordered_json evidence_;
 };
 

@@ -9,7 +9,8 @@ namespace lvtext {
 
 MemoryHost::MemoryHost(ProgressCallback callback) : callback_(std::move(callback)) {}
 
-std::optional<Checkpoint> MemoryHost::newest() {
+std::optional<Checkpoint> MemoryHost::resume() {
+  log_ = saved_log_;
   return newest_;
 }
 
@@ -19,6 +20,7 @@ void MemoryHost::save(int64_t step, const CheckpointContents& contents) {
   if (contents.ema) copy.contents.ema = copy_of(*contents.ema);
   for (auto& [name, tensors] : copy.contents.optimizers) tensors = copy_of(tensors);
   newest_ = std::move(copy);
+  saved_log_ = log_;
 }
 
 void MemoryHost::save_weights(const std::string& set, int64_t step, const TensorMap& weights) {
@@ -41,10 +43,6 @@ void MemoryHost::keep_weights(const std::string& set, const std::vector<int64_t>
 
 void MemoryHost::log(const nlohmann::ordered_json& line) {
   log_ += line.dump() + "\n";
-}
-
-void MemoryHost::truncate_log(uint64_t bytes, int64_t) {
-  log_.resize(bytes);
 }
 
 std::string MemoryHost::save_evidence(const nlohmann::ordered_json& evidence) {

@@ -1,13 +1,15 @@
 #include "trainers/state.h"
 
 #include "framework/base/error.h"
+#include "framework/checkpoint/manifest.h"
 #include "framework/tensor/torch.h"
 #include "trainers/log_means.h"
 
 namespace lvtext {
 namespace {
 
-constexpr int kStateFormat = 1;
+constexpr const char* kStateSchema = "state";
+constexpr int kStateVersion = 1;
 
 nlohmann::json to_json(const Evaluation& evaluation) {
   auto terms = nlohmann::json::object();
@@ -37,8 +39,7 @@ nlohmann::json to_json(const RunState& state) {
   for (const auto& [stream, cursor] : state.cursors) {
     cursors[stream] = {{"epoch", cursor.epoch}, {"index", cursor.index}};
   }
-  return {{"schema", "lvtext.state"},
-          {"format", kStateFormat},
+  return {{"schema", schema_id(kStateSchema, kStateVersion)},
           {"step", progress.step},
           {"epoch", progress.epoch},
           {"tokens", progress.tokens},
@@ -51,7 +52,6 @@ nlohmann::json to_json(const RunState& state) {
           {"skipped_total", state.skipped_total},
           {"validation_due", state.validation_due},
           {"seconds", state.seconds},
-          {"log_bytes", state.log_bytes},
           {"snapshots", state.snapshots},
           {"averaged", state.averaged},
           {"threads", state.threads},
@@ -60,9 +60,7 @@ nlohmann::json to_json(const RunState& state) {
 
 RunState run_state_from_json(const nlohmann::json& json) {
   try {
-    if (json.at("format").get<int>() > kStateFormat) {
-      throw DataError("state.json was written by a newer lvtext; continue with that version");
-    }
+    check_schema({{"schema", json.at("schema")}}, kStateSchema, kStateVersion, "state.json");
     RunState state;
     Progress& progress = state.progress;
     progress.step = json.at("step");
@@ -82,14 +80,13 @@ RunState run_state_from_json(const nlohmann::json& json) {
     state.skipped_total = json.at("skipped_total");
     state.validation_due = json.at("validation_due");
     state.seconds = json.at("seconds");
-    state.log_bytes = json.at("log_bytes");
     state.snapshots = json.at("snapshots").get<std::vector<int64_t>>();
     state.averaged = json.at("averaged").get<std::vector<int64_t>>();
     state.threads = json.at("threads");
     state.device = json.at("device");
     return state;
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError(std::string("state.json is not the state of a training run: ") + error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("state.json is not the state of a training run");
   }
 }
 

@@ -20,9 +20,8 @@ struct RunState {
   nlohmann::json means;                   ///< of the logging period under way
   std::vector<int64_t> skipped;           ///< recent skipped steps
   int64_t skipped_total = 0;
-  bool validation_due = false;  ///< interrupted before or in a validation
-  double seconds = 0;           ///< of training so far
-  uint64_t log_bytes = 0;
+  bool validation_due = false;     ///< interrupted before or in a validation
+  double seconds = 0;              ///< of training so far
   std::vector<int64_t> snapshots;  ///< steps kept for later choice
   std::vector<int64_t> averaged;   ///< steps whose mean is selected
   int64_t threads = 0;
@@ -30,7 +29,7 @@ struct RunState {
 };
 
 nlohmann::json to_json(const RunState& state);
-/// Throws DataError if a field is missing, of another type or of a newer format.
+/// Throws DataError if a field is missing, of another type or of a newer version.
 RunState run_state_from_json(const nlohmann::json& json);
 
 /// Puts other values into parameters while it lives: averaged ones, for validation and snapshots.

@@ -42,7 +42,6 @@ RunState Trainer::Impl::run_state() const {
   state.skipped_total = skips.total();
   state.validation_due = validation_due;
   state.seconds = seconds();
-  state.log_bytes = host.log_bytes();
   state.snapshots = snapshots;
   state.averaged = averaged;
   state.threads = at::get_num_threads();
@@ -81,9 +80,8 @@ void Trainer::Impl::save_if_new() {
 
 void Trainer::Impl::resume() {
   started = saved = Clock::now();
-  const auto found = host.newest();
+  const auto found = host.resume();
   if (!found) {
-    host.truncate_log(0, 0);
     resumed = true;
     return;
   }
@@ -115,7 +113,6 @@ void Trainer::Impl::resume() {
   wanted_before = wanted_snapshots();
   saved_step = progress.step;
   begun = logged = {progress.step, progress.tokens, seconds_before};
-  host.truncate_log(state.log_bytes, progress.step);
   const std::string here = device.is_cuda() ? "cuda" : "cpu";
   if (state.threads != at::get_num_threads() || state.device != here) {
     log_warning("this run was begun on " + state.device + " with " + std::to_string(state.threads) +

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "framework/base/error.h"
+#include "framework/base/files.h"
 
 namespace lvtext {
 
@@ -31,11 +32,13 @@ JsonLines::~JsonLines() {
 }
 
 void JsonLines::append(const nlohmann::ordered_json& object) {
-  const std::string line =
-      object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  write(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void JsonLines::write(std::string_view text) {
   size_t done = 0;
-  while (done < line.size()) {
-    const ssize_t put = ::write(fd_, line.data() + done, line.size() - done);
+  while (done < text.size()) {
+    const ssize_t put = ::write(fd_, text.data() + done, text.size() - done);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int failed = errno;
@@ -52,25 +55,23 @@ void JsonLines::sync() {
   if (::fsync(fd_) != 0) throw io_error("sync", path_.string(), errno);
 }
 
-void JsonLines::truncate_to(uint64_t bytes) {
-  const std::string place = "'" + path_.string() + "' ";
-  if (bytes > size_) {
-    throw DataError(place + "has " + std::to_string(size_) + " bytes, the checkpoint recorded " +
-                    std::to_string(bytes) + ": lines were lost; resume from an older checkpoint");
-  }
-  char last = '\n';
-  if (bytes > 0 && ::pread(fd_, &last, 1, static_cast<off_t>(bytes - 1)) != 1) {
-    throw io_error("read", path_.string(), errno);
-  }
-  if (last != '\n') {
-    throw DataError(place + "has no line end at byte " + std::to_string(bytes) +
-                    ", which the checkpoint recorded: it was changed");
-  }
+std::string JsonLines::content() const {
+  return read_file(path_);
+}
+
+bool JsonLines::restore(const std::string& content) {
+  const bool continues = this->content().starts_with(content);
+  truncate(continues ? content.size() : 0);
+  if (!continues) write(content);
+  sync();
+  return continues;
+}
+
+void JsonLines::truncate(uint64_t bytes) {
   if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0) {
     throw io_error("truncate", path_.string(), errno);
   }
   size_ = bytes;
-  sync();
 }
 
 }  // namespace lvtext

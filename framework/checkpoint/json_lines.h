@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace lvtext {
 
@@ -20,14 +22,17 @@ class JsonLines {
 
   void append(const nlohmann::ordered_json& object);
   void sync();
-  /// Length in bytes, which a checkpoint records.
-  uint64_t size() const { return size_; }
-  /// Cuts off what was written after a checkpoint that recorded `bytes`. Throws DataError if the
-  /// file is shorter than that or would end inside a line.
-  void truncate_to(uint64_t bytes);
+  /// The whole content.
+  std::string content() const;
+  /// Goes back to an earlier `content`: cuts off what was appended since, and writes the file again
+  /// if its beginning is no longer that. False if it had to be written again.
+  bool restore(const std::string& content);
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void write(std::string_view text);
+  void truncate(uint64_t bytes);
+
   std::filesystem::path path_;
   uint64_t size_ = 0;
   int fd_ = -1;

@@ -4,7 +4,7 @@
 #include "framework/base/files.h"
 #include "framework/base/log.h"
 #include "framework/checkpoint/checkpoint.h"
-#include "framework/text/lines.h"
+#include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
 namespace {
@@ -54,12 +54,8 @@ std::optional<fs::path> take_over_shorter_run(RunFolder& folder, const std::stri
   try {
     const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");
     if (!found.newest || found.newest->step != shorter->steps) return std::nullopt;
-    // The checkpoint comes last: a takeover that was killed before it starts over.
-    folder.log().truncate_to(0);
-    for (const auto& line : read_lines(shorter->folder / "log.jsonl")) {
-      folder.log().append(nlohmann::ordered_json::parse(line));
-    }
-    folder.log().sync();
+    // The checkpoint, which brings the log, comes last: a takeover that was killed before it starts
+    // over.
     for (const char* set : {"snapshots", "average"}) {
       copy_weights(shorter->folder / set, folder.path() / set);
     }
@@ -67,7 +63,6 @@ std::optional<fs::path> take_over_shorter_run(RunFolder& folder, const std::stri
     save_checkpoint(folder.checkpoints(), found.newest->step, found.newest->contents);
   } catch (const DataError& damage) {
     log_warning("'" + shorter->folder.string() + "' is not continued: " + damage.what());
-    folder.log().truncate_to(0);
     return std::nullopt;
   }
   return shorter->folder;

@@ -11,9 +11,10 @@
 namespace lvtext {
 
 /// Fills an empty training folder from a finished run of the same stem (the identity without
-/// `train.stop`) of at most `planned` updates, if there is one beside it: log, kept weights and the
-/// last checkpoint, each verified, so that the training resumes as if it had been one. Returns the
-/// run that was taken over. A source that is damaged or lacks its checkpoint is passed by.
+/// `train.stop`) of at most `planned` updates, if there is one beside it: kept weights and the
+/// last checkpoint with its log, each verified, so that the training resumes as if it had been one.
+/// Returns the run that was taken over. A source that is damaged or lacks its checkpoint is passed
+/// by.
 std::optional<std::filesystem::path> take_over_shorter_run(RunFolder& folder,
                                                            const std::string& stem,
                                                            int64_t planned);

@@ -3,13 +3,16 @@
 #include <sstream>
 
 #include "framework/base/error.h"
+#include "framework/base/files.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
+#include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"
 #include "trainers/trainer.h"
 
 using namespace lvtext;
 using namespace lvtext::testing;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -340,6 +343,44 @@ TEST_CASE("trainer: a longer stop continues the shorter run bit for bit", "[trai
   Trainer(fresh, options, constant(1), constant(0.6), whole).train();
   CHECK(continued->w() == fresh->w());
   CHECK(apart.log_text() == whole.log_text());
+}
+
+TEST_CASE("trainer: a log that is missing, cut or changed comes back from the checkpoint",
+          "[trainers]") {
+  const TemporaryFolder scratch;
+  TrainOptions options = plain("7u", 0.3);
+  options.log_every = options.validate = Period::updates(1);
+  const auto train = [&](const fs::path& path, int64_t until) {
+    RunFolder folder(path);
+    FolderHost host(folder, Retention{}, "train: {}\n");
+    Trainer trainer(std::make_shared<LinearModel>(), options, constant(1), constant(0.6), host);
+    trainer.resume();
+    while (trainer.progress().step < until) trainer.step();
+    trainer.save();
+    return read_file(path / "log.jsonl");
+  };
+  const std::string whole = train(scratch.path / "whole", 7);
+  const fs::path path = scratch.path / "resumed";
+  const std::string half = train(path, 4);
+  const fs::path log = path / "log.jsonl";
+  SECTION("missing") {
+    fs::remove(log);
+  }
+  SECTION("cut within a line") {
+    fs::resize_file(log, half.size() - 5);
+  }
+  SECTION("empty") {
+    fs::resize_file(log, 0);
+  }
+  SECTION("another number") {
+    std::string changed = half;
+    changed[half.find("\"step\":") + 7] = '9';
+    write_file_synced(log, changed);
+  }
+  SECTION("lines that no checkpoint knows") {
+    write_file_synced(log, half + half);
+  }
+  CHECK(train(path, 7) == whole);
 }
 
 TEST_CASE("trainer: options are read with their errors", "[trainers]") {

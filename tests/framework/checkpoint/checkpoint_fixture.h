@@ -15,7 +15,7 @@ inline CheckpointContents small_contents(double value = 0.5) {
   contents.model["decoder.count"] = at::full({}, 7, at::kLong);
   contents.ema = TensorMap{{"encoder.weight", at::full({4, 6}, value, at::kBFloat16)}};
   contents.optimizers["adam"] = {{"encoder.weight.exp_avg", at::full({4, 6}, value)}};
-  contents.state = {{"step", 12}, {"rng", {1, 2, 3}}, {"log_bytes", 100}};
+  contents.state = {{"step", 12}, {"rng", {1, 2, 3}}};
   contents.config = "model: vae\n";
   contents.extra["vocab.txt"] = "a\nb\n";
   return contents;

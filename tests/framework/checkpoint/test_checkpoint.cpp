@@ -1,6 +1,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/checkpoint/checkpoint_tools.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/checkpoint/manifest.h"
 #include "framework/checkpoint/run_folder.h"
 #include "tests/catch.h"
@@ -85,9 +86,9 @@ TEST_CASE("checkpoint: a newer format is told apart from damage", "[checkpoint]"
   TemporaryFolder temporary;
   const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
   auto fields = parse_sealed(read_file(folder / "manifest.json"), "m");
-  fields["format"] = kManifestFormat + 1;
+  fields["schema"] = schema_id("checkpoint-manifest", kManifestVersion + 1);
   write_file_synced(folder / "manifest.json", seal(fields));
-  CHECK(contains(message_of([&] { load_checkpoint(folder); }), "newer version"));
+  CHECK(contains(message_of([&] { load_checkpoint(folder); }), "newer lvtext"));
 }
 
 TEST_CASE("checkpoint: the newest valid one is found and refused ones are told", "[checkpoint]") {
@@ -156,7 +157,8 @@ TEST_CASE("checkpoint: show, diff and average", "[checkpoint]") {
   CHECK(mean.at("decoder.count").item<int64_t>() == 7);
 }
 
-TEST_CASE("run folder: one owner, logs cut to a recorded length, a finished mark", "[checkpoint]") {
+TEST_CASE("run folder: one owner, a log that goes back to a copy, a finished mark",
+          "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path path = temporary.path / "run";
   {
@@ -164,12 +166,17 @@ TEST_CASE("run folder: one owner, logs cut to a recorded length, a finished mark
     const std::string message = message_of([&] { RunFolder second(path); });
     CHECK(contains(message, "process " + std::to_string(::getpid())));
     run.log().append({{"step", 1}});
-    const uint64_t recorded = run.log().size();
+    const std::string copy = run.log().content();
     run.log().append({{"step", 2}});
-    CHECK_THROWS_AS(run.log().truncate_to(recorded - 3), DataError);
-    CHECK_THROWS_AS(run.log().truncate_to(1000), DataError);
-    run.log().truncate_to(recorded);
+    CHECK(run.log().restore(copy));
     CHECK(read_file(path / "log.jsonl") == "{\"step\":1}\n");
+    for (const std::string changed : {"", "{\"st", "{\"step\":7}\n{\"step\":2}\n"}) {
+      write_file_synced(path / "log.jsonl", changed);
+      CHECK_FALSE(run.log().restore(copy));
+      run.log().append({{"step", 2}});
+      CHECK(read_file(path / "log.jsonl") == "{\"step\":1}\n{\"step\":2}\n");
+      CHECK(run.log().restore(copy));
+    }
     CHECK_FALSE(read_run_manifest(path));
     run.mark_finished({"log.jsonl"}, {{"identity", "abc"}});
   }
