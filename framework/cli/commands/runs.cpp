@@ -6,10 +6,11 @@
 #include <set>
 
 #include "framework/base/strings.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/commands/runs_compare.h"
 #include "framework/cli/commands/runs_gc.h"
 #include "framework/cli/print.h"
+#include "framework/cli/run_damage.h"
 #include "framework/cli/run_index.h"
 #include "framework/cli/run_name.h"
 #include "framework/cli/run_relations.h"
@@ -73,16 +74,13 @@ void show(const Arguments& arguments, Session& session) {
   json.update(json_of(run));
   json["inputs"] = run.inputs;
   auto needed_by = Json::array();
-  for (const auto* each : dependents(run, find_runs(run.folder.parent_path()))) {
+  const auto beside = find_runs(run.folder.parent_path());
+  for (const auto* each : dependents(run, beside)) {
     needed_by.push_back(each->name());
   }
   json["needed_by"] = needed_by;
-  std::vector<std::string> damage;
-  if (run.state == "damaged") damage.push_back(run.problem);
-  if (run.finished()) {
-    json["manifest"] = *read_run_manifest(run.folder);
-    damage = verify_run(run.folder);
-  }
+  if (run.finished()) json["manifest"] = FinishedRun(run.folder).manifest();
+  const std::vector<std::string> damage = damage_of(run);
   json["damage"] = damage;
   if (!damage.empty()) session.result = Exit::kBadData;
   if (session.json) return print_json(json);
@@ -92,6 +90,25 @@ void show(const Arguments& arguments, Session& session) {
   }
   if (json.contains("manifest")) print_text("manifest: " + json["manifest"].dump(2));
   for (const auto& each : damage) print_text("damaged: " + each);
+}
+
+void verify_runs(const Arguments& arguments, Session& session) {
+  std::vector<FoundRun> runs;
+  const auto folder = arguments.runs(session);
+  for (const auto& name : arguments.names) runs.push_back(find_run(name, folder));
+  if (arguments.names.empty()) runs = find_runs(folder);
+  auto list = Json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const FoundRun& run : runs) {
+    const std::vector<std::string> damage = damage_of(run);
+    for (const auto& each : damage) rows.push_back({run.name(), each});
+    if (!damage.empty()) session.result = Exit::kBadData;
+    list.push_back({{"folder", run.folder.string()}, {"state", run.state}, {"damage", damage}});
+  }
+  if (session.json) return print_json({{"schema", "lvtext.runs-verify/1"}, {"runs", list}});
+  if (!rows.empty()) print_table({"run", "damage"}, rows);
+  print_text(std::to_string(runs.size()) + " runs read, " + std::to_string(rows.size()) +
+             " files damaged");
 }
 
 /// Names for a table's head: short ones where they tell the runs apart.
@@ -254,6 +271,8 @@ void add_runs(CLI::App& app, Session& session) {
       ->type_name("KIND");
   CLI::App* shown = add("show", "one run, its files verified", show);
   shown->add_option("RUN", arguments->names, run_help)->required()->expected(1);
+  add("verify", "reads every file of finished runs and of checkpoints", verify_runs)
+      ->add_option("RUN", arguments->names, std::string(run_help) + " (default: all runs)");
   CLI::App* compared =
       add("compare", "options that differ, losses and scores side by side", compare);
   compared->add_option("RUN", arguments->names, run_help)->required();

@@ -56,6 +56,11 @@ void print_recipe_schema(Session& session) {
 void describe_file(const std::string& file) {
   static const std::map<std::string, std::string> meanings{
       {"lvtext.node/1", "one node of a graph: identity, kind, component, options and inputs"},
+      {"lvtext.run-manifest/1",
+       "a finished node: what it is, its facts, its files and their SHA-256"},
+      {"lvtext.checkpoint-manifest/1", "a checkpoint: step, files, tensors and their SHA-256"},
+      {"lvtext.state/1", "the state of a training in a checkpoint"},
+      {"lvtext.verified-files/1", "which large files of a run were verified since the last boot"},
       {"lvtext.table/1", "a report's table: columns, and rows with value, deviation and interval"},
       {"lvtext.checks/1", "a report's checks: statement, verdict and interval"},
       {"lvtext.list/1", "`lvtext list`: entries with name and description"},
@@ -70,6 +75,7 @@ void describe_file(const std::string& file) {
       {"lvtext.runs/1", "`lvtext runs ls`: runs with kind, state and size"},
       {"lvtext.run/1", "`lvtext runs show`: one run with its manifest"},
       {"lvtext.runs-compare/1", "`lvtext runs compare`: options that differ, losses and scores"},
+      {"lvtext.runs-verify/1", "`lvtext runs verify`: the damaged files of each run"},
       {"lvtext.runs-gc/1", "`lvtext runs gc`: what is not needed any more, with sizes"},
       {"lvtext.runs-rm/1", "`lvtext runs rm`: the folders that were removed"},
       {"lvtext.runs-reindex/1", "`lvtext runs reindex`: the index and the number of runs"},
