@@ -21,32 +21,21 @@ std::string title_of(const std::string& aspect) {
   return title;
 }
 
-std::string signature_of(const SheetKind& kind, const RatingSummary& summary) {
-  return "rating|" + kind.name + "|n_items:" + std::to_string(summary.rated) +
-         "|n_raters:" + std::to_string(summary.raters) + "|mean_of_medians|version:1";
-}
-
 void add_columns(const SheetKind& kind, const std::optional<RatingSummary>& summary, Table& table) {
   for (const Aspect& aspect : in_table_order(kind)) {
-    Column column{.id = aspect.id,
-                  .title = title_of(aspect.id),
-                  .unit = "",
-                  .direction = Direction::kHigher,
-                  .signature = "",
-                  .note = aspect.scale(),
-                  .decimals = 2};
-    if (!summary) {
-      table.columns.push_back(column);
-      continue;
-    }
-    column.signature = signature_of(kind, *summary);
+    const Column column{.id = aspect.id,
+                        .title = title_of(aspect.id),
+                        .direction = Direction::kHigher,
+                        .note = aspect.scale(),
+                        .decimals = 2};
     table.columns.push_back(column);
-    table.columns.push_back({aspect.id + "_mean", "mean of ratings", "", Direction::kNone,
-                             column.signature, "over all single ratings", 2});
-    table.columns.push_back({aspect.id + "_majority", "majority", "", Direction::kNone,
-                             column.signature, "share of sentences on which most raters agree", 2});
-    table.columns.push_back({aspect.id + "_sentences", "sentences", "", Direction::kNone,
-                             column.signature, "rated sentences", 0});
+    if (!summary) continue;
+    table.columns.push_back(
+        {aspect.id + "_mean", "mean of ratings", Direction::kNone, "over all single ratings", 2});
+    table.columns.push_back({aspect.id + "_majority", "majority", Direction::kNone,
+                             "share of sentences on which most raters agree", 2});
+    table.columns.push_back(
+        {aspect.id + "_sentences", "sentences", Direction::kNone, "rated sentences", 0});
   }
 }
 

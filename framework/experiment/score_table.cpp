@@ -135,9 +135,12 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
         const Score& score = *shown;
         Column& column = columns[metric.id];
         column.title = score.title.empty() ? metric.id : score.title;
-        column.unit = score.unit;
         column.direction = score.direction;
-        if (column.signature.empty()) column.signature = score.signature;
+        cell.unit = score.unit;
+        auto& signatures = cell.signatures;
+        if (std::find(signatures.begin(), signatures.end(), score.signature) == signatures.end()) {
+          signatures.push_back(score.signature);
+        }
         scores.cells[row.id][metric.id][seed] = score;
       }
       const auto found = scores.cells[row.id].find(metric.id);
@@ -181,16 +184,23 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const TableScore
     }
     if (columns.empty()) continue;
     TextTable table{metric.id, "of each row's first seed", {"row"}, {}};
-    for (const Score* score : columns) {
-      table.columns.push_back(score->id + (score->unit.empty() ? "" : ", " + score->unit));
+    std::vector<bool> has_one_unit;
+    for (const Score* column : columns) {
+      has_one_unit.push_back(std::all_of(by_row.begin(), by_row.end(), [&](const auto& row) {
+        const Score* score = shown_score(*row.second, column->id);
+        return !score || score->unit == column->unit;
+      }));
+      const bool named = has_one_unit.back() && !column->unit.empty();
+      table.columns.push_back(column->id + (named ? ", " + column->unit : ""));
     }
     for (const auto& row : experiment.rows) {
       const auto found = by_row.find(row.id);
       if (found == by_row.end()) continue;
       std::vector<std::string> cells = {row.label};
-      for (const Score* column : columns) {
-        const Score* score = shown_score(*found->second, column->id);
+      for (size_t i = 0; i < columns.size(); ++i) {
+        const Score* score = shown_score(*found->second, columns[i]->id);
         cells.push_back(score ? significant(score->value, 4) : "");
+        if (score && !has_one_unit[i]) cells.back() += " " + score->unit;
       }
       table.rows.push_back(std::move(cells));
     }

@@ -116,15 +116,16 @@ const char* arrow(Direction direction) {
   return "";
 }
 
-std::string score_cell(const Cell& cell, const Column& column) {
+std::string score_cell(const Table& table, size_t row, size_t column) {
+  const Cell& cell = table.cells[row][column];
+  const int decimals = table.columns[column].decimals;
   std::string title = cell.reason;
   if (cell.lo && cell.hi) {
-    title = "95 % interval " + fixed(*cell.lo, column.decimals) + " to " +
-            fixed(*cell.hi, column.decimals);
+    title = "95 % interval " + fixed(*cell.lo, decimals) + " to " + fixed(*cell.hi, decimals);
   }
   std::string out = "<td class=\"n\"";
   if (!title.empty()) out += " title=\"" + escape_html(title) + "\"";
-  return out + ">" + escape_html(cell_text(cell, column)) + "</td>";
+  return out + ">" + escape_html(cell_text(table, row, column)) + "</td>";
 }
 
 std::string score_head(const Table& table) {
@@ -133,7 +134,8 @@ std::string score_head(const Table& table) {
     const Column& column = table.columns[c];
     out += "<th class=\"n\" title=\"" + escape_html(column.note) + "\">" +
            escape_html(column.title) + arrow(column.direction);
-    if (!column.unit.empty()) out += "<br><small>" + escape_html(column.unit) + "</small>";
+    const std::string unit = column_unit(table, c);
+    if (!unit.empty()) out += "<br><small>" + escape_html(unit) + "</small>";
     out += "</th>";
     if (has_paper(table, c)) out += "<th class=\"n paper\">paper</th>";
   }
@@ -176,10 +178,9 @@ std::string score_table(const Table& table) {
   for (size_t r = 0; r < table.rows.size(); ++r) {
     out += "<tr><th scope=\"row\">" + escape_html(table.rows[r].label) + "</th>";
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      const Column& column = table.columns[c];
       const Cell& cell = table.cells[r][c];
       several_seeds = several_seeds || cell.n_seeds > 1;
-      out += score_cell(cell, column);
+      out += score_cell(table, r, c);
       if (!has_paper(table, c)) continue;
       out += "<td class=\"n paper\">" + (cell.paper ? format_number(*cell.paper) : "") + "</td>";
     }
@@ -188,7 +189,10 @@ std::string score_table(const Table& table) {
   out += rank_row(table) + "</tbody></table></div>\n<p class=\"note\">";
   out += "<span class=\"narrow\">The table scrolls sideways. </span>";
   if (several_seeds) out += "Mean ± deviation over seeds (number of seeds). ";
-  return out + "95 % intervals stand in the tooltips and in table.csv.</p>\n" + reasons(table);
+  out += "95 % intervals stand in the tooltips and in table.csv.";
+  const std::string mixed = mixed_columns(table);
+  if (!mixed.empty()) out += " " + escape_html(mixed) + ".";
+  return out + "</p>\n" + reasons(table);
 }
 
 std::string rating_tables(const std::vector<SideTable>& tables) {
@@ -264,10 +268,7 @@ std::string report_html(const ReportData& data) {
   }
   out += figures(data.figures) + text_tables("Samples", data.samples) +
          text_tables("Data and training", data.data_counts);
-  std::vector<Fact> signatures;
-  for (const Column& column : data.table.columns) {
-    if (!column.signature.empty()) signatures.push_back({column.id, column.signature});
-  }
+  std::vector<Fact> signatures = signature_facts(data.table);
   signatures.insert(signatures.end(), data.signatures.begin(), data.signatures.end());
   if (!signatures.empty()) out += "<h2>Signatures</h2>\n" + facts(signatures);
   return out + "</main>\n<footer>" + escape_html(data.version) + "</footer>\n</body>\n</html>\n";

@@ -36,9 +36,11 @@ std::string markdown_texts(const std::string& heading, const std::vector<TextTab
   return out;
 }
 
-/// A table of scores, and below it why cells are empty.
+/// A table of scores, and below it which columns are mixed and why cells are empty.
 std::string markdown_scores(const Table& table) {
   std::string out = table_markdown(table) + "\n";
+  const std::string mixed = mixed_columns(table);
+  if (!mixed.empty()) out += "- " + escape_markdown(mixed) + "\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const std::string reason = row_reason(table, r);
     if (reason.empty()) continue;
@@ -94,6 +96,30 @@ std::string outcome(const ReportData& data) {
   return out + " Checks: " + join(verdicts) + ".";
 }
 
+std::string mixed_columns(const Table& table) {
+  std::vector<std::string> mixed;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (column_signatures(table, c).size() > 1) mixed.push_back(table.columns[c].id);
+  }
+  if (mixed.empty()) return "";
+  return join(mixed) + ": rows differ in how they were measured (see Signatures)";
+}
+
+std::vector<Fact> signature_facts(const Table& table) {
+  std::vector<Fact> facts;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& id = table.columns[c].id;
+    const auto signatures = column_signatures(table, c);
+    for (const SignatureRows& each : signatures) {
+      std::vector<std::string> labels;
+      for (const size_t row : each.rows) labels.push_back(table.rows[row].label);
+      const bool alone = signatures.size() == 1;
+      facts.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
+    }
+  }
+  return facts;
+}
+
 std::string report_markdown(const ReportData& data) {
   std::string out =
       "# " + escape_markdown(data.recipe) + " (" + escape_markdown(data.profile) + ")\n\n";
@@ -132,8 +158,8 @@ std::string report_markdown(const ReportData& data) {
   out += markdown_texts("Samples", data.samples) +
          markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
-  for (const Column& column : data.table.columns) {
-    out += "- " + escape_markdown(column.id + ": " + column.signature) + "\n";
+  for (const Fact& fact : signature_facts(data.table)) {
+    out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
   }
   for (const Fact& fact : data.signatures) {
     out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";

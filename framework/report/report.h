@@ -69,6 +69,12 @@ std::string outcome(const ReportData& data);
 /// The figures behind a verdict: "3.210 [1.100, 5.300] over 3 seeds".
 std::string check_figures(const CheckResult& check);
 
+/// "bleu, fid: rows differ in how they were measured (see Signatures)" for the columns with more
+/// than one signature; empty if there is none.
+std::string mixed_columns(const Table& table);
+/// The signature of each column; where there are several, each with its rows' labels.
+std::vector<Fact> signature_facts(const Table& table);
+
 /// One self-contained page: no scripts, no external resources, light and dark, readable on a phone.
 std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.

@@ -63,12 +63,39 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-std::string cell_text(const Cell& cell, const Column& column) {
+std::string column_unit(const Table& table, size_t column) {
+  std::optional<std::string> unit;
+  for (const std::vector<Cell>& row : table.cells) {
+    if (!row[column].value) continue;
+    if (unit && *unit != row[column].unit) return "";
+    unit = row[column].unit;
+  }
+  return unit.value_or("");
+}
+
+std::string cell_text(const Table& table, size_t row, size_t column) {
+  const Cell& cell = table.cells[row][column];
   if (!cell.value) return "";
-  std::string text = fixed(*cell.value, column.decimals);
-  if (cell.sd) text += " ± " + fixed(*cell.sd, column.decimals);
+  const int decimals = table.columns[column].decimals;
+  std::string text = fixed(*cell.value, decimals);
+  if (cell.sd) text += " ± " + fixed(*cell.sd, decimals);
   if (cell.n_seeds > 1) text += " (" + std::to_string(cell.n_seeds) + ")";
+  if (!cell.unit.empty() && column_unit(table, column).empty()) text += " " + cell.unit;
   return text;
+}
+
+std::vector<SignatureRows> column_signatures(const Table& table, size_t column) {
+  std::vector<SignatureRows> found;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    for (const std::string& signature : table.cells[r][column].signatures) {
+      auto same = std::find_if(found.begin(), found.end(), [&signature](const auto& entry) {
+        return entry.signature == signature;
+      });
+      if (same == found.end()) same = found.insert(same, {signature, {}});
+      same->rows.push_back(r);
+    }
+  }
+  return found;
 }
 
 std::string row_reason(const Table& table, size_t row) {

@@ -20,6 +20,11 @@ struct Cell {
   std::optional<double> paper;
   /// Why there is no value.
   std::string reason;
+  /// "%", "of 16".
+  std::string unit = {};
+  /// Version, tokenization, counts and data hash: what makes two values comparable. Those of all
+  /// seeds, each once.
+  std::vector<std::string> signatures = {};
 };
 
 /// Which way a metric improves.
@@ -29,10 +34,8 @@ std::string direction_name(Direction direction);
 
 /// A metric of the table.
 struct Column {
-  std::string id, title, unit;
+  std::string id, title;
   Direction direction = Direction::kNone;
-  /// Version, tokenisation, counts and data hash: what makes two values comparable.
-  std::string signature;
   std::string note;
   /// Digits after the point where people read; CSV has two more.
   int decimals = 2;
@@ -68,9 +71,17 @@ std::optional<RankCorrelation> rank_correlation(const Table& table, size_t colum
 
 /// `value` with exactly `decimals` digits after the point, never "-0.00"; "nan", "inf", "-inf".
 std::string fixed(double value, int decimals);
-/// "37.56 ± 0.41 (3)" as people read a cell: deviation and number of seeds where there are several;
-/// empty without a value.
-std::string cell_text(const Cell& cell, const Column& column);
+/// The unit of all values of a column; empty if they differ.
+std::string column_unit(const Table& table, size_t column);
+/// "37.56 ± 0.41 (3)" as people read a cell: deviation and number of seeds where there are several,
+/// and its unit where the values of the column have different ones; empty without a value.
+std::string cell_text(const Table& table, size_t row, size_t column);
+/// The signatures of a column, in the order of the rows, each with the rows that have it.
+struct SignatureRows {
+  std::string signature;
+  std::vector<size_t> rows;
+};
+std::vector<SignatureRows> column_signatures(const Table& table, size_t column);
 /// What the reason column of a row says: the row's own reason, then "metrics: reason" of its cells.
 std::string row_reason(const Table& table, size_t row);
 /// True if the paper gives a number in this column.

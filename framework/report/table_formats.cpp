@@ -34,6 +34,16 @@ const char* latex_arrow(Direction direction) {
   return "";
 }
 
+Json signatures_json(const Table& table, size_t column) {
+  Json list = Json::array();
+  for (const SignatureRows& each : column_signatures(table, column)) {
+    Json rows = Json::array();
+    for (const size_t row : each.rows) rows.push_back(table.rows[row].id);
+    list.push_back({{"signature", each.signature}, {"rows", std::move(rows)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string table_markdown(const Table& table) {
@@ -53,7 +63,7 @@ std::string table_markdown(const Table& table) {
     out += "| " + escape_markdown(table.rows[r].label) + " |";
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Cell& cell = table.cells[r][c];
-      out += " " + cell_text(cell, table.columns[c]) + " |";
+      out += " " + cell_text(table, r, c) + " |";
       if (!has_paper(table, c)) continue;
       out += cell.paper ? " *" + format_number(*cell.paper) + "* |" : " |";
     }
@@ -86,7 +96,7 @@ std::string table_latex(const Table& table) {
     out += escape_latex(table.rows[r].label);
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Cell& cell = table.cells[r][c];
-      const std::string text = escape_latex(cell_text(cell, table.columns[c]));
+      const std::string text = escape_latex(cell_text(table, r, c));
       out += " & " + (text.empty() ? "--" : text);
       if (!has_paper(table, c)) continue;
       out += " & ";
@@ -103,9 +113,9 @@ std::string table_json(const Table& table) {
     const Column& column = table.columns[c];
     Json entry = {{"id", column.id},
                   {"title", column.title},
-                  {"unit", column.unit},
+                  {"unit", column_unit(table, c)},
                   {"direction", direction_name(column.direction)},
-                  {"signature", column.signature},
+                  {"signatures", signatures_json(table, c)},
                   {"note", column.note}};
     const auto rank = rank_correlation(table, c);
     entry["rank_correlation"] =
@@ -120,7 +130,7 @@ std::string table_json(const Table& table) {
       cells[table.columns[c].id] = {{"value", number(cell.value)}, {"sd", number(cell.sd)},
                                     {"n", cell.n_seeds},           {"lo", number(cell.lo)},
                                     {"hi", number(cell.hi)},       {"paper", number(cell.paper)},
-                                    {"reason", cell.reason}};
+                                    {"unit", cell.unit},           {"reason", cell.reason}};
     }
     rows.push_back({{"row", table.rows[r].id},
                     {"label", table.rows[r].label},

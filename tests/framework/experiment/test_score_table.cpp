@@ -81,3 +81,24 @@ TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", 
   }
   CHECK_THROWS_AS(experiment({"models.lm.seeds=9223372036854775807"}, {}), UsageError);
 }
+
+TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
+  Experiment two;
+  two.metrics = {{"latent", "latent_health", "", ""}};
+  TableScores scores;
+  for (const char* row : {"small", "large"}) {
+    two.rows.push_back({});
+    two.rows.back().id = two.rows.back().label = row;
+  }
+  const auto add = [&](const std::string& row, const std::string& unit) {
+    scores.all[row]["latent"] = {{.id = "active_units", .value = 12, .unit = unit},
+                                 {.id = "kl", .value = 3, .unit = "nats/sentence"}};
+  };
+  add("small", "of 16");
+  add("large", "of 32");
+  const auto tables = all_scores(two, scores);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].columns == std::vector<std::string>{"row", "active_units", "kl, nats/sentence"});
+  CHECK(tables[0].rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});
+  CHECK(tables[0].rows[1] == std::vector<std::string>{"large", "12 of 32", "3"});
+}

@@ -16,8 +16,8 @@ namespace {
 
 Table small_table() {
   Table table;
-  table.columns = {{"fid", "FID", "", Direction::kLower, "v1", "", 2},
-                   {"bleu", "BLEU_3", "%", Direction::kHigher, "13a", "", 1}};
+  table.columns = {{"fid", "FID", Direction::kLower, "", 2},
+                   {"bleu", "BLEU_3", Direction::kHigher, "", 1}};
   table.rows = {{"a", "A, \"one\"", ""}, {"b", "B & <b>", ""}, {"c", "C", ""}};
   table.resize();
   table.cell("a", "fid") = {1.0, 0.25, 3, 0.5, 1.5, 2.0, ""};
@@ -126,6 +126,29 @@ TEST_CASE("table: LaTeX escapes its special characters", "[report]") {
   CHECK(contains(text, "1.00 $\\pm$ 0.25 (3)"));
   CHECK(escape_latex("σ → 0 \\ 5% {x}^2") ==
         "$\\sigma$ $\\rightarrow$ 0 \\textbackslash{} 5\\% \\{x\\}\\textasciicircum{}2");
+}
+
+TEST_CASE("table: rows of different signatures and units are told apart", "[report]") {
+  ReportData data = small_report();
+  Table& table = data.table;
+  for (const char* row : {"a", "b", "c"}) table.cell(row, "fid").signatures = {"fid|n:100"};
+  CHECK(mixed_columns(table).empty());
+  CHECK(contains(report_markdown(data), "- fid: fid\\|n:100\n"));
+  table.cell("b", "fid").signatures = {"fid|n:7"};
+  table.cell("a", "fid").unit = "of 16";
+  table.cell("b", "fid").unit = "of 4";
+  table.cell("c", "fid").unit = "of 16";
+  CHECK(column_unit(table, 0).empty());
+  for (const auto& text : {report_html(data), report_markdown(data)}) {
+    CHECK(contains(text, "fid: rows differ in how they were measured (see Signatures)"));
+    CHECK(contains(text, "1.00 ± 0.25 (3) of 16"));
+    CHECK(contains(text, "3.00 of 4"));
+    CHECK(contains(text, "C)"));
+  }
+  CHECK(contains(report_html(data), "<dt>fid (B &amp; &lt;b&gt;)</dt><dd>fid|n:7</dd>"));
+  const std::string json = table_json(table);
+  CHECK(contains(json, "\"signature\": \"fid|n:7\",\n          \"rows\": [\n            \"b\""));
+  CHECK(contains(json, "\"unit\": \"of 4\""));
 }
 
 TEST_CASE("report: texts of models cannot become markup", "[report]") {
