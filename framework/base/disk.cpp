@@ -21,4 +21,17 @@ uint64_t folder_bytes(const fs::path& folder) {
   return bytes;
 }
 
+fs::path existing_folder(fs::path path) {
+  std::error_code failed;
+  path = fs::absolute(path, failed);
+  while (!fs::exists(path, failed) && path.has_relative_path()) path = path.parent_path();
+  return path;
+}
+
+std::optional<uint64_t> free_bytes(const fs::path& path) {
+  std::error_code failed;
+  const fs::space_info space = fs::space(existing_folder(path), failed);
+  return failed ? std::nullopt : std::optional(uint64_t{space.available});
+}
+
 }  // namespace lvtext

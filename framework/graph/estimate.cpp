@@ -16,7 +16,7 @@ std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
   try {
     for (const auto& [slot, input] : node.inputs) {
       if (status.at(input).state == NodeState::kFinished) continue;
-      return packs.empty() ? std::nullopt : node.units(packs);
+      return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
     }
     return node.units(job_of(node, status).inputs);
   } catch (const Error&) {  // a damaged input: the node itself will say so
@@ -51,13 +51,23 @@ std::string estimate_text(const Estimate& estimate, size_t slots) {
   }
   const double seconds = std::max(
       estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
-  std::string text = "about " + format_seconds(seconds) + ", " +
+  const std::string bound = estimate.unmeasured.empty() ? "about " : "at least ";
+  std::string text = bound + format_seconds(seconds) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
                      format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory a node";
   if (!estimate.unmeasured.empty()) {
     text += "; " + std::to_string(estimate.unmeasured.size()) + " nodes not measured";
   }
   return text;
+}
+
+std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
+                         const std::filesystem::path& runs) {
+  const auto needed = static_cast<uint64_t>(estimate.disk);
+  if (!free || needed <= *free) return "";
+  return std::string("not enough disk: ") + (estimate.unmeasured.empty() ? "about " : "at least ") +
+         format_bytes(needed) + " needed, " + format_bytes(*free) + " free for '" + runs.string() +
+         "'; free some space, or write the runs elsewhere with --out";
 }
 
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,

@@ -21,14 +21,18 @@ struct Estimate {
   double disk = 0;                       ///< of all `nodes`, bytes
 };
 
-/// `packs` ("train", "valid") stand in for corpora that trainings read and that are not there yet;
-/// empty if they are not there themselves.
+/// `packs`: the recipe's ("train", "valid"), for nodes whose inputs are not finished; empty if they
+/// are not there themselves.
 Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                   const NodeInputs& packs, const Measures& measures);
 
-/// "about 1h 12m, 230 MiB of disk, 410 MiB of memory; 5 nodes not measured", for nodes that run on
-/// `slots` slots. "not measured" where nothing was.
+/// "about 1h 12m, 230 MiB of disk, 410 MiB of memory a node", for nodes that run on `slots` slots;
+/// "at least ...; 5 nodes not measured" where some were not, "not measured" where nothing was.
 std::string estimate_text(const Estimate& estimate, size_t slots);
+
+/// Says that the nodes need more than the `free` bytes of the disk of `runs`; empty if they fit.
+std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
+                         const std::filesystem::path& runs);
 
 /// Times a few steps on `packs` of each training that was never measured here and keeps the
 /// figures. Returns what was measured, by node.

@@ -58,7 +58,11 @@ struct GraphNode {
   nlohmann::json cost;  ///< what its time depends on; null: all options
   /// The work to do, in units of the node's own, given its finished inputs; may be unset.
   std::function<std::optional<double>(const NodeInputs&)> units;
-  /// Times a little of the work (seconds, units, memory) without leaving anything; may be unset.
+  /// The same before the inputs are finished, given the recipe's packs; unset where these do not
+  /// tell it.
+  std::function<std::optional<double>(const NodeInputs&)> units_before;
+  /// Times a little of the work (seconds, units, memory) on the recipe's packs without leaving
+  /// anything; unset where the work is on other data.
   std::function<Measure(const NodeInputs&)> measure;
   /// Where the component comes from, for the manifest; its revision is what the identity has of it.
   std::shared_ptr<const Plugin> plugin = {};

@@ -80,11 +80,11 @@ void Measures::add(const GraphNode& node, const Measure& measure) {
 
 std::optional<Measure> Measures::expect(const GraphNode& node, std::optional<double> units) const {
   auto measure = find(node);
-  if (!measure || (!measure->whole && (!units || measure->units <= 0))) return std::nullopt;
-  if (units && measure->units > 0) {
-    measure->seconds *= *units / measure->units;
-    measure->units = *units;
-  }
+  if (!measure) return std::nullopt;
+  if (!node.units) return measure->whole ? measure : std::nullopt;
+  if (!units || measure->units <= 0) return std::nullopt;
+  measure->seconds *= *units / measure->units;
+  measure->units = *units;
   return measure;
 }
 

@@ -25,7 +25,8 @@ class Measures {
   std::optional<Measure> find(const GraphNode& node) const;
   /// Keeps a measure. A file that cannot be written is no error.
   void add(const GraphNode& node, const Measure& measure);
-  /// The cost to expect of a run with `units` of work, if known: seconds scale with it.
+  /// The cost to expect of a run with `units` of work. None where nothing was measured, and none
+  /// for a node that counts its work while that is not known: another length says nothing.
   std::optional<Measure> expect(const GraphNode& node, std::optional<double> units) const;
 
  private:

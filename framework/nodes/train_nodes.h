@@ -26,6 +26,7 @@ struct Training {
   std::string config;                  ///< resolved recipe, stored with checkpoints
   int64_t sentences =
       0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
+  bool own_data = false;  ///< not text like the recipe's: its packs say nothing of the cost
   /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
   /// none.
   std::string initial = {};

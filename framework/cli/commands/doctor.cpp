@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "framework/base/disk.h"
 #include "framework/base/error.h"
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
@@ -25,21 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The nearest folder above (or at) `path` that exists.
-fs::path existing(fs::path path) {
-  std::error_code failed;
-  path = fs::absolute(path, failed);
-  while (!fs::exists(path, failed) && path.has_relative_path()) path = path.parent_path();
-  return path;
-}
-
 std::string disk(const fs::path& path) {
-  std::error_code failed;
-  const fs::path folder = existing(path);
-  const fs::space_info space = fs::space(folder, failed);
-  if (failed) return "unknown: " + failed.message();
-  return format_bytes(space.available) + " free" +
-         (access(folder.c_str(), W_OK) == 0 ? "" : ", NOT WRITABLE") + " (" + path.string() + ")";
+  const auto free = free_bytes(path);
+  if (!free) return "unknown (" + path.string() + ")";
+  return format_bytes(*free) + " free" +
+         (access(existing_folder(path).c_str(), W_OK) == 0 ? "" : ", NOT WRITABLE") + " (" +
+         path.string() + ")";
 }
 
 std::string find_program(const std::string& name) {
@@ -96,8 +88,9 @@ void measure(const MeasureRequest& request, Session& session) {
                        session.registries(), wanted);
   const StopSignals signals;
   const DataNodes& data = experiment.data;
-  const auto status =
-      run_graph(experiment.graph, {data.packs.at("train"), data.packs.at("valid")}, session.runs);
+  std::vector<std::string> prepared;
+  for (const auto& [split, node] : data.packs) prepared.push_back(node);
+  const auto status = run_graph(experiment.graph, prepared, session.runs);
   const NodeInputs packs = finished_packs(data, status);
   if (packs.empty()) throw MissingError("the data could not be prepared; see the error above");
   const auto nodes = experiment.graph.needed_for(experiment.targets());

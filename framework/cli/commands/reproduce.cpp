@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "framework/base/disk.h"
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
@@ -225,12 +226,15 @@ void run(const Request& request, Work work, Session& session) {
     options.slots = slots_for(request, experiment, nodes, status, session);
     options.if_busy = work == Work::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
     options.measures = &measures;
+    const std::string warning = disk_warning(cost, free_bytes(session.runs), session.runs);
     if (request.dry_run) {
       print_dry_run(nodes, status, cost, options.slots.size(), request, session.json);
+      if (!warning.empty()) log_warning(warning);
       return;
     }
     check_devices(experiment.graph, nodes, status);
     print_plan(experiment, nodes, status, cost, options.slots.size());
+    if (!warning.empty()) log_warning(warning);
     const StopSignals signals;
     status = run_graph(experiment.graph, targets, session.runs, std::move(options));
   }

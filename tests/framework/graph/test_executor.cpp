@@ -4,6 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/graph/estimate.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -185,12 +186,52 @@ TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[grap
   write_file_atomic(file, read_file(file) + "{\"key\": \n");
   const Measures measures(file);
   CHECK(measures.find(node)->seconds == 10);
-  CHECK(measures.expect(node, 250.0)->seconds == 25);
   CHECK(measures.expect(node, std::nullopt)->seconds == 10);
-  CHECK(measures.expect(other, 500.0)->seconds == 20);
   CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps say nothing about a whole run
+  // A node that counts its work costs by it: another length says nothing.
+  node.units = other.units = [](const NodeInputs&) { return 250.0; };
+  CHECK(measures.expect(node, 250.0)->seconds == 25);
+  CHECK_FALSE(measures.expect(node, std::nullopt));
+  CHECK(measures.expect(other, 500.0)->seconds == 20);
   node.options["name"] = "another";
   CHECK_FALSE(measures.find(node));
+}
+
+TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("pack"));
+  GraphNode training = nothing("training");
+  training.inputs = {{"train", "pack"}};
+  training.units = [](const NodeInputs&) { return 1000.0; };
+  graph.add(training);
+  training.name = "of_samples";
+  training.options["name"] = training.name;
+  training.units_before = [](const NodeInputs& packs) { return packs.empty() ? 0.0 : 500.0; };
+  graph.add(training);
+  Measures measures(scratch.path / "measures.jsonl");
+  for (const char* name : {"training", "of_samples"}) {
+    measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter ones
+  }
+  const auto nodes = graph.needed_for({"training", "of_samples"});
+  const auto status = graph_status(graph, scratch / "runs");
+  CHECK(estimate(nodes, status, {}, measures).unmeasured.size() == 3);
+  const Estimate cost = estimate(nodes, status, {{"train", scratch.path}}, measures);
+  CHECK(cost.unmeasured == std::vector<std::string>{"pack", "training"});
+  CHECK(cost.nodes.at("of_samples").seconds == 50);
+  CHECK(estimate_text(cost, 1).starts_with("at least 50"));
+  CHECK(estimate_text(cost, 1).ends_with("; 2 nodes not measured"));
+
+  Estimate whole;
+  whole.nodes["a"] = {60, 0, 1e6, 4096, true};
+  whole.seconds = 60;
+  whole.disk = 4096;
+  CHECK(estimate_text(whole, 1).starts_with("about "));
+  CHECK(disk_warning(whole, 4096, "runs").empty());
+  CHECK(disk_warning(whole, std::nullopt, "runs").empty());
+  CHECK(disk_warning(whole, 1024, "runs") ==
+        "not enough disk: about 4.0 KiB needed, 1.0 KiB free for 'runs'; free some space, or write "
+        "the runs elsewhere with --out");
 }
 
 TEST_CASE("executor: the cost of each finished node is kept", "[graph]") {
