@@ -20,13 +20,8 @@ struct DiversityOptions {
   }
 };
 
-/// "distinct" (n-grams of pieces), "unique", "copied" (verbatim from `train`), all in percent, and
-/// "length" in pieces.
-std::vector<Score> diversity_scores(const DiversityOptions& options,
-                                    std::span<const TokenIds> samples,
-                                    std::span<const TokenIds> train,
-                                    const BootstrapOptions& bootstrap = {});
-
+/// "distinct" (n-grams of subword tokens), "unique" (texts) and "copied" (texts that stand in
+/// `train`), all in percent, and "length" in subword tokens.
 class DiversityEvaluator : public Evaluator {
  public:
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
@@ -35,7 +30,7 @@ class DiversityEvaluator : public Evaluator {
   static std::vector<std::string> score_ids() { return {"distinct", "unique", "copied", "length"}; }
   int64_t samples() const override { return options_.samples; }
   std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  int revision() const override { return 2; }
 
  private:
   DiversityOptions options_;

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-// A sentence's or n-gram's ids as bytes: a key that hashes fast and compares exactly.
+// An n-gram's ids as bytes: a key that hashes fast and compares exactly.
 std::string_view bytes_of(std::span<const int32_t> ids) {
   return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
 }
@@ -27,20 +27,17 @@ double distinct_n(std::span<const TokenIds> sentences, int order) {
   return all == 0 ? 0 : static_cast<double>(distinct.size()) / static_cast<double>(all);
 }
 
-double share_unique(std::span<const TokenIds> sentences) {
+double share_unique(std::span<const std::string> sentences) {
   if (sentences.empty()) return 0;
-  std::unordered_set<std::string_view> distinct;
-  for (const TokenIds& sentence : sentences) distinct.insert(bytes_of(sentence));
+  const std::unordered_set<std::string_view> distinct(sentences.begin(), sentences.end());
   return static_cast<double>(distinct.size()) / static_cast<double>(sentences.size());
 }
 
-double share_copied(std::span<const TokenIds> sentences, std::span<const TokenIds> training) {
+double share_copied(std::span<const std::string> sentences, std::span<const std::string> training) {
   if (sentences.empty()) return 0;
-  std::unordered_set<std::string_view> known;
-  known.reserve(training.size());
-  for (const TokenIds& sentence : training) known.insert(bytes_of(sentence));
+  const std::unordered_set<std::string_view> known(training.begin(), training.end());
   const auto copied = std::count_if(sentences.begin(), sentences.end(),
-                                    [&](const TokenIds& s) { return known.contains(bytes_of(s)); });
+                                    [&](const std::string& s) { return known.contains(s); });
   return static_cast<double>(copied) / static_cast<double>(sentences.size());
 }
 

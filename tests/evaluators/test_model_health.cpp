@@ -110,6 +110,29 @@ TEST_CASE("latent health: a collapsed posterior has no active unit, no KL withou
   CHECK(value(LatentHealthEvaluator({.threshold = 0}).evaluate(inputs), "active_units") == 0);
 }
 
+namespace {
+
+/// Subword tokens below 10 are letters; 10 is written as the two letters that 4 and 5 are.
+std::string letters(std::span<const int32_t> ids) {
+  std::string text;
+  for (const int32_t id : ids) text += id == 10 ? "45" : std::to_string(id);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("diversity: what is unique or copied is a text, whatever its tokens", "[evaluators]") {
+  const std::vector<TokenIds> samples = {{4, 5}, {10}, {6}, {10, 6}};
+  const std::vector<TokenIds> train = {{4, 5, 6}};
+  EvalInputs inputs;
+  inputs.samples = samples;
+  inputs.train = train;
+  inputs.to_text = letters;
+  const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
+  CHECK(std::abs(value(scores, "unique") - 75) < 1e-9);
+  CHECK(std::abs(value(scores, "copied") - 25) < 1e-9);
+}
+
 TEST_CASE("diversity: scores in percent as worked out, lengths with an interval", "[evaluators]") {
   // Bigrams: 45 54 45 | 45 | - | 45 | -: two distinct ones of five.
   const std::vector<TokenIds> samples = {{4, 5, 4, 5}, {4, 5}, {6}, {4, 5}, {}};
@@ -117,6 +140,7 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
   EvalInputs inputs;
   inputs.samples = samples;
   inputs.train = train;
+  inputs.to_text = letters;
   const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
   CHECK(scores[0].id == "distinct");
   CHECK(std::abs(scores[0].value - 40) < 1e-9);
@@ -127,13 +151,14 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
   CHECK(std::abs(value(scores, "length") - 9.0 / 5) < 1e-9);
   CHECK(find(scores, "length")->interval);
   CHECK(find(scores, "copied")->direction == Direction::kLower);
-  CHECK(find(scores, "copied")->signature == "diversity|copied|train:3|n_sentences:5|version:1");
+  CHECK(find(scores, "copied")->signature == "diversity|copied|train:3|n_sentences:5|version:2");
 }
 
 TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
   const std::vector<TokenIds> samples = {{4, 5}, {4, 5}, {6, 7}, {8, 9}};
   EvalInputs inputs;
   inputs.samples = samples;
+  inputs.to_text = letters;
   const auto two = DiversityEvaluator({.samples = 2, .order = 1}).evaluate(inputs);
   CHECK(two[0].n == 2);
   CHECK(std::abs(two[0].value - 50) < 1e-9);  // 4 and 5 of four unigrams
