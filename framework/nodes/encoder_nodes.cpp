@@ -21,15 +21,11 @@ namespace {
 
 /// The recipe's train block, as far as an encoder takes it, below InferSent's, below its own.
 Node train_of(const EncoderBlock& block, const Node& recipe) {
-  Node train = Node::mapping({});
-  for (const char* key : {"seed", "device", "precision", "deterministic"}) {
-    if (const auto* entry = recipe.find_entry(key)) train = train.with(*entry);
-  }
   const Node authors = parse_yaml_or_throw(
       "{stop: 20e, batch: {sentences: 64}, optim: {default: {type: sgd, lr: 0.1, clip_norm: 5, "
       "schedule: {type: halve_on_stall, factor: 0.2, min_lr: 1e-5}}}}",
       "encoder defaults");
-  return merge(merge(train, authors), block.train);
+  return merge(merge(shared_train(recipe), authors), block.train);
 }
 
 /// Where word vectors are given, the model's are as wide unless it says otherwise.
@@ -117,6 +113,7 @@ EncoderNodes add_encoder(Graph& graph, const Registries& registries, const std::
                     records.packs.at("train"),
                     records.packs.at("valid"),
                     config};
+  training.own_data = true;
   if (!block.vectors.empty()) training.initial = records.words;
   return {add_training(graph, registries, training), records.words};
 }

@@ -45,10 +45,10 @@ struct EncoderNodes {
   std::string words;
 };
 
-/// Adds the encoder and what it is made of, named `name` and further. Training takes seed, device
-/// and precision from `train` (the recipe's) and otherwise what InferSent's authors did: gradient
-/// descent from 0.1, a fifth of the rate after each validation without gain, until 1e-5 or 20
-/// epochs. `registries` must outlive the graph.
+/// Adds the encoder and what it is made of, named `name` and further. Training takes seed and
+/// device from `train` (the recipe's, shared_train()) and otherwise what InferSent's authors did:
+/// gradient descent from 0.1, a fifth of the rate after each validation without gain, until 1e-5 or
+/// 20 epochs. `registries` must outlive the graph.
 EncoderNodes add_encoder(Graph& graph, const Registries& registries, const std::string& name,
                          const EncoderBlock& block, const Node& train, const DataPlaces& places,
                          const std::string& config);

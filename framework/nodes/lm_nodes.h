@@ -47,9 +47,9 @@ struct LmText {
   int64_t at_most = 0;    ///< the first ones that are used; 0: all
 };
 
-/// Adds its training. It trains as the recipe does (`train`), but for at most 30 epochs and 3
-/// validations without gain, and on sentences of every length, unless the block says otherwise.
-/// `registries` must outlive the graph.
+/// Adds its training: for at most 30 epochs and 3 validations without gain, unless the block says
+/// otherwise. Of the recipe's `train` it takes the device (shared_train()). `registries` must
+/// outlive the graph.
 std::string add_lm(Graph& graph, const Registries& registries, const std::string& name,
                    const LmBlock& block, const Node& train, int64_t seed, const LmText& text,
                    const DataNodes& data, const std::string& config);

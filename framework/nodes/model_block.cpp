@@ -4,6 +4,14 @@
 
 namespace lvtext {
 
+Node shared_train(const Node& recipe) {
+  Node shared = Node::mapping({});
+  for (const char* key : {"seed", "device"}) {
+    if (const auto* entry = recipe.find_entry(key)) shared = shared.with(*entry);
+  }
+  return shared;
+}
+
 void check_model_block(const Node& block, const std::string& model, const Node& own,
                        const ModelPurpose& purpose, const Registries& registries, Errors& errors,
                        const std::string& path) {

@@ -16,6 +16,10 @@ struct ModelPurpose {
   std::string misfit;  ///< "does not embed sentences": said of a model that does not fit
 };
 
+/// What such a model's training takes from the recipe's `train`: the seed and the device. All else
+/// it declares itself, so that no override of `train` changes what scores.
+Node shared_train(const Node& recipe);
+
 /// Checks the model that `block` names or takes by default, and its own options; every mistake goes
 /// to the errors.
 void check_model_block(const Node& block, const std::string& model, const Node& own,
