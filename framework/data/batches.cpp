@@ -79,7 +79,7 @@ void BatchPlan::prepare(int64_t epoch) {
     const int64_t rows = i - begin + 1;
     const int64_t longer = std::max(longest, lengths_[sentences[i]]);
     const bool full = (options_.sentences > 0 && rows > options_.sentences) ||
-                      (options_.tokens > 0 && rows * longer > options_.tokens);
+                      (options_.tokens > 0 && rows * (longer + 1) > options_.tokens);
     if (full && rows > 1) {
       cuts.emplace_back(begin, i);
       begin = i;

@@ -16,8 +16,10 @@ enum class BatchKind {
 struct BatchOptions {
   BatchKind kind = BatchKind::kBucketed;
   int64_t sentences = 64;  ///< at most this many per batch; 0: no such cap
-  int64_t tokens = 0;      ///< at most this many padded tokens (rows x longest); 0: no such cap
-  int64_t window = 0;      ///< bucketed: sentences sorted together; 0: all of them
+  /// At most this many padded tokens, each sentence with its EOS: rows x (longest + 1); 0: no such
+  /// cap.
+  int64_t tokens = 0;
+  int64_t window = 0;  ///< bucketed: sentences sorted together; 0: all of them
   int64_t seed = 1111;
   int64_t longest = 0;  ///< sentences of more tokens are in no batch; 0: all are
 };

@@ -37,7 +37,7 @@ TEST_CASE("batches: every sentence comes exactly once per epoch within both caps
           int64_t longest = 0;
           for (const int64_t i : batch) ++seen[i], longest = std::max(longest, lengths[i]);
           CHECK(batch.size() <= 32);
-          CHECK(static_cast<int64_t>(batch.size()) * longest <= 300);
+          CHECK(static_cast<int64_t>(batch.size()) * (longest + 1) <= 300);  // with EOS
         }
         CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
       }
@@ -94,6 +94,11 @@ TEST_CASE("batches: one too long sentence is a batch of its own; bad options are
           "[data]") {
   BatchPlan plan({50, 2, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 10});
   CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
+  // Two sentences of 3 tokens are 8 with their EOS.
+  BatchPlan ends({3, 3, 3, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 8});
+  CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
+  ends = BatchPlan({3, 3, 3, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 7});
+  CHECK(ends.batch_count(0) == 4);
   CHECK_THROWS_AS(BatchPlan({1}, {.sentences = 0}), ConfigError);
   CHECK_THROWS_AS(BatchPlan({1}, {.sentences = -1, .tokens = 5}), ConfigError);
   CHECK_THROWS_AS(BatchPlan({}, {}), DataError);
