@@ -29,6 +29,7 @@ bool crossed(const Period& period, const Position& before, const Position& after
 double learning_rate(const OptimOptions& options, const Progress& progress,
                      const RunLength& length) {
   const LrScheduleOptions& schedule = options.schedule;
+  const double rate = options.rate();
   // Everything is measured in the units that schedules are written in.
   const double at = progress.scheduled(progress.step);
   double warmup = 0;
@@ -36,23 +37,22 @@ double learning_rate(const OptimOptions& options, const Progress& progress,
     warmup = schedule.warmup->amount;
     if (schedule.warmup->unit == Period::Unit::kEpochs) warmup *= length.updates_per_epoch;
   }
-  if (at < warmup)
-    return options.lr * (at + progress.schedule_rate) / (warmup + progress.schedule_rate);
+  if (at < warmup) return rate * (at + progress.schedule_rate) / (warmup + progress.schedule_rate);
   const double end = length.planned ? progress.scheduled(*length.planned) : warmup;
   const double left = end > warmup ? std::clamp((end - at) / (end - warmup), 0.0, 1.0) : 0.0;
   switch (schedule.type) {
-    case LrType::kConstant: return options.lr;
-    case LrType::kLinear: return options.lr * left;
-    case LrType::kCosine: return options.lr * 0.5 * (1 + std::cos(std::numbers::pi * (1 - left)));
+    case LrType::kConstant: return rate;
+    case LrType::kLinear: return rate * left;
+    case LrType::kCosine: return rate * 0.5 * (1 + std::cos(std::numbers::pi * (1 - left)));
     case LrType::kInverseSqrt: {
       const double start = std::max(warmup, 1.0);
-      return options.lr * std::sqrt(start / std::max(at, start));
+      return rate * std::sqrt(start / std::max(at, start));
     }
     case LrType::kHalveOnStall:
-      return options.lr * std::pow(schedule.factor, static_cast<double>(stalls(progress.evaluations,
-                                                                               schedule.stall)));
+      return rate * std::pow(schedule.factor,
+                             static_cast<double>(stalls(progress.evaluations, schedule.stall)));
   }
-  return options.lr;
+  return rate;
 }
 
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations) {

@@ -36,7 +36,7 @@ Optimizer::Optimizer(std::string name, const OptimOptions& options, std::set<std
     : name_(std::move(name)), options_(options), undecayed_(std::move(undecayed)) {}
 
 double Optimizer::weight_decay(const std::string& param) const {
-  return undecayed_.contains(param) ? 0 : options_.weight_decay;
+  return undecayed_.contains(param) ? 0 : options_.decay();
 }
 
 std::vector<at::Tensor> Optimizer::moments(const NamedTensors& params, const std::string& moment) {
@@ -61,7 +61,7 @@ void Optimizer::add_weight_decay(const std::vector<at::Tensor>& values, const Na
     slopes.push_back(gradients[i]);
   }
   if (places.empty()) return;
-  const auto sums = at::_foreach_add(slopes, decayed, options_.weight_decay);
+  const auto sums = at::_foreach_add(slopes, decayed, options_.decay());
   for (size_t k = 0; k < places.size(); ++k) gradients[places[k]] = sums[k];
 }
 
@@ -73,7 +73,7 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
   for (const auto& [name, value] : params) ++state_[name].step;
   const bool decoupled = options_.type == OptimizerType::kAdamW;
   const bool fused = decoupled || options_.type == OptimizerType::kAdam;
-  if (options_.weight_decay != 0 && !fused) add_weight_decay(values, params, gradients);
+  if (options_.decay() != 0 && !fused) add_weight_decay(values, params, gradients);
   switch (options_.type) {
     case OptimizerType::kAdam:
     case OptimizerType::kAdamW: adam(params, gradients, lr); break;

@@ -44,6 +44,15 @@ const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights) {
   return names;
 }
 
+double OptimOptions::rate() const {
+  const bool larger = type == OptimizerType::kRmsprop || type == OptimizerType::kAsgd;
+  return lr.value_or(larger ? 1e-2 : 1e-3);
+}
+
+double OptimOptions::decay() const {
+  return weight_decay.value_or(type == OptimizerType::kAdamW ? 1e-2 : 0);
+}
+
 TrainOptions read_train_options(const Node& train) {
   const Node* optim = train.find("optim");
   const Node* fallback = optim ? optim->find("default") : nullptr;

@@ -49,25 +49,31 @@ struct LrScheduleOptions {
   }
 };
 
-/// One optimiser. Defaults: those of the text autoencoders (Shen et al. 2020).
+/// One optimizer. Defaults: those of PyTorch, of which none clips; lr and weight_decay depend on
+/// the type there.
 struct OptimOptions {
   OptimizerType type = OptimizerType::kAdam;
-  double lr = 5e-4;
-  std::vector<double> betas = {0.5, 0.999};
+  std::optional<double> lr;
+  std::vector<double> betas = {0.9, 0.999};
   double eps = 1e-8;
   double momentum = 0;
   double alpha = 0.99;
   double lambda = 1e-4;
   double power = 0.75;
   double t0 = 1e6;
-  double weight_decay = 0;
-  double clip_norm = 5;
+  std::optional<double> weight_decay;
+  double clip_norm = 0;
   LrScheduleOptions schedule;
+
+  /// `lr`, or the default of the type.
+  double rate() const;
+  /// `weight_decay`, or the default of the type.
+  double decay() const;
 
   template <class V>
   void visit(V& v) {
     v.field("type", type, "the update rule");
-    v.field("lr", lr, "learning rate", at_least(0));
+    v.field("lr", lr, "learning rate; unset: 1e-3, of rmsprop and asgd 1e-2", at_least(0));
     v.field("betas", betas, "adam, adamw: decay of the two moments", at_least(0), below(1));
     v.field("eps", eps, "adam, adamw, rmsprop: added to the denominator", at_least(0));
     v.field("momentum", momentum, "sgd, rmsprop: momentum", at_least(0), below(1));
@@ -75,12 +81,13 @@ struct OptimOptions {
     v.field("lambda", lambda, "asgd: decay term", at_least(0));
     v.field("power", power, "asgd: power of the rate's decay", at_least(0));
     v.field("t0", t0, "asgd: the update at which averaging starts", at_least(0));
-    v.field("weight_decay", weight_decay, "adamw: decoupled; others: added to the gradient",
+    v.field("weight_decay", weight_decay,
+            "adamw: decoupled; others: added to the gradient; unset: 0, of adamw 1e-2",
             at_least(0));
     v.field("clip_norm", clip_norm, "largest norm of an update's gradient; 0: no clipping",
             at_least(0));
     v.field("schedule", schedule, "the learning rate over the run");
-    v.check(betas.size() == 2, "betas are two numbers, such as [0.5, 0.999]");
+    v.check(betas.size() == 2, "betas are two numbers, such as [0.9, 0.999]");
   }
 };
 
@@ -94,7 +101,9 @@ struct TrainBatchOptions {
   template <class V>
   void visit(V& v) {
     v.field("sentences", sentences, "at most this many sentences; 0: no such cap", at_least(0));
-    v.field("tokens", tokens, "at most this many padded tokens; 0: no such cap", at_least(0));
+    v.field("tokens", tokens,
+            "at most this many padded tokens, the EOS of each sentence included; 0: no such cap",
+            at_least(0));
     v.field("micro_sentences", micro_sentences,
             "compute at most this many at once and add the gradients up; 0: the whole batch",
             at_least(0));

@@ -42,6 +42,7 @@ inline TrainOptions descent_options(const Subject& subject) {
   OptimOptions plain;
   plain.type = OptimizerType::kSgd;
   plain.lr = 0.1;
+  plain.clip_norm = 5;
   options.optim = {{"default", plain}};
   return options;
 }

@@ -88,6 +88,7 @@ std::vector<TensorMap> train_probes(const std::vector<size_t>& which, TrainResul
   options.keep.snapshots = options.validate;
   OptimOptions adam;
   adam.lr = 0.05;
+  adam.betas = {0.5, 0.999};
   adam.clip_norm = 0;
   options.optim = {{"default", adam}};
   MemoryHost host;
@@ -138,7 +139,10 @@ TEST_CASE("contract: toy of unlikelihood", "[contract]") {
                          [](uint64_t seed) { return std::make_shared<ToyUnlikelihood>(seed); });
   OptimOptions adamw;
   adamw.type = OptimizerType::kAdamW;
+  adamw.lr = 5e-4;
+  adamw.betas = {0.5, 0.999};
   adamw.weight_decay = 0.01;
+  adamw.clip_norm = 5;
   coin.options.optim = {{"adamw", adamw}};
   check_contract(coin);
 }

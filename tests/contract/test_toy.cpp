@@ -20,9 +20,11 @@ Subject toy(const std::string& name, bool batch_norm) {
   sgd.type = OptimizerType::kSgd;
   sgd.momentum = 0.5;
   sgd.lr = 0.05;
+  sgd.clip_norm = 5;
   OptimOptions critic;
   critic.type = OptimizerType::kRmsprop;
   critic.lr = 1e-3;
+  critic.clip_norm = 5;
   subject.options.optim = {{"sgd", sgd}, {"critic", critic}};
   return subject;
 }

@@ -99,6 +99,7 @@ void add_model_components(const Registries& registries, std::vector<Component>& 
     OptimOptions plain;  // parameters differ by as little as gradients do
     plain.type = OptimizerType::kSgd;
     plain.lr = 0.1;
+    plain.clip_norm = 5;
     options.optim = {{"default", plain}};
     MemoryHost host;
     Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),

@@ -24,7 +24,7 @@ at::Tensor start() {
 at::Tensor ours(const OptimOptions& options, at::ScalarType dtype = at::kDouble) {
   Optimizer optimizer("test", options);
   const NamedTensors params = {{"a.w", start().to(dtype).requires_grad_()}};
-  for (int t = 1; t <= 50; ++t) optimizer.step(params, {gradient(t).to(dtype)}, options.lr);
+  for (int t = 1; t <= 50; ++t) optimizer.step(params, {gradient(t).to(dtype)}, options.rate());
   return params[0].second.detach().to(at::kDouble);
 }
 
@@ -58,15 +58,15 @@ auto adam_by_hand(const OptimOptions& o, bool decoupled) {
   return by_hand([=] {
     return [=, m = 0.0, v = 0.0](double w, double g, int t) mutable {
       if (decoupled) {
-        w *= 1 - o.lr * o.weight_decay;
+        w *= 1 - o.rate() * o.decay();
       } else {
-        g += o.weight_decay * w;
+        g += o.decay() * w;
       }
       m = o.betas[0] * m + (1 - o.betas[0]) * g;
       v = o.betas[1] * v + (1 - o.betas[1]) * g * g;
       const double first = m / (1 - std::pow(o.betas[0], t));
       const double second = v / (1 - std::pow(o.betas[1], t));
-      return w - o.lr * first / (std::sqrt(second) + o.eps);
+      return w - o.rate() * first / (std::sqrt(second) + o.eps);
     };
   });
 }
@@ -88,8 +88,8 @@ TEST_CASE("optimizer: sgd with momentum and decay equals its formula", "[trainer
     const auto o = options_of(OptimizerType::kSgd, 0.01, 0.1, momentum);
     CHECK(gap(ours(o), by_hand([&] {
                 return [&, buffer = 0.0](double w, double g, int) mutable {
-                  buffer = o.momentum * buffer + g + o.weight_decay * w;
-                  return w - o.lr * buffer;
+                  buffer = o.momentum * buffer + g + o.decay() * w;
+                  return w - o.rate() * buffer;
                 };
               })) < 1e-12);
   }
@@ -100,10 +100,10 @@ TEST_CASE("optimizer: rmsprop equals its formula", "[trainers]") {
     const auto o = options_of(OptimizerType::kRmsprop, 0.001, 0.1, momentum);
     CHECK(gap(ours(o), by_hand([&] {
                 return [&, square = 0.0, buffer = 0.0](double w, double g, int) mutable {
-                  g += o.weight_decay * w;
+                  g += o.decay() * w;
                   square = o.alpha * square + (1 - o.alpha) * g * g;
                   buffer = o.momentum * buffer + g / (std::sqrt(square) + o.eps);
-                  return w - o.lr * buffer;
+                  return w - o.rate() * buffer;
                 };
               })) < 1e-12);
   }
@@ -114,7 +114,7 @@ TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[traine
   o.t0 = 10;
   const auto rule = [&] {
     return [&](double w, double g, int t) {
-      const double eta = o.lr / std::pow(1 + o.lambda * o.lr * (t - 1), o.power);
+      const double eta = o.rate() / std::pow(1 + o.lambda * o.rate() * (t - 1), o.power);
       return w * (1 - o.lambda * eta) - eta * g;
     };
   };
@@ -124,7 +124,7 @@ TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[traine
   const NamedTensors params = {{"w", start()}};
   std::vector<at::Tensor> path;
   for (int t = 1; t <= 30; ++t) {
-    optimizer.step(params, {gradient(t)}, o.lr);
+    optimizer.step(params, {gradient(t)}, o.rate());
     path.push_back(params[0].second.clone());
   }
   // mu is 1 up to step 12, then 1/2, 1/3, ...: the mean of the values from step 12 on.
@@ -146,10 +146,10 @@ TEST_CASE("optimizer: parameters stepped apart keep their own counts", "[trainer
   Optimizer alone("test", o);
   const NamedTensors ab = {{"a", start()}, {"b", start()}};
   const NamedTensors b = {{"b", start()}};
-  both.step({ab[0]}, {gradient(1)}, o.lr);
-  both.step({ab[0]}, {gradient(2)}, o.lr);
-  both.step(ab, {gradient(3), gradient(3)}, o.lr);
-  alone.step(b, {gradient(3)}, o.lr);
+  both.step({ab[0]}, {gradient(1)}, o.rate());
+  both.step({ab[0]}, {gradient(2)}, o.rate());
+  both.step(ab, {gradient(3), gradient(3)}, o.rate());
+  alone.step(b, {gradient(3)}, o.rate());
   CHECK(at::equal(ab[1].second, b[0].second));
 }
 
@@ -157,12 +157,12 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
   const auto o = options_of(OptimizerType::kAdam, 0.01);
   Optimizer first("test", o);
   const NamedTensors params = {{"a.w", start()}};
-  first.step(params, {gradient(1)}, o.lr);
+  first.step(params, {gradient(1)}, o.rate());
   const NamedTensors copy = {{"a.w", params[0].second.clone()}};
   Optimizer second("test", o);
   second.load(first.state(), copy);
-  first.step(params, {gradient(2)}, o.lr);
-  second.step(copy, {gradient(2)}, o.lr);
+  first.step(params, {gradient(2)}, o.rate());
+  second.step(copy, {gradient(2)}, o.rate());
   CHECK(at::equal(params[0].second, copy[0].second));
 
   const NamedTensors wide = {{"a.w", at::zeros({6}, at::kDouble)}};
@@ -173,6 +173,28 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
   } catch (const DataError& error) {
     CHECK(std::string(error.what()).find("a.w.exp_avg") != std::string::npos);
   }
+}
+
+TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
+  const OptimOptions plain;
+  CHECK(plain.betas == std::vector<double>{0.9, 0.999});
+  CHECK(plain.eps == 1e-8);
+  CHECK(plain.momentum == 0);
+  CHECK(plain.alpha == 0.99);
+  CHECK(plain.lambda == 1e-4);
+  CHECK(plain.power == 0.75);
+  CHECK(plain.t0 == 1e6);
+  CHECK(plain.clip_norm == 0);
+  const auto of = [](OptimizerType type) {
+    OptimOptions options;
+    options.type = type;
+    return std::pair(options.rate(), options.decay());
+  };
+  CHECK(of(OptimizerType::kAdam) == std::pair(1e-3, 0.0));
+  CHECK(of(OptimizerType::kAdamW) == std::pair(1e-3, 1e-2));
+  CHECK(of(OptimizerType::kSgd) == std::pair(1e-3, 0.0));
+  CHECK(of(OptimizerType::kRmsprop) == std::pair(1e-2, 0.0));
+  CHECK(of(OptimizerType::kAsgd) == std::pair(1e-2, 0.0));
 }
 
 TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainers]") {
