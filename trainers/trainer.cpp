@@ -50,6 +50,7 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& opt
     for (const auto& [name, value] : layout.parameters()) ema[name] = value.detach().clone();
   }
   model_tensors(*model);
+  check_objective();
   start_feeders({});
   runner = std::make_unique<StepRunner>(StepParts{
       *model, layout, options, device, feeders, optimizers, skips, means, length,
@@ -63,6 +64,26 @@ void Trainer::Impl::check_streams() const {
                                                     draw.stream + "', which was not given");
     }
   }
+}
+
+void Trainer::Impl::check_objective() const {
+  if (validation.empty()) return;
+  for (const auto& phase : validated_phases(layout.phases(), validation)) {
+    for (const auto& term : phase.terms) {
+      if (term.select_weight != 0) return;
+    }
+  }
+  std::vector<std::string> needs;
+  if (options.select == SelectWeights::kBest) needs.push_back("train.select: best");
+  if (options.patience) needs.push_back("train.patience");
+  for (const auto& [name, optimizer] : optimizers) {
+    if (optimizer.options().schedule.type != LrType::kHalveOnStall) continue;
+    needs.push_back("train.optim." + name + ".schedule.type: halve_on_stall");
+  }
+  if (needs.empty()) return;
+  throw ConfigError(join(needs, " and ") +
+                    ": validations are compared by their objective, and no term of the model is "
+                    "part of it; use select: last, without patience and halve_on_stall");
 }
 
 double Trainer::Impl::seconds() const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "framework/model/stream.h"
 #include "framework/model/trainable.h"
@@ -31,6 +32,8 @@ struct TrainResult {
   double best_objective = 0;
   int64_t selected_step = 0;  ///< the one that options.select chose
   double seconds = 0;         ///< of training, over all restarts
+  /// The steps that options.keep.snapshots kept; none if it is not set, or was not from the start.
+  std::optional<std::vector<int64_t>> snapshots;
 };
 
 /// Parameters (by the names in their groups) and buffers: what model.safetensors holds. The tensors
@@ -53,7 +56,8 @@ class Trainer {
   /// Moves the model to the device of `options`. `validation` holds the streams of validation under
   /// the same names; phases that draw from others are not validated. Empty: no validation.
   /// Throws ConfigError for options that do not fit the model (unknown optimizer names,
-  /// accumulation of terms that do not split), std::logic_error for a model that breaks its
+  /// accumulation of terms that do not split, best weights or patience where validation has no
+  /// objective), std::logic_error for a model that breaks its
   /// contract (a parameter in no group or in two, an unknown group).
   Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,
           Streams validation, Host& host);

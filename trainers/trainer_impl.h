@@ -27,6 +27,8 @@ struct Trainer::Impl {
 
   // trainer.cpp
   void check_streams() const;
+  /// Throws ConfigError if validations are compared that have no objective.
+  void check_objective() const;
   void step();
   void validate_if_due();
   std::optional<std::string> stop_reason() const;
@@ -41,6 +43,8 @@ struct Trainer::Impl {
   void keep_snapshot();
   void keep_validated(bool is_best);
   std::vector<int64_t> wanted_snapshots() const;
+  /// options.keep.snapshots as text; empty: unset.
+  std::string snapshots_every() const;
   /// Writes the averages that the options ask for into the model.
   void take_averages();
   /// All validations, one of the weights at hand included.
@@ -80,6 +84,7 @@ struct Trainer::Impl {
   std::unique_ptr<StepRunner> runner;
   bool validation_due = false;
   std::vector<int64_t> snapshots;
+  bool all_snapshots = true;  ///< from the start on
   std::vector<int64_t> averaged;
   std::vector<int64_t> wanted_before;  ///< snapshots that the previous checkpoint needs
   double seconds_before = 0;

@@ -46,16 +46,21 @@ struct Mean {
 
 }  // namespace
 
+std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Streams& streams) {
+  std::vector<Phase> validated;
+  for (const auto& phase : phases) {
+    bool there = true;
+    for (const auto& draw : phase.draws) there = there && streams.contains(draw.stream);
+    if (there) validated.push_back(phase);
+  }
+  return validated;
+}
+
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
                           const Streams& streams, const at::Device& device,
                           const Progress& progress) {
   const at::NoGradGuard no_grad;
-  std::vector<Phase> phases;
-  for (const auto& phase : layout.phases()) {
-    bool there = true;
-    for (const auto& draw : phase.draws) there = there && streams.contains(draw.stream);
-    if (there) phases.push_back(phase);
-  }
+  const std::vector<Phase> phases = validated_phases(layout.phases(), streams);
   Evaluation evaluation;
   evaluation.step = progress.step;
   if (phases.empty()) return evaluation;

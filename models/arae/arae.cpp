@@ -226,12 +226,14 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
 }
 
 Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
-  const at::Tensor size = context.kept("code_gradient");
-  const at::Tensor real =
-      context.tap(code(batch.tokens()),
-                  [size, weight = options_.critic.code_weight](const at::Tensor& gradient) {
-                    return code_gradient(gradient, size, weight);
-                  });
+  at::Tensor real = code(batch.tokens());
+  if (context.training()) {  // validation has no gradients to scale
+    const at::Tensor size = context.kept("code_gradient");
+    real =
+        context.tap(real, [size, weight = options_.critic.code_weight](const at::Tensor& gradient) {
+          return code_gradient(gradient, size, weight);
+        });
+  }
   return {scores(real, context).sum() - scores(generated(batch, context).detach(), context).sum()};
 }
 

@@ -17,7 +17,7 @@ Subject subject_of(const std::string& name, const ModelEntry& entry) {
     return entry.build(options, ModelInputs{13, seed, 2});  // as ToyStream has them
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);
-  subject.validation = {{"train", toy_stream(*subject.model(1), "train", 7, 2, 8)}};
+  subject.validation = toy_streams(*subject.model(1), 7, 2, 8);
   return subject;
 }
 

@@ -202,6 +202,24 @@ TEST_CASE("trainer: a bad gradient behind a finite loss is named", "[trainers]")
   CHECK(model->w() == 0);
 }
 
+TEST_CASE("trainer: validations without an objective choose nothing", "[trainers]") {
+  TrainOptions options = plain();
+  MemoryHost host;
+  const auto train = std::make_shared<ConstantStream>(1, 3);
+  const auto make = [&](Streams validation) {
+    Trainer(std::make_shared<LinearModel>(), options, {{"train", train}}, std::move(validation),
+            host);
+  };
+  const Streams other = {{"other", std::make_shared<ConstantStream>(1, 1)}};
+  options.patience = 2;
+  CHECK_THROWS_WITH(make(other), Contains("train.select: best and train.patience") &&
+                                     Contains("no term of the model is part of it"));
+  make({{"train", train}});
+  options.select = SelectWeights::kLast;
+  options.patience.reset();
+  make(other);
+}
+
 TEST_CASE("trainer: a model's warnings stand in the log once a validation was made", "[trainers]") {
   class Worried : public LinearModel {
     std::vector<Warning> warnings(const TrainingMeans& means) const override {
@@ -391,7 +409,7 @@ TEST_CASE("trainer: options are read with their errors", "[trainers]") {
       read("{stop: '20e,30min', optim: {default: {type: sgd, lr: 0.1}}, keep: {last: 3}}");
   CHECK(options.stop.any.size() == 2);
   CHECK(optim_options(options, "anything").type == OptimizerType::kSgd);
-  CHECK(optim_options(TrainOptions{}, "adam").lr == 5e-4);
+  CHECK(optim_options(TrainOptions{}, "adam").rate() == 1e-3);
   CHECK_THROWS_AS(read("{keep: {last: 1}}"), ConfigError);
   CHECK_THROWS_AS(read("{log_every: 3min}"), ConfigError);
   CHECK_THROWS_AS(read("{optim: {default: {betas: [0.9]}}}"), ConfigError);
