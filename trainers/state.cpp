@@ -53,6 +53,7 @@ nlohmann::json to_json(const RunState& state) {
           {"validation_due", state.validation_due},
           {"seconds", state.seconds},
           {"snapshots", state.snapshots},
+          {"snapshots_every", state.snapshots_every},
           {"averaged", state.averaged},
           {"threads", state.threads},
           {"device", state.device}};
@@ -81,6 +82,7 @@ RunState run_state_from_json(const nlohmann::json& json) {
     state.validation_due = json.at("validation_due");
     state.seconds = json.at("seconds");
     state.snapshots = json.at("snapshots").get<std::vector<int64_t>>();
+    state.snapshots_every = json.value("snapshots_every", "");
     state.averaged = json.at("averaged").get<std::vector<int64_t>>();
     state.threads = json.at("threads");
     state.device = json.at("device");

@@ -23,6 +23,7 @@ struct RunState {
   bool validation_due = false;     ///< interrupted before or in a validation
   double seconds = 0;              ///< of training so far
   std::vector<int64_t> snapshots;  ///< steps kept for later choice
+  std::string snapshots_every;     ///< how often, from the start on; empty: not all of them
   std::vector<int64_t> averaged;   ///< steps whose mean is selected
   int64_t threads = 0;
   std::string device;

@@ -43,6 +43,7 @@ RunState Trainer::Impl::run_state() const {
   state.validation_due = validation_due;
   state.seconds = seconds();
   state.snapshots = snapshots;
+  if (all_snapshots) state.snapshots_every = snapshots_every();
   state.averaged = averaged;
   state.threads = at::get_num_threads();
   state.device = device.is_cuda() ? "cuda" : "cpu";
@@ -108,7 +109,8 @@ void Trainer::Impl::resume() {
   skips.restore(state.skipped, state.skipped_total);
   validation_due = state.validation_due;
   seconds_before = state.seconds;
-  snapshots = state.snapshots;
+  all_snapshots = state.snapshots_every == snapshots_every();
+  if (all_snapshots) snapshots = state.snapshots;
   averaged = state.averaged;
   wanted_before = wanted_snapshots();
   saved_step = progress.step;

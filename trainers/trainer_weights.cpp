@@ -58,6 +58,10 @@ std::vector<int64_t> Trainer::Impl::wanted_snapshots() const {
   return wanted;
 }
 
+std::string Trainer::Impl::snapshots_every() const {
+  return options.keep.snapshots ? options.keep.snapshots->text() : "";
+}
+
 void Trainer::Impl::take_averages() {
   const at::NoGradGuard no_grad;
   const TensorMap means_of = averaged_weights();
@@ -109,6 +113,7 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
   auto wanted = wanted_snapshots();
   wanted.insert(wanted.end(), {result.last_step, result.selected_step});
   host.keep_weights("snapshots", wanted);
+  if (options.keep.snapshots && all_snapshots) result.snapshots = snapshots;
   result.seconds = seconds();
   report_progress();
   resumed = false;  // the model holds selected weights now; training on starts from the checkpoint

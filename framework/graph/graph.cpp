@@ -86,7 +86,7 @@ bool is_finished(const std::filesystem::path& folder, const GraphNode& node) {
     throw DataError("'" + folder.string() + "' holds another result (identity " + found +
                     ", wanted " + node.identity + "); remove it with `lvtext runs rm`");
   }
-  return true;
+  return !node.has_parts || node.has_parts(*manifest);
 }
 
 }  // namespace lvtext

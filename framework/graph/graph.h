@@ -55,6 +55,10 @@ struct GraphNode {
   std::map<std::string, std::string> inputs;  ///< slot -> name of a node added before
   std::function<void(NodeRun&)> run;
 
+  /// True if the manifest of a finished run has all parts that are asked for, which are outside the
+  /// identity (kept weights); else it runs again and adds them. Unset: a node without such parts.
+  std::function<bool(const nlohmann::ordered_json& manifest)> has_parts = {};
+
   nlohmann::json cost;  ///< what its time depends on; null: all options
   /// The work to do, in units of the node's own, given its finished inputs; may be unset.
   std::function<std::optional<double>(const NodeInputs&)> units;
@@ -103,7 +107,8 @@ class Graph {
 /// `<label>-<hash8>`, not yet created. Throws DataError if a folder of the same eight digits holds
 /// another identity.
 std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node);
-/// True if the folder's manifest says that this node is finished. A damaged manifest throws.
+/// True if the folder's manifest says that this node is finished, with all parts that are asked
+/// for. A damaged manifest throws.
 bool is_finished(const std::filesystem::path& folder, const GraphNode& node);
 
 }  // namespace lvtext

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "framework/base/error.h"
+#include "framework/base/hash.h"
 #include "framework/base/log.h"
 #include "framework/base/memory.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/finished_run.h"
 #include "framework/model/corpus_stream.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/longer_run.h"
@@ -77,19 +80,33 @@ void check_fields(const Trainable& model, const std::string& name,
                     ", which its data lack: they have " + join(have));
 }
 
+/// Names of the streams that a model's phases draw from.
+std::set<std::string> stream_names(const Trainable& model) {
+  std::set<std::string> names;
+  for (const auto& phase : model.phases()) {
+    for (const auto& draw : phase.draws) names.insert(draw.stream);
+  }
+  return names;
+}
+
 /// What a model's phases draw from a pack. "train/NAME" is shuffled by itself, so that it does not
 /// count into epochs.
 Streams training_streams(const Trainable& model, const std::filesystem::path& pack,
                          const TrainOptions& train) {
   Streams streams;
-  for (const auto& phase : model.phases()) {
-    for (const auto& draw : phase.draws) {
-      if (streams.contains(draw.stream)) continue;
-      TrainOptions own = train;
-      if (draw.stream != "train") own.seed ^= noise_use(draw.stream);
-      streams[draw.stream] = training_stream(pack, own);
-    }
+  for (const auto& name : stream_names(model)) {
+    TrainOptions own = train;
+    if (name != "train") own.seed ^= noise_use(name);
+    streams[name] = training_stream(pack, own);
   }
+  return streams;
+}
+
+/// The same streams of the validation pack, so that every phase is validated.
+Streams validation_streams(const Trainable& model, const std::filesystem::path& pack,
+                           const TrainOptions& train) {
+  Streams streams;
+  for (const auto& name : stream_names(model)) streams[name] = validation_stream(pack, train);
   return streams;
 }
 
@@ -202,6 +219,120 @@ void load_initial(Trainable& model, const std::filesystem::path& folder) {
   load_into(replaced, given, file.string());
 }
 
+namespace {
+
+/// Trains in `folder`, which may be the node's own, or goes on there.
+TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
+                     const Training& training) {
+  const TrainOptions& options = training.train;
+  const std::shared_ptr<Trainable> model =
+      entry.build(training.options, inputs_of(run.input("train"), options.seed));
+  check_fields(*model, training.model, run.input("train"));
+  if (!training.initial.empty()) load_initial(*model, run.input("initial"));
+  const Streams streams = training_streams(*model, run.input("train"), options);
+  if (!run.stem.empty() && &folder == &run.folder) {
+    const auto planned = planned_updates(*model, options, streams);
+    const auto shorter = planned ? take_over_shorter_run(folder, run.stem, *planned) : std::nullopt;
+    if (shorter) log_info("goes on from the end of " + shorter->filename().string());
+  }
+  FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
+                  [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
+  Trainer trainer(model, options, streams, validation_streams(*model, run.input("valid"), options),
+                  host);
+  return trainer.train();
+}
+
+/// Files of the weights that a training keeps of a step.
+std::vector<std::string> weight_files(int64_t step) {
+  const std::string folder = "snapshots/" + step_folder_name(step);
+  return {folder + "/manifest.json", folder + "/model.safetensors"};
+}
+
+/// Adds kept weights to the outputs and facts of a training, under how often they were kept.
+void list_snapshots(NodeRun& run, const Period& every, const std::vector<int64_t>& steps) {
+  run.facts["snapshots"][every.text()] = steps;
+  for (const int64_t step : steps) {
+    for (const auto& file : weight_files(step)) {
+      if (std::find(run.outputs.begin(), run.outputs.end(), file) == run.outputs.end()) {
+        run.outputs.push_back(file);
+      }
+    }
+  }
+}
+
+/// Weights that a training did not keep are computed by training once more, from the start, in a
+/// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
+/// the finished training, whose weights they then are not.
+void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& training) {
+  const Period& every = *training.train.keep.snapshots;
+  const std::filesystem::path own = run.folder.path();
+  const std::filesystem::path folder = own / (kAgainPrefix + every.text());
+  log_info(training.name + ": trains once more for the weights of every " + every.text() +
+           ", which it did not keep");
+  TrainResult result;
+  {
+    RunFolder again(folder);
+    result = train_in(again, run, entry, training);
+  }
+  const auto selected = run.facts.at("selected_step").get<int64_t>();
+  const std::string weights = weight_files(selected).back();
+  if (result.selected_step != selected ||
+      sha256_file(folder / weights) != sha256_file(own / weights)) {
+    throw Error(Exit::kSomeFailed,
+                "trained once more for the weights of every " + every.text() +
+                    ", it ended with other weights: on another machine, device or number of "
+                    "threads results differ in the last digits. '" +
+                    own.string() +
+                    "' is as it was; remove it with `lvtext runs rm` to train it anew");
+  }
+  for (const int64_t step : result.snapshots.value()) {
+    const std::string name = "snapshots/" + step_folder_name(step);
+    if (!std::filesystem::exists(own / name)) std::filesystem::rename(folder / name, own / name);
+  }
+  list_snapshots(run, every, *result.snapshots);
+  std::filesystem::remove_all(folder);
+}
+
+/// Trains, or adds what a finished training lacks.
+void run_training(NodeRun& run, const ModelEntry& entry, const Training& training) {
+  const TrainOptions& options = training.train;
+  if (const auto finished = read_run_manifest(run.folder.path())) {
+    for (const auto& [file, stamp] : finished->at("files").items()) {
+      if (file != kNodeFile) run.outputs.push_back(file);
+    }
+    run.facts = finished->at("facts");
+    return add_snapshots(run, entry, training);
+  }
+  const int64_t too_long = left_out(run.input("train"), options);
+  if (too_long > 0) {
+    log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
+             std::to_string(*options.batch.longest) + " pieces are not trained on");
+  }
+  const TrainResult result = train_in(run.folder, run, entry, training);
+  const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+  run.outputs = weight_files(result.selected_step);
+  run.outputs.emplace_back(kLogFile);
+  run.facts = {{"model", training.model},
+               {"options", json_of(entry.canonical(training.options))},
+               {"vocabulary", inputs.vocabulary},
+               {"seed", options.seed},
+               {"steps", result.steps},
+               {"stopped_by", result.stopped_by},
+               {"selected_step", result.selected_step}};
+  if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
+  run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
+  if (too_long > 0) run.facts["too_long"] = too_long;
+  if (result.best_step) {
+    run.facts["best_step"] = *result.best_step;
+    run.facts["best_objective"] = result.best_objective;
+  }
+  if (!options.keep.snapshots) return;
+  if (!result.snapshots) return add_snapshots(run, entry, training);  // begun without them
+  list_snapshots(run, *options.keep.snapshots, *result.snapshots);
+}
+
+}  // namespace
+
 std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
   const ModelEntry& entry = registries.models.get(training.model);
   GraphNode node;
@@ -220,54 +351,27 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     node.stem_options.at("train").erase("stop");
   }
   node.cost = cost_options(entry, training);
-  node.units = [options = training.train,
-                sentences = training.sentences](const NodeInputs& inputs) {
-    return planned_tokens(inputs.at("train"), options, sentences);
+  node.units = [options = training.train](const NodeInputs& inputs) {
+    return planned_tokens(inputs.at("train"), options, 0);
   };
-  node.measure = [&entry, training](const NodeInputs& inputs) {
-    return measure_steps(entry, training, inputs);
-  };
-  node.run = [&entry, training](NodeRun& run) {
-    const TrainOptions& options = training.train;
-    const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
-    const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
-    check_fields(*model, training.model, run.input("train"));
-    if (!training.initial.empty()) load_initial(*model, run.input("initial"));
-    const Streams streams = training_streams(*model, run.input("train"), options);
-    const int64_t too_long = left_out(run.input("train"), options);
-    if (too_long > 0) {
-      log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
-               std::to_string(*options.batch.longest) + " pieces are not trained on");
-    }
-    if (!run.stem.empty()) {
-      const auto planned = planned_updates(*model, options, streams);
-      const auto shorter =
-          planned ? take_over_shorter_run(run.folder, run.stem, *planned) : std::nullopt;
-      if (shorter) log_info("goes on from the end of " + shorter->filename().string());
-    }
-    FolderHost host(
-        run.folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
-        [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
-    Trainer trainer(model, options, streams,
-                    {{"train", validation_stream(run.input("valid"), options)}}, host);
-    const TrainResult result = trainer.train();
-    const std::string weights = "snapshots/" + step_folder_name(result.selected_step);
-    run.outputs = {weights + "/manifest.json", weights + "/model.safetensors", "log.jsonl"};
-    run.facts = {{"model", training.model},
-                 {"options", json_of(entry.canonical(training.options))},
-                 {"vocabulary", inputs.vocabulary},
-                 {"seed", options.seed},
-                 {"steps", result.steps},
-                 {"stopped_by", result.stopped_by},
-                 {"selected_step", result.selected_step}};
-    if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
-    run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
-    if (too_long > 0) run.facts["too_long"] = too_long;
-    if (result.best_step) {
-      run.facts["best_step"] = *result.best_step;
-      run.facts["best_objective"] = result.best_objective;
-    }
-  };
+  if (training.sentences > 0) {
+    node.units_before = [options = training.train,
+                         sentences = training.sentences](const NodeInputs& packs) {
+      return planned_tokens(packs.at("train"), options, sentences);
+    };
+  }
+  if (!training.own_data) {
+    node.measure = [&entry, training](const NodeInputs& packs) {
+      return measure_steps(entry, training, packs);
+    };
+  }
+  if (const auto& kept = training.train.keep.snapshots) {
+    node.has_parts = [every = kept->text()](const nlohmann::ordered_json& manifest) {
+      const auto& facts = manifest.at("facts");
+      return facts.contains("snapshots") && facts.at("snapshots").contains(every);
+    };
+  }
+  node.run = [&entry, training](NodeRun& run) { run_training(run, entry, training); };
   return graph.add(std::move(node));
 }
 

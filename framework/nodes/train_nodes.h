@@ -16,6 +16,10 @@ inline constexpr const char* kInitialFile = "initial.safetensors";
 /// The parameter that given word vectors replace, [V, E].
 inline constexpr const char* kWordVectors = "words.weight";
 
+/// A folder below a finished training in which it is trained once more for weights that it did not
+/// keep begins with this; how often they are kept follows.
+inline constexpr const char* kAgainPrefix = "again-";
+
 /// One training: which model on which packs.
 struct Training {
   std::string name;   ///< of the node

@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/lock.h"
 #include "framework/cli/run_index.h"
+#include "framework/nodes/train_nodes.h"
 
 namespace lvtext {
 namespace {
@@ -60,6 +61,10 @@ void add_leftovers_of_finished(const FoundRun& run, std::vector<Leftover>& found
   }
   for (const fs::path& parent : {run.folder, run.folder / "snapshots"}) {
     for (const auto& entry : fs::directory_iterator(parent, failed)) {
+      if (entry.path().filename().string().starts_with(kAgainPrefix)) {
+        found.push_back({entry.path(), run.folder, "state for adding weights to a finished run",
+                         bytes_of(entry.path())});
+      }
       if (is_half_written(entry.path().filename().string())) {
         found.push_back({entry.path(), run.folder, "left half-written by a killed process",
                          bytes_of(entry.path())});

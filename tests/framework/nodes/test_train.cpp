@@ -1,0 +1,125 @@
+// Trainings as nodes: which streams are validated, and weights that are asked for later.
+#include "framework/nodes/train_nodes.h"
+
+#include "framework/base/files.h"
+#include "framework/base/hash.h"
+#include "framework/base/strings.h"
+#include "framework/checkpoint/finished_run.h"
+#include "framework/graph/executor.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/produce_nodes.h"
+#include "framework/options/yaml.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "tests/text.h"
+
+using namespace lvtext;
+
+namespace {
+
+const char* kArae =
+    "{embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}, latent: {size: 4}, critic: {hidden: "
+    "[4]}, generator: {noise: 4, hidden: [4]}}";
+
+/// A graph of one training on 100 embedded sentences, and of samples of it.
+struct Made {
+  Registries registries;
+  Graph graph{"test", "smoke"};
+  std::string name;
+
+  Made(const std::string& model, const std::string& options, const std::string& train) {
+    register_all_models(registries);
+    DataBlock block;
+    block.source.set = "embedded";
+    block.source.field = "sentence";
+    block.source.train_at_most = 100;
+    block.tokenizer.vocab = 200;
+    const DataNodes data = add_data(graph, block, {});
+    name = add_training(graph, registries,
+                        {"model", model, parse_yaml_or_throw(options, "test"),
+                         read_train_options(parse_yaml_or_throw(
+                             "{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
+                         data.packs.at("train"), data.packs.at("valid"), ""});
+    add_samples(graph, registries, "samples", name, data.tokenizer, 4, 10, 1);
+  }
+  GraphStatus run(const std::filesystem::path& runs) const {
+    return run_graph(graph, {"samples"}, runs);
+  }
+};
+
+const std::string kLm = "{embedding: 4, decoder: {hidden: 4}}";
+
+nlohmann::ordered_json files_of(const std::filesystem::path& folder) {
+  return read_run_manifest(folder)->at("files");
+}
+
+}  // namespace
+
+TEST_CASE("training: phases that draw another stream are validated too", "[nodes]") {
+  const TemporaryFolder runs;
+  const Made arae("arae", kArae, "stop: 3u, validate: 2u, select: last");
+  const GraphStatus status = arae.run(runs.path);
+  INFO(status.at(arae.name).reason);
+  REQUIRE(status.at(arae.name).state == NodeState::kFinished);
+  const std::string log = read_file(status.at(arae.name).folder / "log.jsonl");
+  const std::string validation = log.substr(log.find("\"validation\""));
+  for (const char* term : {"autoencoder/token_nll", "critic/wasserstein", "generator/score"}) {
+    CHECK(contains(validation, term));
+  }
+}
+
+TEST_CASE("training: weights that a finished training did not keep are added to it", "[nodes]") {
+  const TemporaryFolder runs, fresh;
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  const auto before = plain.run(runs.path);
+  REQUIRE(before.at("samples").state == NodeState::kFinished);
+  const auto folder = before.at("model").folder;
+  const auto old_files = files_of(folder);
+  const auto old_facts = read_run_manifest(folder)->at("facts");
+  const auto samples =
+      std::filesystem::last_write_time(before.at("samples").folder / "manifest.json");
+  CHECK_FALSE(std::filesystem::exists(folder / "snapshots" / "step-00000002"));
+
+  CHECK(plain.graph.at("model").identity == keeping.graph.at("model").identity);
+  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kBegun);
+  const auto after = keeping.run(runs.path);
+  INFO(after.at("model").reason);
+  REQUIRE(after.at("model").state == NodeState::kFinished);
+  REQUIRE(after.at("model").folder == folder);
+  CHECK(verify_run(folder).empty());
+  auto facts = read_run_manifest(folder)->at("facts");
+  CHECK(facts.at("snapshots") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
+  facts.erase("snapshots");
+  CHECK(facts == old_facts);
+  for (const auto& [file, entry] : old_files.items()) CHECK(files_of(folder).at(file) == entry);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    CHECK_FALSE(entry.path().filename().string().starts_with(kAgainPrefix));
+  }
+  // What depends on the training is not computed again, and nothing is left to do.
+  CHECK(std::filesystem::last_write_time(before.at("samples").folder / "manifest.json") == samples);
+  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kFinished);
+  CHECK(graph_status(plain.graph, runs.path).at("model").state == NodeState::kFinished);
+
+  // Bit for bit the weights of a training that kept them from the start.
+  const auto other = keeping.run(fresh.path).at("model").folder;
+  for (const int64_t step : {2, 4, 6}) {
+    const std::string name = "snapshots/step-0000000" + std::to_string(step) + "/model.safetensors";
+    CHECK(sha256_file(folder / name) == sha256_file(other / name));
+    CHECK(files_of(folder).at(name) == files_of(other).at(name));
+    CHECK(read_trained(folder, keeping.registries, step).step == step);
+  }
+}
+
+TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
+  const TemporaryFolder runs;
+  const Made shorter("rnn_lm", kLm, "stop: 3u, validate: 3u");
+  const Made longer("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
+  const auto status = longer.run(runs.path);  // goes on from step 3, after the first that is due
+  INFO(status.at("model").reason);
+  REQUIRE(status.at("model").state == NodeState::kFinished);
+  const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
+  CHECK(facts.at("snapshots").at("2u") == nlohmann::ordered_json{2, 4, 6});
+}
