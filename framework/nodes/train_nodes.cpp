@@ -1,5 +1,7 @@
 #include "framework/nodes/train_nodes.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -260,6 +262,20 @@ void list_snapshots(NodeRun& run, const Period& every, const std::vector<int64_t
   }
 }
 
+/// Computes with another number of threads while it lives: sums of floats depend on it.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : before_(at::get_num_threads()) {
+    at::set_num_threads(threads);
+  }
+  ~ThreadCount() { at::set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
+
 /// Weights that a training did not keep are computed by training once more, from the start, in a
 /// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
 /// the finished training, whose weights they then are not.
@@ -271,6 +287,7 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
            ", which it did not keep");
   TrainResult result;
   {
+    const ThreadCount threads(run.facts.value("threads", at::get_num_threads()));
     RunFolder again(folder);
     result = train_in(again, run, entry, training);
   }
@@ -280,8 +297,8 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
       sha256_file(folder / weights) != sha256_file(own / weights)) {
     throw Error(Exit::kSomeFailed,
                 "trained once more for the weights of every " + every.text() +
-                    ", it ended with other weights: on another machine, device or number of "
-                    "threads results differ in the last digits. '" +
+                    ", it ended with other weights: on another machine, or where a training was "
+                    "resumed with another number of threads, results differ in the last digits. '" +
                     own.string() +
                     "' is as it was; remove it with `lvtext runs rm` to train it anew");
   }
@@ -318,7 +335,8 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
                {"seed", options.seed},
                {"steps", result.steps},
                {"stopped_by", result.stopped_by},
-               {"selected_step", result.selected_step}};
+               {"selected_step", result.selected_step},
+               {"threads", at::get_num_threads()}};
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
   run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
