@@ -11,7 +11,7 @@
 namespace lvtext {
 namespace {
 
-constexpr std::array<int, 4> kSignals = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+constexpr std::array<int, 5> kSignals = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP};
 
 std::atomic<int> received{0};
 std::atomic<bool> installed{false};
@@ -25,7 +25,7 @@ extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   const pid_t repeats = passes_on;
   // A parent that has died sends too (PR_SET_PDEATHSIG), but is no parent any more by then.
   const bool passed_on = repeats != 0 && info->si_pid == repeats && ::getppid() == repeats;
-  if (!first && !passed_on) {
+  if (!first && !passed_on && signal != SIGHUP) {
     ::_exit(static_cast<int>(Exit::kInterrupted));
   }
 }
@@ -46,7 +46,9 @@ StopSignals::StopSignals() : old_(std::make_unique<OldHandlers>()) {
   action.sa_flags = SA_RESTART | SA_SIGINFO;
   ::sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < kSignals.size(); ++i) {
-    ::sigaction(kSignals[i], &action, &old_->actions[i]);
+    ::sigaction(kSignals[i], nullptr, &old_->actions[i]);
+    const bool nohup = kSignals[i] == SIGHUP && old_->actions[i].sa_handler == SIG_IGN;
+    if (!nohup) ::sigaction(kSignals[i], &action, nullptr);
   }
 }
 

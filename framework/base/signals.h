@@ -1,4 +1,4 @@
-// Requests to stop: SIGTERM, SIGINT, SIGUSR1 and SIGUSR2.
+// Requests to stop: SIGTERM, SIGINT, SIGUSR1, SIGUSR2 and SIGHUP.
 #pragma once
 
 #include <sys/types.h>
@@ -8,9 +8,11 @@
 
 namespace lvtext {
 
-/// Catches the four stop signals while it lives and restores the old handlers afterwards. The first
+/// Catches the stop signals while it lives and restores the old handlers afterwards. The first
 /// signal only sets a flag, which loops look at between steps (saving inside a handler is not
-/// safe); a second one ends the process at once with exit code 75. One object at a time.
+/// safe); a second one ends the process at once with exit code 75. Two exceptions: SIGHUP stays
+/// ignored where it was (nohup), and is never taken as the second signal, since a closed terminal
+/// sends it more than once (the shell, then the kernel). One object at a time.
 class StopSignals {
  public:
   /// Forgets earlier requests. Throws std::logic_error if another object lives.

@@ -58,7 +58,7 @@ inline pid_t spawn(const std::function<int()>& body) {
   REQUIRE(pid >= 0);
   if (pid > 0) return pid;
   // Catch's handlers would report the child's end as this test's.
-  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGABRT, SIGSEGV}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGABRT, SIGSEGV}) {
     ::signal(signal, SIG_DFL);
   }
   ::alarm(60);  // a child that hangs fails its test instead of outliving it
@@ -75,6 +75,15 @@ inline int wait_for(pid_t pid) {
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/// Runs `body` in a child without root's rights, which a folder's mode would not stop.
+inline int run_as_nobody(const std::function<int()>& body) {
+  return wait_for(spawn([&] {
+    constexpr id_t kNobody = 65534;
+    if (::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) return 97;
+    return body();
+  }));
 }
 
 }  // namespace lvtext

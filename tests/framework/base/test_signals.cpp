@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,7 +17,7 @@ using namespace lvtext;
 
 namespace {
 
-constexpr int kAll[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+constexpr int kAll[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP};
 
 struct sigaction handler_of(int signal) {
   struct sigaction action {};
@@ -36,7 +37,7 @@ TEST_CASE("signals: 10,000 signals at any moment of a busy program only set the 
   std::thread sender([&] {
     for (int sent = 0; sent < kRounds; ++sent) {
       while (round.load() <= sent) std::this_thread::yield();
-      ::pthread_kill(busy, kAll[sent % 4]);
+      ::pthread_kill(busy, kAll[sent % std::size(kAll)]);
     }
   });
   int caught = 0, named = 0;
@@ -53,7 +54,7 @@ TEST_CASE("signals: 10,000 signals at any moment of a busy program only set the 
         std::this_thread::yield();
       }
     }
-    named += stop_signal() == kAll[i % 4];
+    named += stop_signal() == kAll[i % std::size(kAll)];
   }
   sender.join();
   CHECK(caught == 0);
@@ -78,6 +79,7 @@ TEST_CASE("signals: 10,000 signals that wait together count as the first one", "
 TEST_CASE("signals: a second signal of any kind ends the process at once with 75", "[signals]") {
   for (const int first : kAll) {
     for (const int second : kAll) {
+      if (second == SIGHUP) continue;  // a closed terminal sends it more than once
       Pipe pipe;
       const pid_t child = spawn([&] {
         const StopSignals signals;
@@ -94,6 +96,34 @@ TEST_CASE("signals: a second signal of any kind ends the process at once with 75
       CHECK(wait_for(child) == 75);
     }
   }
+}
+
+TEST_CASE("signals: a hangup is never the second signal", "[signals]") {
+  for (const int first : kAll) {
+    const pid_t child = spawn([&] {
+      const StopSignals signals;
+      ::raise(first);
+      ::raise(SIGHUP);
+      ::raise(SIGHUP);
+      return stop_signal() == first ? 0 : 1;
+    });
+    CHECK(wait_for(child) == 0);
+  }
+}
+
+TEST_CASE("signals: a hangup that was ignored before, as nohup does, stays ignored", "[signals]") {
+  const pid_t child = spawn([] {
+    ::signal(SIGHUP, SIG_IGN);
+    {
+      const StopSignals signals;
+      ::raise(SIGHUP);
+      if (stop_requested() || handler_of(SIGHUP).sa_handler != SIG_IGN) return 1;
+      ::raise(SIGTERM);
+      if (stop_signal() != SIGTERM) return 2;
+    }
+    return handler_of(SIGHUP).sa_handler == SIG_IGN ? 0 : 3;
+  });
+  CHECK(wait_for(child) == 0);
 }
 
 TEST_CASE("signals: what the parent passes on is no second signal", "[signals]") {
@@ -118,8 +148,8 @@ TEST_CASE("signals: what the parent passes on is no second signal", "[signals]")
 }
 
 TEST_CASE("signals: the old handlers are restored", "[signals]") {
-  struct sigaction before[4] = {};
-  for (int i = 0; i < 4; ++i) before[i] = handler_of(kAll[i]);
+  struct sigaction before[std::size(kAll)] = {};
+  for (size_t i = 0; i < std::size(kAll); ++i) before[i] = handler_of(kAll[i]);
   struct sigaction own {};
   own.sa_handler = &some_handler;
   own.sa_flags = SA_NODEFER;
