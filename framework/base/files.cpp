@@ -1,7 +1,6 @@
 #include "framework/base/files.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 #include <system_error>
 
 #include "framework/base/error.h"
-#include "framework/base/read_error.h"
+#include "framework/base/input_file.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {
@@ -33,26 +32,13 @@ class Descriptor {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path, size_t limit) {
-  // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) throw_read_error(path, errno);
-  struct stat info {};
-  if (::fstat(file.get(), &info) != 0) throw_read_error(path, errno);
-  if (!S_ISREG(info.st_mode)) throw DataError("'" + path.string() + "' is not a regular file");
-  if (static_cast<size_t>(info.st_size) > limit) {
-    throw DataError("'" + path.string() + "' has " + format_bytes(info.st_size) + "; at most " +
+  const InputFile file(path);
+  if (file.size() > limit) {
+    throw DataError("'" + path.string() + "' has " + format_bytes(file.size()) + "; at most " +
                     format_bytes(limit) + " are read here");
   }
-  std::string content(info.st_size, '\0');
-  size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_read_error(path, errno);
-    if (got == 0) break;
-    done += got;
-  }
-  content.resize(done);
+  std::string content(file.size(), '\0');
+  content.resize(file.read(content.data(), content.size()));
   return content;
 }
 

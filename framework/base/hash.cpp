@@ -3,12 +3,10 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <vector>
 
 #include "framework/base/error.h"
-#include "framework/base/read_error.h"
+#include "framework/base/input_file.h"
 
 namespace lvtext {
 
@@ -48,14 +46,12 @@ std::string sha256(std::string_view text) {
 }
 
 std::string sha256_file(const std::filesystem::path& path) {
-  std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) throw_read_error(path, errno);
+  const InputFile file(path);
   Sha256 hash;
   std::vector<char> block(1 << 20);
-  while (size_t bytes = std::fread(block.data(), 1, block.size(), file.get())) {
+  while (const size_t bytes = file.read(block.data(), block.size())) {
     hash.update(block.data(), bytes);
   }
-  if (std::ferror(file.get())) throw_read_error(path, errno ? errno : EIO);
   return hash.hex();
 }
 

@@ -24,8 +24,8 @@ std::filesystem::path file_within(const std::filesystem::path& path) {
 
 void throw_read_error(const std::filesystem::path& path, int errno_value) {
   const std::string start = "cannot read '" + path.string() + "': ";
-  if (errno_value == ENOENT) {
-    throw MissingError(start + std::strerror(ENOENT) + "; check the path");
+  if (errno_value == ENOENT || errno_value == ENAMETOOLONG || errno_value == ELOOP) {
+    throw MissingError(start + std::strerror(errno_value) + "; check the path");
   }
   if (errno_value == ENOTDIR) {
     const auto part = file_within(path);

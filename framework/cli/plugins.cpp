@@ -31,9 +31,13 @@ void* exported(void* library, const char* name, const std::string& place) {
 
 void load_plugin(const PluginRequest& request, Registries& registries) {
   const std::string& place = request.place;
-  std::error_code failed;
-  if (!fs::is_regular_file(request.file, failed)) {
+  std::string sha256;
+  try {
+    sha256 = sha256_file(request.file);
+  } catch (const MissingError&) {
     throw MissingError(place + ": there is no such file; give the path of a shared library (.so)");
+  } catch (const Error& error) {
+    throw Error(error.code(), place + ": " + error.what());
   }
   // An absolute path: dlopen looks a bare name up in the system's folders.
   const fs::path file = fs::absolute(request.file).lexically_normal();
@@ -55,7 +59,7 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
   using Register = void (*)(Registries&);
   const auto enter = reinterpret_cast<Register>(exported(library, "lvtext_register", place));
   registries.loading = std::make_shared<const Plugin>(
-      Plugin{file.filename().string(), file.string(), sha256_file(file), version});
+      Plugin{file.filename().string(), file.string(), sha256, version});
   try {
     enter(registries);
   } catch (const std::logic_error& error) {  // a name that is taken, or is not lower_snake

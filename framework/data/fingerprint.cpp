@@ -13,12 +13,17 @@ nlohmann::json data_fingerprint(const DataOptions& options,
                           {"seed", options.seed}};
   const auto content = [](const char* key, const std::string& path) {
     if (path.empty()) return nlohmann::json();
-    if (std::error_code failed; !std::filesystem::exists(path, failed)) {
+    std::error_code failed;
+    if (std::filesystem::status(path, failed).type() == std::filesystem::file_type::not_found) {
       throw MissingError(std::string("data.") + key + ": there is no file '" + path +
                          "'; a path is taken from the working directory, " +
                          std::filesystem::current_path(failed).string());
     }
-    return nlohmann::json(sha256_file(path));
+    try {
+      return nlohmann::json(sha256_file(path));
+    } catch (const Error& error) {
+      throw Error(error.code(), std::string("data.") + key + ": " + error.what());
+    }
   };
   // What came later stands in an identity only where it is used: older identities stay.
   if (!options.reverse.empty()) print["reverse"] = content("reverse", options.reverse);

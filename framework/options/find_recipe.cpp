@@ -38,11 +38,12 @@ std::vector<std::string> names_below(const fs::path& root) {
   return names;
 }
 
-// The one recipe of a folder, or the file itself, or none.
+// The one recipe of a folder, or the file itself (reading it tells what is wrong with it), or none.
 std::optional<fs::path> one_recipe(const fs::path& path) {
   std::error_code failed;
-  if (fs::is_regular_file(path, failed)) return path;
-  if (!fs::is_directory(path, failed)) return std::nullopt;
+  const fs::file_status status = fs::status(path, failed);
+  if (status.type() == fs::file_type::not_found) return std::nullopt;
+  if (!fs::is_directory(status)) return path;
   std::vector<fs::path> files = yaml_files(path);
   if (files.size() == 1) return files[0];
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "framework/base/error.h"
+#include "framework/base/input_file.h"
 #include "framework/base/registry.h"
 #include "framework/base/strings.h"
 #include "framework/options/mapping.h"
@@ -35,7 +36,8 @@ class Loader {
   explicit Loader(Errors& errors) : errors_(errors) {}
 
   Node load(const fs::path& file) {
-    chain_.push_back(fs::weakly_canonical(file));
+    std::error_code failed;  // what cannot be seen is the reading's to report
+    chain_.push_back(fs::weakly_canonical(file, failed));
     Node tree = load_yaml(file, errors_);
     if (tree.is_mapping()) {
       check_version(tree);
@@ -58,12 +60,15 @@ class Loader {
     }
     fs::path path = (file.parent_path() / base.text()).lexically_normal();
     std::error_code failed;
-    if (!fs::is_regular_file(path, failed)) {
-      errors_.add(base.mark(), "the base file " + shown(path.string()) + " is not there",
+    const std::string kind = irregular_kind(path);
+    if (!kind.empty() || fs::status(path, failed).type() == fs::file_type::not_found) {
+      errors_.add(base.mark(),
+                  "the base file " + shown(path.string()) +
+                      (kind.empty() ? " is not there" : " is " + kind + ", not a regular file"),
                   "the path is relative to this recipe");
       return Node::mapping({});
     }
-    fs::path absolute = fs::weakly_canonical(path);
+    fs::path absolute = fs::weakly_canonical(path, failed);
     if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
       errors_.add(base.mark(), "'base' leads back to " + shown(path.string()),
                   "files must not be laid on each other in a circle");

@@ -1,5 +1,7 @@
 #include "framework/text/lines.h"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <cstring>
 
 #include "framework/base/error.h"
+#include "framework/base/input_file.h"
 #include "framework/base/read_error.h"
 #include "framework/base/strings.h"
 #include "framework/base/utf8.h"
@@ -53,20 +56,15 @@ struct LineReader::Source {
 
 LineReader::LineReader(const std::filesystem::path& path, LineOptions options)
     : source_(std::make_unique<Source>()), path_(path), options_(options) {
-  std::error_code failed;
-  const auto status = std::filesystem::status(path, failed);
-  if (failed || !std::filesystem::exists(status)) {
-    throw_read_error(path, failed ? failed.value() : ENOENT);
-  }
-  if (!std::filesystem::is_regular_file(status)) {
-    throw DataError("'" + path.string() +
-                    "' is not a regular file; a corpus is a text file with "
-                    "one sentence per line, plain or .gz");
-  }
   source_->path = path.string();
-  errno = 0;
-  source_->file = gzopen(path.c_str(), "rbe");
-  if (!source_->file) throw_read_error(path, errno ? errno : ENOMEM);
+  const InputFile file(path);
+  const int descriptor = ::fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw_read_error(path, errno);
+  source_->file = gzdopen(descriptor, "rb");
+  if (!source_->file) {
+    ::close(descriptor);
+    throw_read_error(path, ENOMEM);
+  }
 }
 
 LineReader::~LineReader() = default;

@@ -40,8 +40,7 @@ struct LineCounts {
 /// longest line up to the cap, and a fixed buffer.
 class LineReader {
  public:
-  /// Throws MissingError if the file is not there, an io_error if it cannot be opened, DataError if
-  /// it is a folder.
+  /// Throws what InputFile throws.
   explicit LineReader(const std::filesystem::path& path, LineOptions options = {});
   ~LineReader();
   LineReader(LineReader&&) noexcept;

@@ -6,10 +6,12 @@
 #   err TEXT    a line of standard error contains TEXT
 #   no TEXT     neither output contains TEXT
 # Lines that begin with "#" and blank lines are skipped. The working directory is the source tree.
+# Arguments may name "$scratch", an empty folder but for a FIFO called fifo.
 program=$1
 folder=${2:-tests/cli}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+mkfifo "$scratch/fifo" || exit 1
 unset LVTEXT_OUT LVTEXT_DATA_MIRROR LVTEXT_TRACE
 export LVTEXT_DATA="$scratch/data" NO_COLOR=1
 cases=0

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "framework/base/error.h"
+#include "framework/base/hash.h"
 #include "tests/framework/base/child.h"
 
 using namespace lvtext;
@@ -29,15 +30,6 @@ Exit code_of(const Action& action, const fs::path& path) {
 
 size_t entries_of(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
-
-/// Runs `body` in a child without root's rights, which a folder's mode would not stop.
-int run_as_nobody(const std::function<int()>& body) {
-  return wait_for(spawn([&] {
-    constexpr id_t kNobody = 65534;
-    if (::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) return 97;
-    return body();
-  }));
 }
 
 }  // namespace
@@ -129,6 +121,36 @@ TEST_CASE("files: what is not a regular file is refused without waiting", "[file
         })) == 65);
   CHECK(code_of([&] { read_file(folder.path); }, folder.path) == Exit::kBadData);
   CHECK(code_of([&] { read_file("/dev/zero"); }, "/dev/zero") == Exit::kBadData);
+}
+
+TEST_CASE("files: every reader says what stands in place of a regular file", "[files]") {
+  const TemporaryFolder folder;
+  const fs::path fifo = folder.path / "fifo", socket = folder.path / "socket";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  REQUIRE(::mknod(socket.c_str(), S_IFSOCK | 0600, 0) == 0);
+  fs::create_symlink(fifo, folder.path / "link");
+  for (const auto& [path, kind] : {std::pair{fifo, "a FIFO"},
+                                   {folder.path / "link", "a FIFO"},
+                                   {socket, "a socket"},
+                                   {folder.path, "a folder"},
+                                   {fs::path("/dev/zero"), "a device"}}) {
+    const std::string said =
+        "cannot read '" + path.string() + "': it is " + kind + ", not a regular file";
+    // In a child, whose alarm ends it if a reader waits or never comes to an end.
+    CHECK(wait_for(spawn([&, path = path] {
+            ::alarm(5);
+            for (const auto& read : {std::function<void()>([&] { read_file(path); }),
+                                     std::function<void()>([&] { sha256_file(path); })}) {
+              try {
+                read();
+                return 1;
+              } catch (const DataError& error) {
+                if (error.what() != said) return 2;
+              }
+            }
+            return 0;
+          })) == 0);
+  }
 }
 
 TEST_CASE("files: a file over the limit is refused, at the limit it is read", "[files]") {

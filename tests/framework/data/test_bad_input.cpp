@@ -1,4 +1,6 @@
 // Corpora that cannot be used, as data.train=FILE gives them.
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <fstream>
@@ -7,6 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
 #include "framework/data/dataset.h"
+#include "framework/data/fingerprint.h"
 #include "framework/data/packed.h"
 #include "framework/text/lines.h"
 #include "framework/text/tokenizer.h"
@@ -83,6 +86,35 @@ TEST_CASE("bad input: text that is not UTF-8 under each policy", "[data]") {
   CHECK(read_lines(corpus.file, {.invalid = InvalidText::kSkip}, &counts).size() == 3);
   CHECK(counts.skipped == 1);
   CHECK(counts.first_invalid == 3);
+}
+
+TEST_CASE("bad input: a FIFO, a device or a folder is no corpus, and its key is named", "[data]") {
+  const TemporaryFolder folder;
+  const fs::path fifo = folder.path / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  for (const fs::path& path : {fifo, folder.path, fs::path("/dev/zero")}) {
+    for (std::string DataOptions::*key : {&DataOptions::train, &DataOptions::reverse}) {
+      // In a child, whose alarm ends it if the file is waited for or read without an end.
+      CHECK(wait_for(spawn([&, path = path] {
+              ::alarm(5);
+              DataOptions options;
+              options.*key = path;
+              try {
+                data_fingerprint(options);
+                return 1;
+              } catch (const Error& error) {
+                const std::string text = error.what();
+                if (!text.starts_with("data.") || !text.ends_with("not a regular file")) return 2;
+              }
+              try {
+                load_splits(options, {});
+                return 3;
+              } catch (const Error& error) {
+                return error.code() == Exit::kBadData ? 0 : 4;
+              }
+            })) == 0);
+    }
+  }
 }
 
 TEST_CASE("bad input: what is not there is MissingError in every reader", "[data]") {
