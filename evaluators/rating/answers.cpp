@@ -6,13 +6,17 @@
 
 #include "evaluators/rating/delimited.h"
 #include "framework/base/error.h"
+#include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/options/errors.h"
 
 namespace lvtext {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr size_t kShown = 20;
+constexpr const char* kSchema = "lvtext.rating-answers/1";
 
 /// Where a rating of one rater stands: a column for each aspect.
 struct Block {
@@ -22,7 +26,8 @@ struct Block {
 
 class AnswerReader {
  public:
-  AnswerReader(const SheetKind& kind, const SheetKey& key) : kind_(kind), key_(key) {}
+  AnswerReader(const SheetKind& kind, const SheetKey& key, const Ratings& earlier, bool replace)
+      : kind_(kind), key_(key), replace_(replace), ratings_(earlier) {}
 
   void read(const std::filesystem::path& file) {
     const DelimitedTable table = read_delimited(file);
@@ -47,6 +52,9 @@ class AnswerReader {
   }
 
   Ratings finish() {
+    if (mistakes_.empty() && places_.empty()) {
+      throw DataError("the answer files hold no rating; nothing was imported.");
+    }
     if (mistakes_.empty()) return std::move(ratings_);
     std::vector<std::string> shown(
         mistakes_.begin(),
@@ -124,7 +132,24 @@ class AnswerReader {
       return mistake(row.line, "the rater " + shown(rater) + " rated the item " + item +
                                    " already in " + first->second);
     }
-    ratings_[item][rater] = std::move(values);
+    std::vector<int>& kept = ratings_[item][rater];
+    if (!kept.empty() && kept != values && !replace_) {
+      return mistake(row.line, "the rater " + shown(rater) + " rated the item " + item +
+                                   " otherwise in an earlier import (" + text_of(kept) + ", here " +
+                                   text_of(values) +
+                                   "); correct the file, give another rater_id, or take the new "
+                                   "rating with --replace");
+    }
+    kept = std::move(values);
+  }
+
+  /// "fluency 4, relevance 2".
+  std::string text_of(const std::vector<int>& values) const {
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < values.size(); ++i) {
+      parts.push_back(kind_.aspects[i].id + " " + std::to_string(values[i]));
+    }
+    return join(parts);
   }
 
   int value(const DelimitedRow& row, const Aspect& aspect, const std::string& text) {
@@ -141,6 +166,7 @@ class AnswerReader {
 
   const SheetKind& kind_;
   const SheetKey& key_;
+  bool replace_;
   std::string file_;
   Ratings ratings_;
   std::map<std::pair<std::string, std::string>, std::string> places_;
@@ -150,10 +176,49 @@ class AnswerReader {
 }  // namespace
 
 Ratings read_answers(std::span<const std::filesystem::path> files, const SheetKind& kind,
-                     const SheetKey& key) {
-  AnswerReader reader(kind, key);
+                     const SheetKey& key, const Ratings& earlier, bool replace) {
+  AnswerReader reader(kind, key, earlier, replace);
   for (const auto& file : files) reader.read(file);
   return reader.finish();
+}
+
+Json to_json(const Ratings& ratings, const SheetKind& kind) {
+  Json items = Json::object();
+  for (const auto& [item, raters] : ratings) {
+    for (const auto& [rater, values] : raters) {
+      Json& rating = items[item][rater] = Json::object();
+      for (size_t i = 0; i < values.size(); ++i) rating[kind.aspects[i].id] = values[i];
+    }
+  }
+  return {{"schema", kSchema}, {"kind", kind.name}, {"items", items}};
+}
+
+Ratings read_ratings(const std::filesystem::path& file, const SheetKind& kind,
+                     const SheetKey& key) {
+  const Json json = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
+  const auto refuse = [&](const std::string& what) {
+    throw DataError("'" + file.string() + "': " + what +
+                    "; it keeps the answers of earlier imports: restore it, or remove it and "
+                    "import all answers again");
+  };
+  if (!json.is_object() || json.value("schema", Json()) != kSchema ||
+      json.value("kind", Json()) != kind.name || !json.value("items", Json()).is_object()) {
+    refuse("is damaged or holds no answers to the sheet " + kind.name);
+  }
+  Ratings ratings;
+  for (const auto& [item, raters] : json["items"].items()) {
+    if (!key.items.contains(item)) refuse("the sheet has no item " + shown(item));
+    for (const auto& [rater, rating] : raters.items()) {
+      for (const Aspect& aspect : kind.aspects) {
+        const Json value = rating.is_object() ? rating.value(aspect.id, Json()) : Json();
+        if (!value.is_number_integer() || value < aspect.lowest || value > aspect.highest) {
+          refuse("item " + item + ", rater " + shown(rater) + ": no rating of " + aspect.id);
+        }
+        ratings[item][rater].push_back(value);
+      }
+    }
+  }
+  return ratings;
 }
 
 }  // namespace lvtext

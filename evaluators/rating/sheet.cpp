@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/base/json.h"
 #include "framework/report/escape.h"
 
 namespace lvtext {
@@ -149,7 +150,7 @@ SheetKey read_sheet_key(const std::string& file) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    throw DataError("'" + file + "' is no key of a rating sheet: " + error.what());
+    throw DataError("'" + file + "' is no key of a rating sheet: " + json_reason(error));
   } catch (const std::out_of_range&) {
     throw DataError("'" + file + "' is no key of a rating sheet: an item of an unknown row");
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 namespace lvtext {
@@ -26,6 +27,14 @@ Json parse_json(std::string_view text) {
   } catch (const TooDeep&) {
     return Json(Json::value_t::discarded);
   }
+}
+
+/// What a failure of the JSON library says, without the library's own name for it.
+inline std::string json_reason(const nlohmann::json::exception& error) {
+  const std::string text = error.what();
+  const size_t end = text.find("] ");
+  return text.starts_with("[json.exception.") && end != std::string::npos ? text.substr(end + 2)
+                                                                          : text;
 }
 
 }  // namespace lvtext

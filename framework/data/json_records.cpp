@@ -1,6 +1,7 @@
 #include "framework/data/json_records.h"
 
 #include "framework/base/error.h"
+#include "framework/base/json.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {
@@ -76,7 +77,7 @@ void JsonRecords::parse(JsonRecord& record) {
   try {
     record = {nlohmann::json::parse(text_), records_, begin_};
   } catch (const nlohmann::json::exception& error) {
-    throw DataError(place(records_, begin_) + "not JSON: " + error.what());
+    throw DataError(place(records_, begin_) + "not JSON: " + json_reason(error));
   }
 }
 

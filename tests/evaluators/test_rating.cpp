@@ -288,6 +288,45 @@ TEST_CASE("All mistakes of answers are reported with file and line", "[rating]")
                  "and 10 more\n30 mistakes"));
 }
 
+TEST_CASE("Imports add up: nothing of an earlier one is lost or changed unasked", "[rating]") {
+  const TemporaryFolder folder;
+  const Sheet sheet = small_sheet();
+  const std::string a = id_of(sheet, "a"), b = id_of(sheet, "b");
+  const std::string head = "item_id,rater_id,fluency\n";
+  const Ratings first =
+      read(written(folder, "1.csv", head + a + ",ann,4\n" + b + ",ann,2\n"), sheet);
+  const auto kept = written(folder, "answers.json", to_json(first, sampling()).dump(1));
+  const Ratings earlier = read_ratings(kept, sampling(), sheet.key);
+  CHECK(earlier == first);
+  const auto import = [&](const std::string& rows, bool replace) {
+    return read_answers(std::vector{written(folder, "2.csv", head + rows)}, sampling(), sheet.key,
+                        earlier, replace);
+  };
+  const std::string changed = a + ",bob,5\n" + b + ",ann,3\n";
+  const Ratings both = import(a + ",bob,5\n" + b + ",ann,2\n", false);
+  CHECK(both.at(a) == std::map<std::string, std::vector<int>>{{"ann", {4}}, {"bob", {5}}});
+  CHECK(both.at(b) == std::map<std::string, std::vector<int>>{{"ann", {2}}});
+  const std::string refused = message_of([&] { import(changed, false); });
+  CHECK(contains(refused, "2.csv', line 3: the rater 'ann' rated the item " + b +
+                              " otherwise in an earlier import (fluency 2, here fluency 3)"));
+  CHECK(contains(refused, "--replace"));
+  CHECK(contains(refused, "nothing was imported."));
+  CHECK(import(changed, true).at(b).at("ann") == std::vector{3});
+  CHECK(import(changed, true).at(a).at("ann") == std::vector{4});
+  CHECK_THROWS_AS(import("", false), DataError);
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{"\"fluency\": 4", "\"fluency\": 6"},
+        {a, "i000000000000"},
+        {"sampling", "reconstruction"},
+        {"}", ""}}) {
+    std::string text = read_file(kept);
+    text.replace(text.find(from), from.size(), to);
+    const auto damaged = written(folder, "damaged.json", text);
+    CHECK(contains(message_of([&] { read_ratings(damaged, sampling(), sheet.key); }),
+                   "damaged.json': "));
+  }
+}
+
 TEST_CASE("Broken tables", "[rating]") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(read_delimited(folder / "none.csv"), MissingError);

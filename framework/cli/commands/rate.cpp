@@ -8,9 +8,9 @@
 #include "framework/base/files.h"
 #include "framework/base/log.h"
 #include "framework/base/strings.h"
-#include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/experiment/rating.h"
 
 namespace lvtext {
@@ -24,6 +24,7 @@ struct Arguments {
   std::vector<std::string> overrides;
   SheetRequest sheet;
   std::vector<fs::path> answers;
+  bool replace = false;
 };
 
 const SheetKind& kind_of(const Arguments& arguments) {
@@ -35,7 +36,7 @@ const SheetKind& kind_of(const Arguments& arguments) {
 Experiment experiment_of(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
-  wanted.rows = name_list(arguments.rows);
+  wanted.rows = name_list("--rows", arguments.rows);
   wanted.places = data_places(arguments.mirror);
   return build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                           session.registries(), wanted);
@@ -127,9 +128,12 @@ void import_answers(const Arguments& arguments, Session& session) {
                        (arguments.profile.empty() ? ", of the same --profile" : ""));
   }
   const SheetKey key = read_sheet_key(key_file.string());
-  const Ratings ratings = read_answers(arguments.answers, kind, key);
-  if (ratings.empty()) throw DataError("the answer files hold no rating");
+  // Summaries are made of all answers: those of earlier imports are kept beside them.
+  const fs::path kept = folder / "answers.json";
+  const Ratings earlier = fs::exists(kept) ? read_ratings(kept, kind, key) : Ratings();
+  const Ratings ratings = read_answers(arguments.answers, kind, key, earlier, arguments.replace);
   const RatingSummary summary = summarise(ratings, kind, key);
+  write_file_atomic(kept, to_json(ratings, kind).dump(1) + "\n");
   const std::string json = to_json(summary).dump(1) + "\n";
   write_file_atomic(folder / "ratings.json", json);
   const auto result = rating_side_table(kind, experiment, report);
@@ -178,15 +182,17 @@ void add_rate(CLI::App& app, Session& session) {
       ->type_name("A,B")
       ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
   command->add_option("--sentences", arguments->sheet.sentences, "of each row (default: 200)")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+      ->check(whole_number(1, int64_t{1} << 20));
   command
       ->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command = add_one(*group, session, arguments, "import",
                     "checks the answers and makes the paper's table of them", import_answers);
   command->add_option("--answers", arguments->answers, "CSV or TSV, as many as you like")
       ->type_name("FILE")
       ->required();
+  command->add_flag("--replace", arguments->replace,
+                    "where a rater's earlier rating of an item differs, the new one counts");
 }
 
 }  // namespace lvtext

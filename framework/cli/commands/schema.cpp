@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "framework/base/files.h"
+#include "framework/base/json.h"
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
@@ -84,13 +85,14 @@ void describe_file(const std::string& file) {
       {"lvtext.text/1", "`lvtext generate`, `reconstruct`, `interpolate`, `encode`: the results"},
       {"lvtext.rating-export/1", "`lvtext rate export`: where sheets and key were written"},
       {"lvtext.rating-key/1", "which row wrote what raters see: not for raters"},
+      {"lvtext.rating-answers/1", "`lvtext rate import`: every answer, of all imports"},
       {"lvtext.ratings/1", "`lvtext rate import`: ratings of each row, agreement of the raters"},
       {"lvtext.doctor/1", "`lvtext doctor`: parts of the machine with their state"}};
   Json json;
   try {
     json = Json::parse(read_file(file));
   } catch (const nlohmann::json::exception& error) {
-    throw DataError(file + " is not JSON: " + error.what());
+    throw DataError(file + " is not JSON: " + json_reason(error));
   }
   const auto name = json.is_object() ? json.find("schema") : json.end();
   if (!json.is_object() || name == json.end() || !name->is_string()) {

@@ -16,3 +16,17 @@ TEST_CASE("json: deep nesting is refused, not followed", "[base]") {
   CHECK(parse_json("{\"b\": 1, \"a\": [2]}").dump() == "{\"b\":1,\"a\":[2]}");
   CHECK(parse_json("{\"b\": ").is_discarded());
 }
+
+TEST_CASE("json: reasons do not name the library's exceptions", "[base]") {
+  const auto reason = [](const auto& action) {
+    try {
+      action();
+    } catch (const nlohmann::json::exception& error) {
+      return json_reason(error);
+    }
+    return std::string();
+  };
+  CHECK_THAT(reason([] { return nlohmann::json::parse("{\"a\": "); }),
+             Catch::Matchers::StartsWith("parse error at line 1"));
+  CHECK(reason([] { return nlohmann::json::object().at("a"); }) == "key 'a' not found");
+}
