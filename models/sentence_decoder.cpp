@@ -9,6 +9,7 @@
 #include "framework/nn/dropout.h"
 #include "framework/nn/init.h"
 #include "framework/nn/packing.h"
+#include "framework/options/option_error.h"
 
 namespace lvtext {
 namespace {
@@ -76,11 +77,11 @@ SentenceDecoder::SentenceDecoder(const DecoderOptions& options, int64_t hidden,
     return;
   }
   if (width != hidden) {
-    throw ConfigError(
-        "decoder.tied: the output layer can use the word vectors only if the decoder "
-        "is as wide as they are (" +
-        std::to_string(width) + "), but it has " + std::to_string(hidden) +
-        " units; set decoder.hidden=" + std::to_string(width));
+    throw OptionError({{"decoder.tied",
+                        "the output layer can use the word vectors only if the decoder is as wide "
+                        "as they are (" +
+                            std::to_string(width) + "), but it has " + std::to_string(hidden) +
+                            " units; set decoder.hidden=" + std::to_string(width)}});
   }
   tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary}));
 }

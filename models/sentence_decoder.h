@@ -22,7 +22,7 @@ namespace lvtext {
 /// never dropped.
 class SentenceDecoder : public torch::nn::Module {
  public:
-  /// `latent` is the width Z of the code, 0 for none. Throws ConfigError if `tied` does not fit.
+  /// `latent` is the width Z of the code, 0 for none. Throws OptionError if `tied` does not fit.
   SentenceDecoder(const DecoderOptions& options, int64_t hidden,
                   std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary,
                   uint64_t seed);

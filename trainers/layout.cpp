@@ -6,6 +6,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/options/option_error.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -109,31 +110,35 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
 }
 
 void Layout::check_options(const Trainable& model, const TrainOptions& options) const {
+  std::vector<OptionMistake> mistakes;
   const auto used = optimizers();
   for (const auto& [name, settings] : options.optim) {
     if (name == "default" || std::find(used.begin(), used.end(), name) != used.end()) continue;
-    throw ConfigError("train.optim." + name + ": the model has no optimizer of this name; " +
-                      suggestion(name, used));
+    mistakes.push_back({"train.optim." + name,
+                        "the model has no optimizer of this name; " + suggestion(name, used)});
   }
   const int64_t fewest = model.fewest_rows();
   if (options.batch.sentences > 0 && options.batch.sentences < fewest) {
-    throw ConfigError("train.batch.sentences: " + std::to_string(options.batch.sentences) +
-                      ": this model learns from statistics of a batch and needs at least " +
-                      std::to_string(fewest) + " sentences in it");
+    mistakes.push_back({"train.batch.sentences",
+                        "this model learns from statistics of a batch and needs at least " +
+                            std::to_string(fewest) + " sentences in it, got " +
+                            std::to_string(options.batch.sentences)});
   }
-  if (options.batch.micro_sentences == 0) return;
-  std::string reason = model.why_not_split();
+  const bool in_parts = options.batch.micro_sentences > 0;
+  std::string reason = in_parts ? model.why_not_split() : "";
   for (const auto& phase : phases_) {
     for (const auto& term : phase.terms) {
-      if (!term.splits && reason.empty()) {
+      if (in_parts && !term.splits && reason.empty()) {
         reason = "its term " + phase.name + "/" + term.name + ": " + term.why_not;
       }
     }
   }
   if (!reason.empty()) {
-    throw ConfigError("train.batch.micro_sentences: this model cannot be computed in parts (" +
-                      reason + "); set it to 0 and lower train.batch.sentences instead");
+    mistakes.push_back({"train.batch.micro_sentences",
+                        "this model cannot be computed in parts (" + reason +
+                            "); set it to 0 and lower train.batch.sentences instead"});
   }
+  if (!mistakes.empty()) throw OptionError(std::move(mistakes));
 }
 
 const ParamGroup& Layout::group(const std::string& name) const {

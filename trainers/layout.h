@@ -16,7 +16,7 @@ namespace lvtext {
 class Layout {
  public:
   /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group
-  /// or in two, names twice, unknown groups, streams or schedules. Throws ConfigError for options
+  /// or in two, names twice, unknown groups, streams or schedules. Throws OptionError for options
   /// that the model cannot serve.
   Layout(Trainable& model, const TrainOptions& options);
 

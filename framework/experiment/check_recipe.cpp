@@ -9,6 +9,7 @@
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/encoder_nodes.h"
 #include "framework/nodes/lm_nodes.h"
+#include "framework/nodes/model_block.h"
 #include "framework/options/mapping.h"
 #include "trainers/options.h"
 
@@ -151,6 +152,10 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     const Node* model = row.value.find("model");
     if (!model) continue;
     check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
+    if (const ModelEntry* entry = registries.models.find(model->text())) {
+      check_training(*entry, model_options(row.value), recipe.row_train(row.key), row.key_mark,
+                     errors);
+    }
     // A row inherits; a mistake of the whole recipe is reported once.
     if (row.value.find("train")) {
       check_stop(recipe.row_train(row.key), row.key_mark, "models." + row.key + ".train", errors);

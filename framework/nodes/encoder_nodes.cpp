@@ -11,6 +11,7 @@
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
 #include "framework/options/mapping.h"
+#include "framework/options/numbers.h"
 #include "framework/options/yaml.h"
 #include "framework/tensor/device.h"
 #include "framework/text/text_vectors.h"
@@ -33,6 +34,23 @@ Node model_options(const EncoderBlock& block) {
   if (block.vectors.empty() || block.own.find("embedding")) return block.own;
   const int64_t width = read_text_vectors(block.vectors, 1).width;
   return block.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
+}
+
+/// Given word vectors must be as wide as the model's are said to be.
+void check_width(const EncoderBlock& block, Errors& errors) {
+  const Node* embedding = block.own.find("embedding");
+  const auto wanted = embedding ? parse_int(embedding->text()) : std::nullopt;
+  if (block.vectors.empty() || !wanted) return;
+  try {
+    const int64_t width = read_text_vectors(block.vectors, 1).width;
+    if (width == *wanted) return;
+    errors.add(embedding->mark(),
+               "the word vectors of " + shown(block.vectors) + " have " + std::to_string(width) +
+                   " numbers, and embedding is " + embedding->text(),
+               "leave embedding out: the model takes their width");
+  } catch (const Error&) {
+    // A file that cannot be read is said with its own exit code, where the graph is made.
+  }
 }
 
 /// Everything of the model but its word vectors.
@@ -87,6 +105,11 @@ void check_encoder(const Node& encoder, const Registries& registries, Errors& er
       "does not embed sentences"};
   check_model_block(encoder, block.model, block.own, purpose, registries, errors, path);
   parse_options<TrainOptions>(block.train, errors, {}, path + ".train");
+  if (const ModelEntry* entry = registries.models.find(block.model);
+      entry && purpose.fits(*entry)) {
+    check_training(*entry, block.own, train_of(block, Node::mapping({})), encoder.mark(), errors);
+  }
+  check_width(block, errors);
   const auto sets = record_set_names(manifest_folders());
   if (std::find(sets.begin(), sets.end(), block.data.set) != sets.end()) return;
   const Node* data = encoder.find("data");

@@ -32,6 +32,10 @@ void check_lm(const Node& lm, const Registries& registries, Errors& errors,
       "does not score text without a code"};
   check_model_block(lm, block.model, block.own, purpose, registries, errors, path);
   parse_options<TrainOptions>(block.train, errors, {}, path + ".train");
+  if (const ModelEntry* entry = registries.models.find(block.model);
+      entry && purpose.fits(*entry)) {
+    check_training(*entry, block.own, block.train, lm.mark(), errors);
+  }
 }
 
 std::string add_lm(Graph& graph, const Registries& registries, const std::string& name,

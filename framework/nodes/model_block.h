@@ -26,4 +26,11 @@ void check_model_block(const Node& block, const std::string& model, const Node& 
                        const ModelPurpose& purpose, const Registries& registries, Errors& errors,
                        const std::string& path);
 
+/// Checks that the model can be built of its `own` options and trained as `train` says, without
+/// memory for its parameters: widths that do not fit, optimizers that it lacks, batches that are
+/// too small. Every mistake goes to the errors, at the option's line or else at `mark`. Options
+/// that are wrong by themselves are left to their own checks.
+void check_training(const ModelEntry& entry, const Node& own, const Node& train, const Mark& mark,
+                    Errors& errors);
+
 }  // namespace lvtext

@@ -71,6 +71,11 @@ std::string shown(const std::string& text) {
 }
 
 void Errors::add(const Mark& mark, const std::string& message, const std::string& hint) {
+  const bool told = std::any_of(messages_.begin(), messages_.end(), [&](const Message& each) {
+    return each.mark.source == mark.source && each.mark.line == mark.line &&
+           each.mark.column == mark.column && each.text == message;
+  });
+  if (told) return;
   ++count_;
   only_overrides_ = only_overrides_ && mark.source && mark.source->is_override;
   if (messages_.size() < kKept) messages_.push_back({mark, message, hint});
