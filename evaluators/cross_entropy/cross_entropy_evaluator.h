@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/limits.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -16,8 +17,9 @@ struct CrossEntropyOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "sentences drawn from the model", at_least(1));
-    v.field("batch", batch, "sentences scored together; no effect on the score", at_least(1));
+    v.field("samples", samples, "sentences drawn from the model", in_range(1, kMostSamples));
+    v.field("batch", batch, "sentences scored together; no effect on the score",
+            in_range(1, kMostTogether));
   }
 };
 

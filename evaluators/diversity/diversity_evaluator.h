@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/limits.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -14,7 +15,7 @@ struct DiversityOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "sentences drawn from the model", at_least(1));
+    v.field("samples", samples, "sentences drawn from the model", in_range(1, kMostSamples));
     v.field("order", order, "n of the distinct n-grams that the table shows",
             in_range(1, kMaxNgramOrder));
   }

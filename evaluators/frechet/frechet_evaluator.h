@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/limits.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -17,10 +18,10 @@ struct FrechetOptions {
   void visit(V& v) {
     v.field("samples", samples,
             "sentences on each side; both sides take the smaller of this and what each has",
-            at_least(2));
+            in_range(2, kMostSamples));
     v.field("batch", batch,
             "sentences encoded together; counts where the encoder's vectors depend on the batch",
-            at_least(1));
+            in_range(1, kMostTogether));
   }
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/limits.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -14,7 +15,8 @@ struct LatentHealthOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("batch", batch, "sentences encoded together; no effect on the score", at_least(1));
+    v.field("batch", batch, "sentences encoded together; no effect on the score",
+            in_range(1, kMostTogether));
     v.field("threshold", threshold, "variance above which a unit is active", at_least(0));
   }
 };

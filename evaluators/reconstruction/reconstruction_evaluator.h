@@ -5,6 +5,7 @@
 
 #include "evaluators/cross_entropy/cross_entropy_evaluator.h"
 #include "evaluators/evaluator.h"
+#include "evaluators/limits.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -14,7 +15,8 @@ struct ReconstructionOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("batch", batch, "sentences scored together; no effect on the score", at_least(1));
+    v.field("batch", batch, "sentences scored together; no effect on the score",
+            in_range(1, kMostTogether));
   }
 };
 

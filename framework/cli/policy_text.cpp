@@ -43,7 +43,7 @@ bool apply(const std::string& part, PolicyOptions& policy) {
     return policy.p <= 1;
   }
   policy.temperature = *number;
-  return name == "temperature";
+  return name == "temperature" && *number >= kLowestTemperature && *number <= kHighestTemperature;
 }
 
 }  // namespace
@@ -60,7 +60,8 @@ PolicyOptions parse_policy(const std::string& text) {
   }
   if (valid) return policy;
   throw UsageError("--policy: " + shown(text) + " is no policy; allowed are " + kPolicyHelp +
-                   " (T > 0, K >= 1, 0 < P <= 1)");
+                   " (T from " + format_number(kLowestTemperature) + " to " +
+                   format_number(kHighestTemperature) + ", K >= 1, 0 < P <= 1)");
 }
 
 std::string policy_text(const PolicyOptions& policy) {

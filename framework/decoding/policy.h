@@ -14,6 +14,9 @@ namespace lvtext {
 enum class Policy { kGreedy, kTemperature, kTopK, kNucleus };
 const std::vector<EnumName<Policy>>& enum_names(Policy);
 
+/// Temperatures at which a softmax in float32 is still one: scores stay finite and differ.
+constexpr double kLowestTemperature = 1e-4, kHighestTemperature = 1e4;
+
 struct PolicyOptions {
   Policy type = Policy::kGreedy;
   double temperature = 1;
@@ -24,7 +27,7 @@ struct PolicyOptions {
   void visit(V& v) {
     v.field("type", type, "how the next token is chosen");
     v.field("temperature", temperature, "the scores are divided by it (not under greedy)",
-            above(0));
+            in_range(kLowestTemperature, kHighestTemperature));
     v.field("k", k, "top_k: tokens that may be chosen", at_least(1));
     v.field("p", p, "nucleus: probability that the tokens that may be chosen reach together",
             Bounds{0, 1, true, false});

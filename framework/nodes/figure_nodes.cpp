@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
@@ -48,6 +51,11 @@ std::string add_tsne(Graph& graph, const std::string& name, const std::string& d
     }
     const std::span values(points.const_data_ptr<double>(), points.numel());
     const std::vector<double> plane = tsne(values, n, options, tsne_start(n, seed));
+    if (!std::all_of(plane.begin(), plane.end(), [](double each) { return std::isfinite(each); })) {
+      throw Error(Exit::kSomeFailed,
+                  "t-SNE diverged: a coordinate is not finite; lower the figure's learning_rate (" +
+                      format_number(options.learning_rate) + ")");
+    }
     std::string text = "sentence_id,draw,x,y\n";
     for (int64_t i = 0; i < n; ++i) {
       text += std::to_string(ids[i / draws_of_one].item<int64_t>()) + "," +

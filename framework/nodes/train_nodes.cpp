@@ -20,6 +20,7 @@
 #include "framework/options/yaml.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/philox.h"
+#include "framework/tensor/shapes_only.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -65,6 +66,22 @@ int64_t left_out(const std::filesystem::path& pack, const TrainOptions& train) {
 ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
   const PackedRows rows = read_rows(pack);
   return {rows.vocabulary(), static_cast<uint64_t>(seed), rows.classes()};
+}
+
+/// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
+/// memory there is: the system would end the process without a word.
+void check_memory(const ModelEntry& entry, const Training& training, const ModelInputs& inputs) {
+  const ShapesOnly shapes;
+  uint64_t bytes = 0;
+  for (const auto& [name, tensor] : model_tensors(*entry.build(training.options, inputs))) {
+    bytes += tensor.nbytes();
+  }
+  const uint64_t there = available_memory();
+  if (2 * bytes <= there) return;
+  throw Error(Exit::kOutOfResources,
+              "out of memory: the parameters of '" + training.model + "' take " +
+                  format_bytes(bytes) + ", with their gradients twice that, and " +
+                  format_bytes(there) + " are free; make its layers or the vocabulary smaller");
 }
 
 /// Throws ConfigError unless the pack has the fields that the model reads.
@@ -227,6 +244,7 @@ namespace {
 TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
                      const Training& training) {
   const TrainOptions& options = training.train;
+  check_memory(entry, training, inputs_of(run.input("train"), options.seed));
   const std::shared_ptr<Trainable> model =
       entry.build(training.options, inputs_of(run.input("train"), options.seed));
   check_fields(*model, training.model, run.input("train"));

@@ -38,8 +38,8 @@ struct FigureOptions {
             at_least(0));
     v.field("perplexity", perplexity,
             "effective number of neighbours in t-SNE, below the number of points", at_least(1));
-    v.field("iterations", iterations, "of t-SNE; the first 250 exaggerate", at_least(1));
-    v.field("learning_rate", learning_rate, "of t-SNE", above(0));
+    v.field("iterations", iterations, "of t-SNE; the first 250 exaggerate", in_range(1, 100000));
+    v.field("learning_rate", learning_rate, "of t-SNE", Bounds{0, 1e6, true, false});
     v.field("noise", noise,
             "deviation of what is added to points in the plot, so that equal ones are seen",
             in_range(0, 1), unit("of an axis' range"));

@@ -7,6 +7,9 @@
 
 namespace lvtext {
 
+/// The largest limit of a text's length, in pieces.
+constexpr int64_t kLongestText = 100000;
+
 /// The recipe's `generation` block.
 struct GenerationOptions {
   int64_t max_length = 60;
@@ -14,7 +17,7 @@ struct GenerationOptions {
   template <class V>
   void visit(V& v) {
     v.field("max_length", max_length, "samples and reconstructions are cut after so many pieces",
-            at_least(1));
+            in_range(1, kLongestText));
   }
 };
 

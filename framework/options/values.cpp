@@ -66,6 +66,15 @@ bool check_range(const Place& place, double value, const std::string& printed) {
   return false;
 }
 
+/// Numbers are computed in float32: what it cannot hold is refused here and not met by a kernel.
+constexpr double kLargestNumber = 1e30;
+constexpr double kSmallestNumber = 1e-30;
+
+bool is_computable(double value) {
+  const double size = std::abs(value);
+  return value == 0 || (size >= kSmallestNumber && size <= kLargestNumber);
+}
+
 std::optional<double> special_number(const std::string& text) {
   if (text == ".nan") return std::nan("");
   if (text == ".inf") return HUGE_VAL;
@@ -112,6 +121,10 @@ bool read(const Place& place, double& value) {
   }
   if (!number) return refuse(place, "a number", number_hint(place.node, "number", place.rules));
   if (!check_range(place, *number, place.node.text())) return false;
+  if (!is_computable(*number)) {
+    return refuse(place, "0, or of a size from " + format_number(kSmallestNumber) + " to " +
+                             format_number(kLargestNumber));
+  }
   value = *number;
   return true;
 }

@@ -46,7 +46,7 @@ struct TokenizerOptions {
     v.field("user_defined_symbols", user_defined_symbols,
             "texts that are always one piece, such as <unk> and ## in masked sets");
     v.field("max_line_bytes", max_line_bytes, "longer lines are left out of the training",
-            at_least(16), unit("bytes"));
+            in_range(16, 1 << 20), unit("bytes"));
   }
 };
 

@@ -34,6 +34,28 @@ TEST_CASE("policy: greedy takes the lowest id among equals and never a begin mar
   CHECK(ids[1].item<int64_t>() == 2);
 }
 
+TEST_CASE("policy: the ends of what is allowed still give distributions", "[decoding]") {
+  const at::Tensor scores =
+      at::tensor({0.f, 0.f, -1e4f, 1e4f, 3.f, 1e-30f, 0.f, 0.f, 5.f, 5.f, 5.f, 5.f}).view({2, 6});
+  for (const double temperature : {kLowestTemperature, 1.0, kHighestTemperature}) {
+    for (const PolicyOptions& options :
+         {PolicyOptions{.type = Policy::kTemperature, .temperature = temperature},
+          PolicyOptions{.type = Policy::kTopK, .temperature = temperature, .k = 1},
+          PolicyOptions{.type = Policy::kTopK, .temperature = temperature, .k = INT64_MAX},
+          PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1e-30},
+          PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1}}) {
+      const at::Tensor sums = policy_probabilities(options, scores).sum(1);
+      CHECK(at::allclose(sums, at::ones({2}), 1e-5));
+    }
+  }
+  for (const char* wrong : {"0", "-1", "1e-300", "1e-5", "1e5", ".inf", ".nan"}) {
+    Errors errors;
+    parse_options<PolicyOptions>(Node::mapping({{"temperature", Node::scalar(wrong), {}}}), errors);
+    INFO(wrong);
+    CHECK(errors.count() == 1);
+  }
+}
+
 TEST_CASE("policy: draws follow the distribution that the policy declares", "[decoding]") {
   const int64_t rows = 40000;
   for (const PolicyOptions& options :

@@ -85,6 +85,19 @@ TEST_CASE("t-SNE node: the file reads back as the layout of its points", "[nodes
   }
 }
 
+TEST_CASE("t-SNE node: a rate that throws points away is said, and no bug", "[nodes]") {
+  const TemporaryFolder runs;
+  for (const double rate : {1e6, 1e300}) {
+    Graph graph("paper", "smoke");
+    const TsneOptions options{.perplexity = 8, .iterations = 60, .learning_rate = rate};
+    const std::string name = add_tsne(graph, "tsne", add_draws(graph, 3), options, 5);
+    const auto status = run_graph(graph, {name}, runs.path).at(name);
+    INFO(status.reason);
+    CHECK((status.state == NodeState::kFinished ||
+           status.reason.find("lower the figure's learning_rate") != std::string::npos));
+  }
+}
+
 TEST_CASE("t-SNE node: says why it cannot lay out", "[nodes]") {
   const TemporaryFolder runs;
   const auto reason = [&runs](int64_t sentences, double last) {

@@ -1,0 +1,176 @@
+// Every numeric option of every registered model and of training at values that no recipe should
+// hold: refused, trained, or ended as a run that diverged. Never a bug of ours, never without an
+// end.
+#include "framework/model/registries.h"
+#include "framework/tensor/shapes_only.h"
+#include "models/register.h"
+#include "tests/contract/contract_parts.h"
+#include "tests/contract/toy_parts.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+using Kind = TypeSchema::Kind;
+using Path = std::vector<std::string>;
+
+const std::vector<std::string> kExtremes = {
+    "0",     "-1",    "1",    "1e-300", "1e-30",         "1e30",
+    "-1e30", "1e300", ".inf", ".nan",   "1000000000000", "9223372036854775807"};
+
+/// An option that takes numbers, and the options beside it that choose among names.
+struct NumericOption {
+  Path path;
+  const FieldSchema* field;
+  std::vector<std::pair<Path, const TypeSchema*>> choices;
+};
+
+const TypeSchema& inner(const TypeSchema& type) {
+  const bool wraps = type.kind == Kind::kOptional || type.kind == Kind::kList;
+  return wraps ? inner(type.element.at(0)) : type;
+}
+
+void find_numeric(const std::vector<FieldSchema>& fields, const Path& above,
+                  std::vector<NumericOption>& found) {
+  std::vector<std::pair<Path, const TypeSchema*>> choices;
+  for (const FieldSchema& field : fields) {
+    Path path = above;
+    path.push_back(field.key);
+    if (field.type.kind == Kind::kEnum) choices.emplace_back(path, &field.type);
+  }
+  for (const FieldSchema& field : fields) {
+    Path path = above;
+    path.push_back(field.key);
+    const TypeSchema& type = inner(field.type);
+    if (type.kind == Kind::kInt || type.kind == Kind::kNumber)
+      found.push_back({path, &field, choices});
+    if (type.kind == Kind::kStruct) find_numeric(type.fields, path, found);
+    if (type.kind != Kind::kMap) continue;
+    path.emplace_back("default");
+    find_numeric(inner(type.element.at(0)).fields, path, found);
+  }
+}
+
+Node with_value(const Node& tree, const Path& path, const Node& value, size_t depth = 0) {
+  if (depth == path.size()) return value;
+  const Node* below = tree.find(path[depth]);
+  const Node base = tree.is_mapping() ? tree : Node::mapping({});
+  return base.with({path[depth], with_value(below ? *below : Node(), path, value, depth + 1), {}});
+}
+
+/// What becomes of a few steps with these options: "" if they were made or the run diverged, else
+/// what went wrong.
+std::string outcome(const ModelEntry& entry, const Node& options, const TrainOptions& train) {
+  try {
+    {
+      const ShapesOnly shapes;
+      uint64_t bytes = 0;
+      const auto model = entry.build(options, ModelInputs{13, 1, 2});
+      for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
+      if (bytes > uint64_t{1} << 22)
+        return "";  // wide is no mistake; nodes compare it with the memory
+    }
+    const auto model = entry.build(options, ModelInputs{13, 1, 2});  // as ToyStream has them
+    MemoryHost host;
+    Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
+                    {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
+    trainer.train();
+    return "";
+  } catch (const Error& error) {
+    const bool clean = error.code() == Exit::kSomeFailed || error.code() == Exit::kBadConfig ||
+                       error.code() == Exit::kOutOfResources;
+    return clean ? "" : error.what();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::string text_of(const Path& path, const std::string& value) {
+  return join(path, ".") + " = " + value;
+}
+
+/// Calls `check` with the tree for each extreme of each option, alone and with each choice beside
+/// it.
+void for_each_extreme(const Schema& schema, const Node& base,
+                      const std::function<void(const Node&, const std::string&)>& check) {
+  std::vector<NumericOption> options;
+  find_numeric(schema.fields, {}, options);
+  for (const NumericOption& option : options) {
+    std::vector<std::pair<Node, std::string>> bases = {{base, ""}};
+    for (const auto& [path, type] : option.choices) {
+      for (const auto& name : type->names) {
+        bases.emplace_back(with_value(base, path, Node::scalar(name.name)),
+                           " with " + text_of(path, name.name));
+      }
+    }
+    std::vector<std::string> values = kExtremes;
+    for (const auto& bound : {option.field->rules.low, option.field->rules.high}) {
+      if (bound) values.push_back(format_number(*bound));
+    }
+    for (const auto& [tree, beside] : bases) {
+      for (const std::string& value : values) {
+        check(with_value(tree, option.path, Node::scalar(value)),
+              text_of(option.path, value) + beside);
+      }
+    }
+  }
+}
+
+TrainOptions three_updates(TrainOptions train) {
+  train.device = "cpu";
+  train.stop = {{Period::updates(3)}};
+  train.validate = train.log_every = Period::updates(1);
+  return train;
+}
+
+}  // namespace
+
+TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") {
+  Registries registries;
+  register_all_models(registries);
+  for (const auto& name : registries.models.names()) {
+    const ModelEntry& entry = registries.models.get(name);
+    Node small = small_options(entry);
+    for (const Path& width : {Path{"embedding"},
+                              {"encoder", "hidden"},
+                              {"decoder", "hidden"},
+                              {"hidden"},
+                              {"latent", "size"}}) {
+      Errors errors;
+      const Node narrower = with_value(small, width, Node::scalar("4"));
+      entry.check(narrower, errors, "");
+      if (errors.empty()) small = narrower;
+    }
+    REQUIRE(outcome(entry, small, three_updates({})).empty());
+    int tried = 0;
+    for_each_extreme(entry.about.schema, small, [&](const Node& options, const std::string& what) {
+      Errors errors;
+      entry.check(options, errors, "");
+      if (!errors.empty()) return;
+      ++tried;
+      const std::string wrong = outcome(entry, options, three_updates({}));
+      INFO(name << ": " << what);
+      CHECK(wrong == "");
+    });
+    CHECK(tried > 0);
+  }
+}
+
+TEST_CASE("extremes: no numeric option of training ends as a bug", "[contract]") {
+  Registries registries;
+  register_all_models(registries);
+  const ModelEntry& entry = registries.models.get("rnn_lm");
+  const Node model = parse_yaml_or_throw("{embedding: 4, decoder: {hidden: 4}}", "model");
+  int tried = 0;
+  for_each_extreme(describe<TrainOptions>(), Node::mapping({}),
+                   [&](const Node& options, const std::string& what) {
+                     Errors errors;
+                     const auto train = parse_options<TrainOptions>(options, errors);
+                     if (!errors.empty()) return;
+                     ++tried;
+                     INFO(what);
+                     CHECK(outcome(entry, model, three_updates(train)) == "");
+                   });
+  CHECK(tried > 100);
+}
