@@ -266,11 +266,14 @@ void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<
     return;
   }
   const std::string where = parts_.save_evidence(evidence);
+  std::vector<std::string> rates;
+  for (const auto& update : phase.updates)
+    rates.push_back("train.optim." + update.optimizer + ".lr");
   const bool halts = parts_.options.nonfinite.policy == NonFinite::kHalt;
   throw Error(Exit::kSomeFailed,
               what + (halts ? "" : ", and train.nonfinite.budget is used up") +
-                  "; no parameter was changed by it. Evidence: " + where +
-                  ". Lower train.optim.*.lr or clip_norm" +
+                  "; no parameter was changed by it. Evidence: " + where + ". Lower " +
+                  join(rates, " or ") + " or clip_norm" +
                   (halts ? ", or allow skips with train.nonfinite.policy=skip" : ""));
 }
 

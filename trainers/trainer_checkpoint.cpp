@@ -55,9 +55,10 @@ void Trainer::Impl::save() {
   contents.model = model_tensors(*model);
   for (const auto& [name, tensor] : contents.model) {
     if (tensor.is_floating_point() && !at::isfinite(tensor.detach()).all().item<bool>()) {
-      throw Error(Exit::kSomeFailed, "step " + std::to_string(progress.step) + ": '" + name +
-                                         "' is not finite, so no checkpoint was written; the last "
-                                         "one is intact. Lower train.optim.*.lr");
+      throw Error(Exit::kSomeFailed,
+                  "step " + std::to_string(progress.step) + ": '" + name +
+                      "' is not finite, so no checkpoint was written; the last "
+                      "one is intact. Lower the learning rate (train.optim.default.lr)");
     }
   }
   if (!ema.empty()) contents.ema = ema;

@@ -28,14 +28,15 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
     case EMFILE:
     case ENFILE:
     case ENOMEM:
+    case EAGAIN:  // of threads and processes
       code = Exit::kOutOfResources;
-      hint = "raise the limit (ulimit -n, ulimit -v) or run fewer jobs";
+      hint = "raise the limit (ulimit -n, -u or -v) or run fewer jobs";
       break;
     case ENOSPC:
     case EDQUOT:
-    case EFBIG:
       hint = "free some space and run the command again; nothing that was finished is lost";
       break;
+    case EFBIG: hint = "raise the limit of file sizes (ulimit -f) and run the command again"; break;
     default: break;
   }
   std::string message = "cannot " + doing + " '" + path + "': " + std::strerror(errno_value);

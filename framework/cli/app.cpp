@@ -1,6 +1,7 @@
 #include "framework/cli/app.h"
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 
 #include "framework/base/error.h"
 #include "framework/base/log.h"
@@ -21,6 +22,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
+#include "framework/cli/values.h"
 #include "framework/cli/versions.h"
 #include "framework/tensor/failure.h"
 
@@ -43,6 +45,7 @@ void add_common(CLI::App& command, Session& session) {
       "-q,--quiet", [] { set_up_log(Verbosity::kQuiet); }, "shows warnings and errors only");
   command.add_flag_callback(
       "-v,--verbose", [] { set_up_log(Verbosity::kVerbose); }, "shows more on standard error");
+  refuse_empty_values(command);
 }
 
 void add_commands(CLI::App& app, Session& session) {
@@ -97,6 +100,7 @@ int parse_and_run(int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
   set_up_log(Verbosity::kNormal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error of the write, and no death
   try {
     return parse_and_run(argc, argv);
   } catch (...) {

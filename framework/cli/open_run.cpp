@@ -5,6 +5,9 @@
 #include "framework/cli/policy_text.h"
 #include "framework/cli/run_name.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
+#include "framework/options/generation.h"
+#include "framework/tensor/device.h"
 
 namespace lvtext {
 
@@ -22,6 +25,7 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
 }
 
 TrainedRun open_run(const RunArguments& arguments, Session& session) {
+  check_threads();
   if (!arguments.out.empty()) session.runs = arguments.out;
   const FoundRun run = find_training(arguments.name, session.runs);
   session.add_plugins_of_run(run.folder);
@@ -41,12 +45,12 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
       .add_option("--max-length", max_length,
                   "sentences are cut after so many pieces (default: " + std::to_string(max_length) +
                       ", a recipe's default)")
-      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
+      ->check(whole_number(1, kLongestText));
 }
 
 void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments) {
   command.add_option("--seed", arguments.seed, "of what is drawn (default: the run's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command.add_option("--policy", arguments.policy, kPolicyHelp)->type_name("POLICY");
   add_max_length(command, arguments.max_length);
 }

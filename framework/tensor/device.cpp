@@ -3,6 +3,12 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
 
+#include <cstring>
+#include <latch>
+#include <system_error>
+#include <thread>
+#include <vector>
+
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/tensor/torch.h"
@@ -53,6 +59,28 @@ int cuda_devices() {
 
 int cpu_threads() {
   return at::get_num_threads();
+}
+
+void check_threads() {
+  constexpr int kOthers = 2;  // one prepares batches, one computes gradients
+  std::latch tried(1);
+  std::vector<std::jthread> threads;
+  int failed = 0;
+  try {
+    while (static_cast<int>(threads.size()) < cpu_threads() - 1 + kOthers) {
+      threads.emplace_back([&tried] { tried.wait(); });
+    }
+  } catch (const std::system_error& error) {
+    failed = error.code().value();
+  }
+  tried.count_down();
+  if (failed == 0) return;
+  throw Error(
+      Exit::kOutOfResources,
+      "cannot start " + std::to_string(cpu_threads() - 1 + kOthers) +
+          " threads: " + std::strerror(failed) +
+          "; raise the limit of processes (ulimit -u), run fewer jobs, or use fewer threads "
+          "(OMP_NUM_THREADS=1)");
 }
 
 std::string device_class(const std::string& wish) {

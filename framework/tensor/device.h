@@ -19,6 +19,9 @@ std::string cuda_problem();
 int cuda_devices();
 /// Threads that one CPU operation uses: the cores, or OMP_NUM_THREADS.
 int cpu_threads();
+/// Throws Error (71) unless this process may start that many threads and a few more: where OpenMP
+/// cannot, it ends the process.
+void check_threads();
 
 /// "cuda" or "cpu": what `wish` means here. Nothing is refused, so that a report of runs on CUDA
 /// can be made where there is none.

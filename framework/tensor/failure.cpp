@@ -3,10 +3,13 @@
 #include <c10/util/Exception.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 
+#include "framework/base/strings.h"
 #include "lvtext_version.h"
 
 namespace lvtext {
@@ -19,10 +22,26 @@ Failure bug(const std::string& what) {
                           "). LVTEXT_TRACE=1 shows more."};
 }
 
-Failure out_of_memory(const std::string& what) {
+/// `wanted` is an amount, or empty.
+Failure out_of_memory(const std::string& wanted) {
   return {Exit::kOutOfResources,
-          "out of memory: " + what +
-              ". Use smaller batches (train.batch.micro_sentences) or a smaller profile."};
+          "out of memory: " + (wanted.empty() ? "an allocation" : wanted + " in one piece") +
+              " was refused. Use smaller batches (train.batch.micro_sentences), a smaller profile, "
+              "or fewer jobs at once."};
+}
+
+/// How much an allocator of LibTorch says that it was asked for: "64 GiB"; empty if it does not.
+std::string wanted_memory(const std::string& what) {
+  const std::string phrase = "ried to allocate ";
+  const size_t at = what.find(phrase);
+  if (at == std::string::npos) return "";
+  std::istringstream text(what.substr(at + phrase.size()));
+  double amount = 0;
+  std::string unit;
+  if (!(text >> amount >> unit)) return "";
+  unit.erase(std::min(unit.find_first_not_of("abcdefghijklmnopqrstuvwxyzGKMTB"), unit.size()));
+  if (unit == "bytes") return format_bytes(static_cast<uint64_t>(amount));
+  return format_number(amount) + " " + unit;
 }
 
 // LibTorch's allocators report exhausted memory as errors of their own.
@@ -41,16 +60,20 @@ Failure describe_failure() {
   } catch (const Error& error) {
     return {error.code(), error.what()};
   } catch (const std::bad_alloc&) {
-    return out_of_memory("an allocation failed");
+    return out_of_memory("");
   } catch (const c10::OutOfMemoryError& error) {
-    return out_of_memory(error.what_without_backtrace());
+    return out_of_memory(wanted_memory(error.what_without_backtrace()));
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
-    if (tells_of_memory(what)) return out_of_memory(what);
+    if (tells_of_memory(what)) return out_of_memory(wanted_memory(what));
     return bug(traced ? std::string(error.what()) : what);
-  } catch (const std::system_error& error) {
-    const Error shown = io_error("use", error.what(), error.code().value());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const Error shown = io_error("use", error.path1().string(), error.code().value());
     return {shown.code(), shown.what()};
+  } catch (const std::system_error& error) {  // std::thread's
+    return {Exit::kOutOfResources,
+            "cannot start a thread: " + error.code().message() +
+                "; raise the limit of processes (ulimit -u), or run fewer jobs"};
   } catch (const std::exception& error) {
     return bug(error.what());
   } catch (...) {

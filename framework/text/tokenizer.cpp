@@ -3,6 +3,7 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
+#include <cstdio>
 #include <unordered_map>
 
 #include "framework/base/error.h"
@@ -57,6 +58,25 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
   };
 }
 
+/// What SentencePiece says, without the place in its source, and with the names of our options.
+std::string reason_of(std::string said) {
+  if (const size_t place = said.rfind("] "); place != std::string::npos) said.erase(0, place + 2);
+  long long allowed = 0, needed = 0;
+  if (std::sscanf(said.c_str(), "Vocabulary size is smaller than required_chars. %lld vs %lld",
+                  &allowed, &needed) == 2) {
+    return "the characters alone take " + std::to_string(needed) +
+           "; set data.tokenizer.vocab to more, or data.tokenizer.character_coverage to less";
+  }
+  if (said.find("is already defined") != std::string::npos) {
+    return "a piece is defined twice (" + said +
+           "); give data.tokenizer.user_defined_symbols and "
+           "data.tokenizer.unk_piece different names, none of them <pad>, <s> or </s>";
+  }
+  return said.empty() || said.find(".cc(") != std::string::npos
+             ? "give a longer text or another data.tokenizer.vocab"
+             : said;
+}
+
 }  // namespace
 
 struct Tokenizer::Model {
@@ -68,8 +88,9 @@ Tokenizer::Tokenizer(std::string bytes, const std::string& name)
   const auto& processor = model_->processor;
   const auto status = model_->processor.LoadFromSerializedProto(bytes_);
   if (!status.ok() || processor.GetPieceSize() <= kUnk) {
-    throw DataError("'" + name + "' is not a usable SentencePiece model (" + status.ToString() +
-                    "); make the tokenizer again, or name another model file");
+    throw DataError("'" + name +
+                    "' is not a usable SentencePiece model: it is damaged or something else; make "
+                    "the tokenizer again, or name another model file");
   }
   if (processor.pad_id() != kPad || processor.bos_id() != kBos || processor.eos_id() != kEos ||
       processor.unk_id() != kUnk) {
@@ -112,9 +133,9 @@ Tokenizer Tokenizer::train(const std::vector<std::string>& lines, const Tokenize
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &iterator, &bytes);
   if (!status.ok()) {
-    throw ConfigError("tokenizer: SentencePiece cannot train " + format_count(options.vocab) +
+    throw ConfigError("data.tokenizer: SentencePiece cannot train " + format_count(options.vocab) +
                       " pieces on these " + format_count(counts.lines) +
-                      " lines: " + status.ToString());
+                      " lines: " + reason_of(status.message()));
   }
   return Tokenizer(std::move(bytes), "the tokenizer just trained");
 }

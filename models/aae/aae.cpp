@@ -76,11 +76,12 @@ at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
 std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {
   const auto accuracy = means.find("discriminator/accuracy");
   if (accuracy == means.end() || accuracy->second < 0.95) return {};
-  return {{"discriminator_wins",
-           "the discriminator tells codes from draws of the prior (accuracy " +
-               std::to_string(std::lround(100 * accuracy->second)) +
-               " %): samples will not look like reconstructions; raise adversary.weight, or lower "
-               "train.optim.discriminator.lr"}};
+  return {
+      {"discriminator_wins",
+       "the discriminator tells codes from draws of the prior (accuracy " +
+           std::to_string(std::lround(100 * accuracy->second)) +
+           " %): samples will not look like reconstructions; raise the row's adversary.weight, or lower "
+           "train.optim.discriminator.lr"}};
 }
 
 void register_aae(Registries& registries) {

@@ -282,7 +282,7 @@ std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
            "generated codes differ among themselves by " +
                std::to_string(std::lround(100 * generated->second / encoded->second)) +
                " % of what encoded ones do: samples will repeat; lower "
-               "train.optim.generator.lr, or raise loop.critic"}};
+               "train.optim.generator.lr, or raise the row's loop.critic"}};
 }
 
 at::Tensor Arae::encode(const Tokens& sentences) {

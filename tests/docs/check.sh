@@ -144,8 +144,38 @@ check_exit_codes() {
     fail "docs/errors.md and framework/base/error.h have different exit codes"
 }
 
+# The texts of the sources, each on a line: what messages and help say.
+texts() {
+  grep -rhoP '"(?:[^"\\]|\\.)*"' framework evaluators trainers models losses --include='*.cpp' --include='*.h' \
+    --exclude-dir=report --exclude=sheet_form.cpp --exclude=fetch.cpp
+}
+
+# Options and flags that messages name are there.
+check_advice() {
+  local name
+  { sed -n 's/^| `\([^`]*\)`.*/train.\1/p' docs/reference/train.md
+    sed -n 's/^| `\([^`]*\)`.*/data.\1/p' docs/reference/data.md
+    sed -n 's/^| `\([^`]*\)`.*/\1/p' docs/reference/recipe.md; } | sort -u >"$scratch/options"
+  while IFS= read -r name; do
+    checks=$((checks + 1))
+    # An optimizer's name stands where the reference has a star; nobody can write the star.
+    [[ "$name" != *'*'* ]] && {
+      grep -qxF -e "$name" "$scratch/options" || [[ "$name" =~ ^train\.optim\.[a-z_]+$ ]] ||
+        grep -qxF -e "$(sed -E 's/^(train\.optim\.)[a-z_]+/\1*/' <<<"$name")" "$scratch/options"
+    } || fail "a message names the option $name, which is not there"
+  done < <(texts | grep -oP '(?<![\w./])(train|data|generation)\.[a-z_]+(\.[a-z_*]+)*' |
+    grep -vE '\.(txt|tsv|csv|md|json|jsonl|tex|h)$|^data\.key$' | sort -u)
+  { grep -ohE -e '--[a-z][a-z-]*' docs/reference/commands.md scripts/setup.sh; printf '%s\n' --worker --version; } |
+    sort -u >"$scratch/flags"
+  while IFS= read -r name; do
+    checks=$((checks + 1))
+    grep -qxF -e "$name" "$scratch/flags" || fail "a message names the flag $name, which is not there"
+  done < <(texts | grep -oP '(?<![\w-])--[a-z][a-z-]*(?![\w-])' | sort -u)
+}
+
 check_reference
 check_links
+check_advice
 check_blocks
 check_inline_commands
 check_exit_codes

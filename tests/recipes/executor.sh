@@ -69,6 +69,28 @@ else
   expect $code 0 "a full disk"
 fi
 
+echo "== limits of the system are said, and no crash"
+if ! command -v prlimit >/dev/null; then
+  echo "no program 'prlimit' here: limits were not tested"
+else
+  code=0
+  prlimit --fsize=200000 "$lvtext" train "$recipe" --profile smoke --rows lm --slots 1 --out large 2>large.log || code=$?
+  expect $code 1 "a limit of file sizes"
+  grep -q "File too large; raise the limit of file sizes" large.log || fail "the limit of file sizes is not named"
+  # Limits of processes hold for users, not for root.
+  nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=1)
+  chmod 755 "$folder"
+  mkdir -m 777 crowded
+  if [ "$(id -u)" = 0 ] && "${nobody[@]}" "$lvtext" --version >/dev/null 2>&1; then
+    code=0
+    "${nobody[@]}" "$lvtext" train "$recipe" --profile smoke --rows lm --out crowded 2>crowded.log || code=$?
+    expect $code 71 "a limit of processes"
+    grep -q "cannot start .* threads: .*ulimit -u" crowded.log || fail "the limit of processes is not named"
+  else
+    echo "lvtext cannot be run as another user here: a limit of processes was not tested"
+  fi
+fi
+
 long=(--profile smoke --slots 2 train.stop=600u train.log_every=20u train.validate=200u)
 
 echo "== an undisturbed run, for comparison"
@@ -97,6 +119,58 @@ for worker in $held; do
   if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGTERM"; fi
 done
 compgen -G "stopped/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
+
+echo "== SIGHUP saves, ends with 75, leaves no worker"
+"$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out hung 2>hung.log &
+parent=$!
+until_training $parent vae hung
+held=$(workers_of $parent)
+kill -HUP $parent
+code=0; wait $parent || code=$?
+expect $code 75 "SIGHUP"
+grep -q "stopped by SIGHUP" hung.log || fail "the hangup is not named"
+for worker in $held; do
+  if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGHUP"; fi
+done
+compgen -G "hung/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
+
+# Waits until folder $1 holds a file that matches $2.
+until_file() {
+  for _ in $(seq 300); do
+    if compgen -G "$1/$2" >/dev/null; then return; fi
+    sleep 0.1
+  done
+  fail "no $2 in $1"
+}
+
+echo "== a closed terminal saves"
+if command -v script >/dev/null; then
+  # The shell of the terminal notes how its command ended; closing it hangs up both.
+  cat >terminal.sh <<END
+trap '' HUP
+(trap - HUP; exec "$lvtext" train "$recipe" ${long[*]} --slots 1 --rows lm --out closed)
+echo \$? >closed.tmp
+mv closed.tmp closed.code
+END
+  script -qc "bash terminal.sh" /dev/null </dev/null >closed.log 2>&1 &
+  terminal=$!
+  until_file closed "*.lm.*/timing.jsonl"
+  kill -9 $terminal
+  wait $terminal || true
+  until_file . closed.code
+  expect "$(cat closed.code)" 75 "a closed terminal"
+  compgen -G "closed/*.lm.*/checkpoints/step-*" >/dev/null || fail "a closed terminal: nothing was saved"
+else
+  echo "no program 'script' here: a closed terminal was not tested"
+fi
+
+echo "== nohup: a hangup is ignored"
+nohup "$lvtext" train "$recipe" --profile smoke --slots 1 --rows lm --out nohup 2>nohup.log >/dev/null &
+parent=$!
+until_file nohup "*.lm.*/node.json"
+kill -HUP $parent
+code=0; wait $parent || code=$?
+expect $code 0 "nohup"
 
 echo "== a killed parent takes its workers along"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>parent.log &

@@ -9,6 +9,7 @@
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/data/import_text.h"
 #include "framework/data/split_files.h"
 #include "framework/graph/executor.h"
@@ -187,7 +188,7 @@ void add_import(CLI::App& group) {
   command->add_option("--title", request->title, "what it is")->type_name("TEXT");
   command->add_option("--citation", request->citation, "what to cite for it")->type_name("TEXT");
   const auto share = [&](const char* flag, const char* help, double& to, double most) {
-    command->add_option(flag, to, help)->type_name("SHARE")->check(CLI::Range(0.0, most));
+    command->add_option(flag, to, help)->type_name("SHARE")->check(decimal_number(0, most));
   };
   share("--valid-share", "share held out for validation", request->valid_share, 0.5);
   share("--test-share", "share held out for the test", request->test_share, 0.5);

@@ -6,10 +6,10 @@
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
-#include "framework/cli/name_list.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/cli/values.h"
 #include "framework/use/run_evaluation.h"
 #include "framework/use/text_evaluation.h"
 
@@ -67,8 +67,8 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   ProgressLine progress;
   const RunScores result =
       evaluate_run(run, session.registries(),
-                   {name_list(arguments.evaluators), arguments.split, arguments.samples,
-                    arguments.seed.value_or(run.seed), arguments.max_length},
+                   {name_list("--evaluators", arguments.evaluators), arguments.split,
+                    arguments.samples, arguments.seed.value_or(run.seed), arguments.max_length},
                    [&](const std::string& text) { progress.update("eval: " + text); });
   progress.clear();
   for (const auto& each : result.failed) {
@@ -106,7 +106,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
       read_system_text(arguments.outputs, arguments.source,
                        {arguments.references.begin(), arguments.references.end()});
   const TextScores result =
-      evaluate_text(text, session.registries(), name_list(arguments.evaluators));
+      evaluate_text(text, session.registries(), name_list("--evaluators", arguments.evaluators));
   if (session.json) {
     auto scored = Json::array();
     for (const auto& each : result.scored) {
@@ -165,10 +165,10 @@ void add_eval(CLI::App& app, Session& session) {
   command->add_option("--split", arguments->split, "of the run's data: test or valid")
       ->check(CLI::IsMember({"test", "valid"}));
   command->add_option("--samples", arguments->samples, "at most so many samples of the model")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+      ->check(whole_number(1, int64_t{1} << 40));
   add_max_length(*command, arguments->max_length);
   command->add_option("--seed", arguments->seed, "of the samples (default: the run's)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0));
   command
       ->add_option("--outputs", arguments->outputs,
                    "sentences of a system, one a line, or lines 'source TAB output'")

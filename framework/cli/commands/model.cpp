@@ -16,6 +16,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
+#include "framework/cli/values.h"
 
 namespace lvtext {
 namespace {
@@ -222,7 +223,7 @@ void add_model_commands(CLI::App& app, Session& session) {
   CLI::App* command = add_command(app, session, arguments, "generate",
                                   "sentences drawn from a trained model", generate);
   command->add_option("--count", arguments->count, "how many (default: 10)")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+      ->check(whole_number(1, int64_t{1} << 40));
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "reconstruct",
@@ -235,7 +236,7 @@ void add_model_commands(CLI::App& app, Session& session) {
   add_input(*command, *arguments,
             "pairs 'A TAB B' or 'A | B', one a line (default: standard input)");
   command->add_option("--steps", arguments->steps, "sentences from A to B, both included")
-      ->check(CLI::Range(int64_t{2}, int64_t{10000}));
+      ->check(whole_number(2, 10000));
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "encode",

@@ -11,10 +11,10 @@
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
-#include "framework/cli/name_list.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/slots.h"
+#include "framework/cli/values.h"
 #include "framework/cli/versions.h"
 #include "framework/experiment/experiment.h"
 #include "framework/experiment/rating.h"
@@ -38,7 +38,7 @@ enum class Work { kReproduce, kTrain, kReport };
 
 ExperimentRequest wanted_of(const Request& request) {
   ExperimentRequest wanted;
-  wanted.rows = name_list(request.rows);
+  wanted.rows = name_list("--rows", request.rows);
   wanted.seeds = request.seeds;
   wanted.places = data_places(request.mirror);
   return wanted;
@@ -184,6 +184,14 @@ std::vector<std::unique_ptr<Slot>> slots_for(const Request& request, const Exper
                     worker_arguments(request, experiment, session));
 }
 
+/// Says why nodes cannot be used before anything is run; the executor says the others.
+void log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
+  for (const auto* node : nodes) {
+    const NodeStatus& entry = status.at(node->name);
+    if (entry.state == NodeState::kFailed) log_error(node->name + " failed: " + entry.reason);
+  }
+}
+
 /// A device that is not there is said before work starts: of every model that a missing node trains
 /// or reads. Throws DeviceError.
 void check_devices(const Graph& graph, const std::vector<const GraphNode*>& nodes,
@@ -209,6 +217,7 @@ void run(const Request& request, Work work, Session& session) {
       build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
                        session.registries(), wanted_of(request));
   if (request.worker) {
+    check_threads();
     const StopSignals signals;
     serve_nodes(experiment.graph, STDOUT_FILENO);
     // Without a word: the process that it works for says it once.
@@ -218,6 +227,7 @@ void run(const Request& request, Work work, Session& session) {
   const auto targets = experiment.targets(work == Work::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
   GraphStatus status = graph_status(experiment.graph, session.runs);
+  log_failures(nodes, status);
   if (work != Work::kReport) {
     Measures measures(Measures::default_file());
     const Estimate cost =
@@ -232,6 +242,7 @@ void run(const Request& request, Work work, Session& session) {
       if (!warning.empty()) log_warning(warning);
       return;
     }
+    check_threads();
     check_devices(experiment.graph, nodes, status);
     print_plan(experiment, nodes, status, cost, options.slots.size());
     if (!warning.empty()) log_warning(warning);
@@ -243,11 +254,7 @@ void run(const Request& request, Work work, Session& session) {
     write_results(experiment, paper ? &*paper : nullptr, status, session);
   }
   for (const auto* node : nodes) {
-    const NodeStatus& entry = status.at(node->name);
-    if (entry.state == NodeState::kFailed) {
-      log_error(node->name + " failed: " + entry.reason);
-      session.result = Exit::kSomeFailed;
-    }
+    if (status.at(node->name).state == NodeState::kFailed) session.result = Exit::kSomeFailed;
   }
 }
 
@@ -263,7 +270,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
   command
       ->add_option("--seeds", request->seeds,
                    "trainings of each row, with seed, seed + 1, ... (default: the row's)")
-      ->check(CLI::Range(int64_t{1}, kMostSeeds));
+      ->check(whole_number(1, kMostSeeds));
   command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
       ->type_name("DIR");
   command->add_option("--out", request->out, "where runs go (default: LVTEXT_OUT, else ./runs)")
@@ -274,7 +281,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
     command
         ->add_option("--slots", request->slots,
                      "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
-        ->check(CLI::Range(int64_t{1}, int64_t{1024}))
+        ->check(whole_number(1, 1024))
         ->type_name("N");
     command->add_flag("--dry-run", request->dry_run, "shows what would run");
     command->add_flag("--worker", request->worker)->group("");  // how a slot starts its process

@@ -2,6 +2,7 @@
 
 #include "framework/base/error.h"
 #include "tests/catch.h"
+#include "tests/text.h"
 
 using namespace lvtext;
 
@@ -85,4 +86,36 @@ TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an e
   TokenizerOptions tiny = for_masked();
   tiny.vocab = 8;  // fewer than the characters
   CHECK_THROWS_WITH(Tokenizer::train(masked(), tiny), Contains("8 pieces"));
+}
+
+TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[text]") {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 200; ++i) {
+    std::string line;
+    for (int k = 0; k < 12; ++k) line += static_cast<char>('!' + (i * 7 + k * 5) % 90);
+    lines.push_back(line + " words of text");
+  }
+  const auto refusal = [&](const TokenizerOptions& options) {
+    return message_of([&] { Tokenizer::train(lines, options); });
+  };
+  TokenizerOptions few;
+  few.vocab = 10;
+  few.character_coverage = 1;
+  CHECK_THAT(refusal(few), Contains("the characters alone take ") &&
+                               Contains("set data.tokenizer.vocab to more"));
+  TokenizerOptions twice;
+  twice.vocab = 200;
+  twice.user_defined_symbols = {"##", "##"};
+  TokenizerOptions special;
+  special.vocab = 200;
+  special.unk_piece = "<s>";
+  for (const auto& options : {few, twice, special}) {
+    const std::string text = refusal(options);
+    CHECK_THAT(text, Contains("data.tokenizer"));
+    CHECK_THAT(text, !Contains(".cc(") && !Contains("INTERNAL") && !Contains("--") &&
+                         !Contains("_spec") && !Contains("model_proto"));
+  }
+  CHECK_THAT(message_of([] { Tokenizer::from_bytes("no model", "x.model"); }),
+             Contains("'x.model' is not a usable SentencePiece model") && !Contains(".cc(") &&
+                 !Contains("INTERNAL"));
 }

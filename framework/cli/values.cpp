@@ -1,0 +1,62 @@
+#include "framework/cli/values.h"
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/options/errors.h"
+#include "framework/options/numbers.h"
+
+namespace lvtext {
+namespace {
+
+/// `read` takes a text and returns an optional number.
+template <class Number, class Read>
+CLI::Validator number_check(Number least, Number most, const std::string& what,
+                            const std::string& range, const Read& read) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        const auto number = read(text);
+        if (number && *number >= least && *number <= most) return std::string();
+        return "must be " + what + ", " + range + ", got " + shown(text);
+      },
+      range);
+}
+
+}  // namespace
+
+CLI::Validator whole_number(int64_t least, int64_t most) {
+  const bool open = most == std::numeric_limits<int64_t>::max();
+  return number_check(least, most, "a whole number",
+                      std::to_string(least) + (open ? " or more" : " to " + std::to_string(most)),
+                      [](const std::string& text) { return parse_int(text); });
+}
+
+CLI::Validator decimal_number(double least, double most) {
+  return number_check(least, most, "a number", format_number(least) + " to " + format_number(most),
+                      [](const std::string& text) { return parse_number(text); });
+}
+
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag without a value
+    option->check([option](const std::string& text) {
+      if (!trim(text).empty()) return std::string();
+      return "must not be empty; expected " + option->get_type_name() + " (" +
+             option->get_description() + ")";
+    });
+  }
+}
+
+std::vector<std::string> name_list(const std::string& flag, const std::string& text) {
+  std::vector<std::string> names;
+  if (text.empty()) return names;
+  for (const auto& part : split(text, ',')) {
+    names.emplace_back(trim(part));
+    if (names.back().empty()) {
+      throw UsageError(flag + ": " + shown(text) +
+                       " holds an empty name; give names with commas between them");
+    }
+  }
+  return names;
+}
+
+}  // namespace lvtext

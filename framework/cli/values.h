@@ -1,0 +1,24 @@
+// What the values of flags must be, said before anything is parsed further.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace lvtext {
+
+/// A whole decimal number from `least` to `most`.
+CLI::Validator whole_number(int64_t least, int64_t most = std::numeric_limits<int64_t>::max());
+/// A decimal number from `least` to `most`.
+CLI::Validator decimal_number(double least, double most);
+
+/// Makes every option of `command` that takes a value refuse an empty one.
+void refuse_empty_values(CLI::App& command);
+
+/// The names in "A, B", given as `flag`; none if `text` is empty, which means that the flag was not
+/// given. Throws UsageError for an empty name.
+std::vector<std::string> name_list(const std::string& flag, const std::string& text);
+
+}  // namespace lvtext
