@@ -184,12 +184,21 @@ std::vector<std::unique_ptr<Slot>> slots_for(const Request& request, const Exper
                     worker_arguments(request, experiment, session));
 }
 
-/// Says why nodes cannot be used before anything is run; the executor says the others.
-void log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
+/// Says why nodes have failed that had not in `told`, which was said already. True if any has
+/// failed.
+bool log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
+                  const GraphStatus& told) {
+  bool failed = false;
   for (const auto* node : nodes) {
     const NodeStatus& entry = status.at(node->name);
-    if (entry.state == NodeState::kFailed) log_error(node->name + " failed: " + entry.reason);
+    if (entry.state != NodeState::kFailed) continue;
+    failed = true;
+    const auto before = told.find(node->name);
+    if (before == told.end() || before->second.state != NodeState::kFailed) {
+      log_error(node->name + " failed: " + entry.reason);
+    }
   }
+  return failed;
 }
 
 /// A device that is not there is said before work starts: of every model that a missing node trains
@@ -227,7 +236,7 @@ void run(const Request& request, Work work, Session& session) {
   const auto targets = experiment.targets(work == Work::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
   GraphStatus status = graph_status(experiment.graph, session.runs);
-  log_failures(nodes, status);
+  log_failures(nodes, status, {});
   if (work != Work::kReport) {
     Measures measures(Measures::default_file());
     const Estimate cost =
@@ -249,13 +258,12 @@ void run(const Request& request, Work work, Session& session) {
     const StopSignals signals;
     status = run_graph(experiment.graph, targets, session.runs, std::move(options));
   }
+  const GraphStatus told = status;  // the executor says what fails
   if (work != Work::kTrain) {
     const auto paper = paper_experiment(request, experiment, session);
     write_results(experiment, paper ? &*paper : nullptr, status, session);
   }
-  for (const auto* node : nodes) {
-    if (status.at(node->name).state == NodeState::kFailed) session.result = Exit::kSomeFailed;
-  }
+  if (log_failures(nodes, status, told)) session.result = Exit::kSomeFailed;
 }
 
 void add_one(CLI::App& app, Session& session, const std::string& name, const std::string& help,
