@@ -85,10 +85,10 @@ struct AraeLoopOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("critic", critic, "updates of the critic in a round", in_range(1, 1000));
-    v.field("generator", generator, "updates of the generator in a round", in_range(1, 1000));
+    v.field("critic", critic, "updates of the critic in a round", in_range(1, 100));
+    v.field("generator", generator, "updates of the generator in a round", in_range(1, 100));
     v.field("rounds", rounds, "rounds after each update of the autoencoder, at first",
-            in_range(1, 1000));
+            in_range(1, 100));
     v.field("raise_at", raise_at, "one more round from each of these epochs on; the first is 1",
             at_least(1));
     v.field("updates_per_epoch", updates_per_epoch, "length of an epoch for the schedules",

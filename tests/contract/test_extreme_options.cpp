@@ -23,7 +23,7 @@ const std::vector<std::string> kExtremes = {
 struct NumericOption {
   Path path;
   const FieldSchema* field;
-  std::vector<std::pair<Path, const TypeSchema*>> choices;
+  std::vector<std::pair<Path, const FieldSchema*>> choices;
 };
 
 const TypeSchema& inner(const TypeSchema& type) {
@@ -33,11 +33,11 @@ const TypeSchema& inner(const TypeSchema& type) {
 
 void find_numeric(const std::vector<FieldSchema>& fields, const Path& above,
                   std::vector<NumericOption>& found) {
-  std::vector<std::pair<Path, const TypeSchema*>> choices;
+  std::vector<std::pair<Path, const FieldSchema*>> choices;
   for (const FieldSchema& field : fields) {
     Path path = above;
     path.push_back(field.key);
-    if (field.type.kind == Kind::kEnum) choices.emplace_back(path, &field.type);
+    if (field.type.kind == Kind::kEnum) choices.emplace_back(path, &field);
   }
   for (const FieldSchema& field : fields) {
     Path path = above;
@@ -98,8 +98,9 @@ void for_each_extreme(const Schema& schema, const Node& base,
   find_numeric(schema.fields, {}, options);
   for (const NumericOption& option : options) {
     std::vector<std::pair<Node, std::string>> bases = {{base, ""}};
-    for (const auto& [path, type] : option.choices) {
-      for (const auto& name : type->names) {
+    for (const auto& [path, choice] : option.choices) {
+      for (const auto& name : choice->type.names) {
+        if (name.name == choice->fallback.text()) continue;  // the default is tried alone
         bases.emplace_back(with_value(base, path, Node::scalar(name.name)),
                            " with " + text_of(path, name.name));
       }
@@ -117,9 +118,9 @@ void for_each_extreme(const Schema& schema, const Node& base,
   }
 }
 
-TrainOptions three_updates(TrainOptions train) {
+TrainOptions two_updates(TrainOptions train) {
   train.device = "cpu";
-  train.stop = {{Period::updates(3)}};
+  train.stop = {{Period::updates(2)}};
   train.validate = train.log_every = Period::updates(1);
   return train;
 }
@@ -142,14 +143,14 @@ TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") 
       entry.check(narrower, errors, "");
       if (errors.empty()) small = narrower;
     }
-    REQUIRE(outcome(entry, small, three_updates({})).empty());
+    REQUIRE(outcome(entry, small, two_updates({})).empty());
     int tried = 0;
     for_each_extreme(entry.about.schema, small, [&](const Node& options, const std::string& what) {
       Errors errors;
       entry.check(options, errors, "");
       if (!errors.empty()) return;
       ++tried;
-      const std::string wrong = outcome(entry, options, three_updates({}));
+      const std::string wrong = outcome(entry, options, two_updates({}));
       INFO(name << ": " << what);
       CHECK(wrong == "");
     });
@@ -170,7 +171,7 @@ TEST_CASE("extremes: no numeric option of training ends as a bug", "[contract]")
                      if (!errors.empty()) return;
                      ++tried;
                      INFO(what);
-                     CHECK(outcome(entry, model, three_updates(train)) == "");
+                     CHECK(outcome(entry, model, two_updates(train)) == "");
                    });
   CHECK(tried > 100);
 }
