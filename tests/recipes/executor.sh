@@ -148,7 +148,7 @@ if command -v script >/dev/null; then
   # The shell of the terminal notes how its command ended; closing it hangs up both.
   cat >terminal.sh <<END
 trap '' HUP
-(trap - HUP; exec "$lvtext" train "$recipe" ${long[*]} --slots 1 --rows lm --out closed)
+(trap - HUP; exec "$lvtext" train "$recipe" ${long[*]} --rows lm --out closed)
 echo \$? >closed.tmp
 mv closed.tmp closed.code
 END
