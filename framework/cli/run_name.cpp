@@ -49,7 +49,7 @@ struct Wanted {
     const auto name = parse_folder(folder);
     if (row.empty() || !name || name->paper != paper) return false;
     // Further seeds of a row carry theirs in the node's name as well.
-    return (name->row == row || name->row == row + "_" + name->seed) &&
+    return (name->row == row || name->row == row + "-" + name->seed) &&
            (profile.empty() || name->profile == profile) && (seed.empty() || name->seed == seed);
   }
 };
@@ -115,6 +115,14 @@ std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& r
   return std::nullopt;
 }
 
+/// Names that begin with '@' are kept for those that stand for a run without naming it.
+void refuse_at(const std::string& name) {
+  if (!name.starts_with("@")) return;
+  throw UsageError("there is no " + shown(name) +
+                   "; a RUN is a folder, the beginning of a hash, or "
+                   "<paper>/<row>[@profile][#seed]");
+}
+
 std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundRun>& all) {
   const Wanted wanted(name);
   std::vector<FoundRun> found;
@@ -130,12 +138,13 @@ std::string short_name(const std::string& folder) {
   const auto name = parse_folder(folder);
   if (!name) return folder;
   std::string row = name->row;
-  const std::string suffix = "_" + name->seed;
+  const std::string suffix = "-" + name->seed;
   if (row.ends_with(suffix) && row.size() > suffix.size()) row.resize(row.size() - suffix.size());
   return name->paper + "/" + row + "@" + name->profile + "#" + name->seed;
 }
 
 FoundRun find_run(const std::string& name, const fs::path& runs) {
+  refuse_at(name);
   if (auto run = run_in_folder(name, runs)) return *run;
   const auto all = find_runs(runs);
   const auto found = matching(name, all);
@@ -145,6 +154,7 @@ FoundRun find_run(const std::string& name, const fs::path& runs) {
 }
 
 FoundRun find_training(const std::string& name, const fs::path& runs) {
+  refuse_at(name);
   refuse_folder_within_run(name);
   auto trainings = find_runs(runs);
   const auto all = trainings;

@@ -11,6 +11,7 @@
 #include "framework/nodes/lm_nodes.h"
 #include "framework/nodes/model_block.h"
 #include "framework/options/mapping.h"
+#include "framework/report/check_expression.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -142,6 +143,24 @@ void check_ratings(const Node& ratings, Errors& errors) {
   }
 }
 
+/// The expressions of the checks: their grammar, rows and metrics.
+void check_expressions(const Recipe& recipe, const std::vector<std::string>& metrics,
+                       Errors& errors) {
+  const Node* checks = recipe.tree.find("checks");
+  std::vector<std::string> rows = recipe.rows();
+  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
+  for (const Node& check : checks ? checks->items() : std::vector<Node>()) {
+    const Node* id = check.find("id");
+    const Node* expr = check.find("expr");
+    if (!id || !expr || expr->text().empty()) continue;
+    try {
+      CheckExpression::parse(expr->text(), "checks." + id->text()).check_names(rows, metrics);
+    } catch (const ConfigError& error) {
+      errors.add(expr->mark(), error.what());
+    }
+  }
+}
+
 }  // namespace
 
 void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
@@ -173,6 +192,7 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     check_metric(metric, registries, errors);
   }
   if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
+  check_expressions(recipe, metrics, errors);
   const Node* table = recipe.tree.find("table");
   for (const auto& column : recipe.options.table.columns) {
     if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;

@@ -20,6 +20,10 @@
 namespace lvtext {
 namespace {
 
+/// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
+/// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
+/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-lm, METRIC-lm, METRIC-encoder,
+/// FIGURE-ROW-draws, data-source. The seed of a row's further trainings comes behind the words.
 class Builder {
  public:
   Builder(const Recipe& recipe, const Registries& registries, const ExperimentRequest& request)
@@ -120,7 +124,7 @@ class Builder {
     const int64_t max_length = experiment_.recipe.row_generation(row.id).max_length;
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
-    const std::string suffix = k ? "_" + std::to_string(train.seed) : "";
+    const std::string suffix = k ? "-" + std::to_string(train.seed) : "";
     Training training{
         row.id + suffix,        model,  model_options(node), train, data.packs.at("train"),
         data.packs.at("valid"), config_};
@@ -129,13 +133,13 @@ class Builder {
     const ModelEntry& entry = registries_.models.get(model);
     std::string samples, reconstructions;
     if (entry.can("next_token") && most_samples() > 0) {
-      samples = add_samples(experiment_.graph, registries_, row.id + "_samples" + suffix, trained,
+      samples = add_samples(experiment_.graph, registries_, row.id + "-samples" + suffix, trained,
                             data.tokenizer, most_samples(), max_length, train.seed);
       row.samples[train.seed] = samples;
     }
     if (entry.can("next_token") && entry.can("encodes")) {
       reconstructions =
-          add_reconstructions(experiment_.graph, registries_, row.id + "_reconstructions" + suffix,
+          add_reconstructions(experiment_.graph, registries_, row.id + "-reconstructions" + suffix,
                               trained, data.tokenizer, data.packs.at("test"), max_length);
       row.reconstructions[train.seed] = reconstructions;
       if (k == 0) add_latent_space(row, trained, max_length);
@@ -150,8 +154,8 @@ class Builder {
         cell.reason = "the model " + model + " does not serve: " + join(missing);
         continue;
       }
-      cell.scores[train.seed] = score(row.id + "_" + metric.id + suffix, metric.id, train.seed,
-                                      trained, samples, reconstructions);
+      cell.scores[train.seed] =
+          score(row.id, metric.id, suffix, train.seed, trained, samples, reconstructions);
     }
   }
 
@@ -160,12 +164,12 @@ class Builder {
     const DataNodes& data = experiment_.data;
     if (options.interpolations > 0) {
       row.interpolations = add_interpolations(
-          experiment_.graph, registries_, row.id + "_interpolations", trained, data.tokenizer,
+          experiment_.graph, registries_, row.id + "-interpolations", trained, data.tokenizer,
           data.packs.at("test"), options.interpolations, options.steps, max_length);
     }
     if (options.neighbours_of > 0) {
       row.neighbours =
-          add_neighbours(experiment_.graph, registries_, row.id + "_neighbours", trained,
+          add_neighbours(experiment_.graph, registries_, row.id + "-neighbours", trained,
                          data.packs.at("test"), options.neighbours_of, options.neighbours);
     }
   }
@@ -189,11 +193,11 @@ class Builder {
       panel.reason = "the model " + model + " does not serve: encodes";
       return panel;
     }
-    const std::string draws = add_posterior_draws(graph, registries_, figure + "_" + id + "_draws",
+    const std::string draws = add_posterior_draws(graph, registries_, figure + "-" + id + "-draws",
                                                   trained, experiment_.data.packs.at("test"),
                                                   options.sentences, options.draws, options.seed);
     panel.layout =
-        add_tsne(graph, figure + "_" + id + "_tsne", draws,
+        add_tsne(graph, figure + "-" + id + "-tsne", draws,
                  {options.perplexity, options.iterations, options.learning_rate}, options.seed);
     return panel;
   }
@@ -203,7 +207,7 @@ class Builder {
     const DataNodes& data = experiment_.data;
     std::string samples;
     if (most_samples() > 0) {
-      samples = add_sentences(experiment_.graph, row.id + "_samples", data.packs.at("train"),
+      samples = add_sentences(experiment_.graph, row.id + "-samples", data.packs.at("train"),
                               data.tokenizer, {.at_most = most_samples()});
       row.samples[std::nullopt] = samples;
     }
@@ -215,12 +219,12 @@ class Builder {
         continue;
       }
       row.cells[metric.id].scores[std::nullopt] =
-          score(row.id + "_" + metric.id, metric.id, seed, "", samples, "");
+          score(row.id, metric.id, "", seed, "", samples, "");
     }
   }
 
-  std::string score(const std::string& name, const std::string& metric, int64_t seed,
-                    const std::string& trained, const std::string& samples,
+  std::string score(const std::string& row, const std::string& metric, const std::string& suffix,
+                    int64_t seed, const std::string& trained, const std::string& samples,
                     const std::string& reconstructions) {
     const DataNodes& data = experiment_.data;
     const auto& evaluator = *evaluators_.at(metric);
@@ -232,14 +236,15 @@ class Builder {
     if (needs.contains(EvalNeed::kSamples)) inputs["samples"] = samples;
     if (needs.contains(EvalNeed::kReconstructions)) inputs["reconstructions"] = reconstructions;
     if (needs.contains(EvalNeed::kForwardLm)) {
-      inputs["language_model"] = language_model(
-          name + "_lm", metric, {samples, most_samples(), evaluator.samples()}, seed);
+      inputs["language_model"] =
+          language_model(row + "-" + metric + "-lm" + suffix, metric,
+                         {samples, most_samples(), evaluator.samples()}, seed);
     }
     if (needs.contains(EvalNeed::kReverseLm)) {
       // Shared by all rows, so it takes the recipe's seed and not the run's.
       const int64_t recipe_seed = read_train_options(experiment_.recipe.options.train).seed;
       inputs["language_model"] =
-          language_model(metric + "_lm", metric, {data.packs.at("reverse"), 0, 0}, recipe_seed);
+          language_model(metric + "-lm", metric, {data.packs.at("reverse"), 0, 0}, recipe_seed);
     }
     if (needs.contains(EvalNeed::kSentenceEncoder)) {
       // Shared by all rows and trained once: neither text nor seed of a row has a part in it.
@@ -247,15 +252,15 @@ class Builder {
       inputs["encoder"] = nodes.encoder;
       inputs["words"] = nodes.words;
     }
-    return add_score(experiment_.graph, registries_, name, metrics_.at(metric).evaluator,
-                     metrics_.at(metric).own, std::move(inputs));
+    return add_score(experiment_.graph, registries_, row + "-" + metric + "-score" + suffix,
+                     metrics_.at(metric).evaluator, metrics_.at(metric).own, std::move(inputs));
   }
 
   EncoderNodes sentence_encoder(const std::string& metric) {
     Errors errors;
     const EncoderBlock block =
         parse_block<EncoderBlock>(metrics_.at(metric).encoder, errors, "encoder");
-    return add_encoder(experiment_.graph, registries_, metric + "_encoder", block,
+    return add_encoder(experiment_.graph, registries_, metric + "-encoder", block,
                        experiment_.recipe.options.train, request_.places, config_);
   }
 

@@ -46,7 +46,7 @@ struct NodeRun {
 /// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
 /// part of its identity.
 struct GraphNode {
-  std::string name;  ///< unique in the graph, for people: "vae.samples"
+  std::string name;  ///< unique in the graph, for people: "vae-samples"
   NodeKind kind = NodeKind::kFit;
   std::string component;   ///< what does the work: "tokenizer", "vae", "bleu"
   int revision = 1;        ///< of the component; raised when the same options give other bytes

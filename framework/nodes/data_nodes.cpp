@@ -71,7 +71,7 @@ PackedRows read_rows(const std::filesystem::path& folder) {
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places) {
   DataNodes nodes;
   GraphNode source;
-  source.name = "data";
+  source.name = "data-source";
   source.kind = NodeKind::kSource;
   source.component = data.source.train.empty() ? data.source.set : "own_text";
   source.seed = data.source.seed;
@@ -81,7 +81,7 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   nodes.source = graph.add(std::move(source));
 
   GraphNode tokenizer;
-  tokenizer.name = "tokenizer";
+  tokenizer.name = "data-tokenizer";
   tokenizer.kind = NodeKind::kFit;
   tokenizer.component = "sentencepiece";
   tokenizer.options = canonical(to_node(data.tokenizer));
@@ -101,7 +101,7 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
 
   for (const auto& split : split_names()) {
     GraphNode pack;
-    pack.name = "pack_" + split;
+    pack.name = "data-pack-" + split;
     pack.kind = NodeKind::kPack;
     pack.component = "packed_corpus";
     pack.options = {{"split", split}};

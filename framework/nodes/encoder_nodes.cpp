@@ -124,7 +124,7 @@ EncoderNodes add_encoder(Graph& graph, const Registries& registries, const std::
                          const std::string& config) {
   const TrainOptions options = read_train_options(train_of(block, train));
   if (!block.weights.empty()) {
-    const std::string words = add_words(graph, name + "_words", "", block.words, block.vectors);
+    const std::string words = add_words(graph, name + "-words", "", block.words, block.vectors);
     return {add_published(graph, registries, name, block, words, options.device), words};
   }
   const RecordNodes records =

@@ -46,7 +46,7 @@ std::string add_lm(Graph& graph, const Registries& registries, const std::string
   TrainOptions options = read_train_options(merge(usual, block.train));
   options.seed = seed;
   const auto part = [&](const char* of, const SentenceRange& range) {
-    return add_sentences(graph, name + "_" + of, text.pack, data.tokenizer, range);
+    return add_sentences(graph, name + "-" + of, text.pack, data.tokenizer, range);
   };
   std::string own = text.pack, valid = data.packs.at("valid");
   const int64_t used = text.at_most > 0 && text.at_most < text.sentences ? text.at_most : 0;

@@ -168,11 +168,11 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
                         const WordOptions& words, const fs::path& vectors,
                         const DataPlaces& places) {
   RecordNodes nodes;
-  nodes.source = add_record_source(graph, prefix + "_data", data, places);
-  nodes.words = add_words(graph, prefix + "_words", nodes.source, words, vectors);
+  nodes.source = add_record_source(graph, prefix + "-data", data, places);
+  nodes.words = add_words(graph, prefix + "-words", nodes.source, words, vectors);
   for (const char* name : {"train", "valid"}) {
     nodes.packs[name] =
-        add_record_pack(graph, prefix + "_pack_" + name, name, nodes.source, nodes.words);
+        add_record_pack(graph, prefix + "-pack-" + name, name, nodes.source, nodes.words);
   }
   return nodes;
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/input_file.h"
 #include "framework/base/registry.h"
 #include "framework/base/strings.h"
+#include "framework/options/dump.h"
 #include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
 #include "framework/options/overrides.h"
@@ -104,6 +106,48 @@ std::string choose_profile(const RecipeRequest& request, const Node& tree, Error
   return has(request.fallback_profile) ? request.fallback_profile : "";
 }
 
+void check_length(const std::string& name, const std::string& what, const Mark& mark,
+                  Errors& errors) {
+  if (name.size() <= kLongestName) return;
+  errors.add(mark, what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
+             "it names files: at most " + std::to_string(kLongestName));
+}
+
+// An id of the recipe.
+void check_id(const std::string& id, const Mark& mark, Errors& errors) {
+  if (is_lower_snake(id)) return check_length(id, "the id", mark, errors);
+  errors.add(mark, "the id " + shown(id) + " is not lower_snake",
+             "it names files: lower-case letters, digits and '_', a letter first");
+}
+
+// A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
+// folders.
+void check_name(const std::string& name, const std::string& what, const Mark& mark,
+                Errors& errors) {
+  const auto is_plain = [](char c) {
+    return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+  };
+  const bool good = !name.empty() && is_plain(name[0]) &&
+                    std::all_of(name.begin(), name.end(),
+                                [&](char c) { return is_plain(c) || c == '_' || c == '-'; });
+  if (good) return check_length(name, what, mark, errors);
+  errors.add(mark, what + " " + shown(name) + " cannot name a folder",
+             "letters, digits, '_' and '-', a letter or digit first");
+}
+
+void check_recipe_name(const Node& tree, Errors& errors) {
+  const Node* name = tree.find("recipe");
+  if (!name || !name->is_scalar() || name->text().empty()) return;
+  const auto halves = split(name->text(), '/');
+  if (halves.size() != 2) {
+    errors.add(name->mark(), "the recipe's name " + shown(name->text()) + " is not <paper>/<table>",
+               "such as eval-all/table1");
+    return;
+  }
+  check_name(halves[0], "the paper", name->mark(), errors);
+  check_name(halves[1], "the table", name->mark(), errors);
+}
+
 // The profiles that are not chosen: at least their keys must be a recipe's.
 void check_profiles(const Node& profiles, Errors& errors) {
   std::vector<std::string> names;
@@ -112,6 +156,7 @@ void check_profiles(const Node& profiles, Errors& errors) {
     if (!fixed && field.key != "default_profile") names.push_back(field.key);
   }
   for (const Node::Entry& profile : profiles.entries()) {
+    check_name(profile.key, "the profile", profile.key_mark, errors);
     if (profile.value.is_null()) continue;
     if (!profile.value.is_mapping()) {
       errors.add(profile.value.mark(), "'profiles." + profile.key + "' must be a mapping of keys");
@@ -141,13 +186,14 @@ void check_entries(const Node& section, const std::string& name, const std::stri
   }
   for (const Node::Entry& entry : section.entries()) {
     std::string path = name + "." + entry.key;
-    if (!is_lower_snake(entry.key)) {
-      errors.add(entry.key_mark, "the id " + shown(entry.key) + " is not lower_snake",
-                 "lower-case letters, digits and '_', a letter first");
-    }
+    check_id(entry.key, entry.key_mark, errors);
     if (!entry.value.is_mapping()) {
       errors.add(entry.value.mark(), shown(path) + " must be a mapping with '" + component + "'");
       continue;
+    }
+    const Node* label = name == "models" ? entry.value.find("label") : nullptr;
+    if (label && !label->is_scalar()) {
+      errors.add(label->mark(), shown(path + ".label") + " must be a text");
     }
     // A row that is a label and nothing else stands for real data.
     if (name == "models" && entry.value.entries().size() == 1 && entry.value.find("label"))
@@ -192,14 +238,50 @@ void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   }
 }
 
+/// The metrics below table.paper must be the recipe's, and each column of the table another one.
+void check_table(const Recipe& recipe, Errors& errors) {
+  const Node* table = recipe.tree.find("table");
+  if (!table) return;
+  check_paper_rows(recipe, table, errors);
+  const std::vector<std::string> metrics = keys_of(recipe.options.evaluate);
+  if (const Node* paper = table->find("paper")) {
+    for (const Node::Entry& row : paper->entries()) {
+      for (const Node::Entry& number : row.value.entries()) {
+        if (std::find(metrics.begin(), metrics.end(), number.key) != metrics.end()) continue;
+        errors.add(number.key_mark,
+                   "the paper's number " + shown(row.key + "." + number.key) +
+                       " belongs to no metric of `evaluate`",
+                   suggestion(number.key.substr(0, 100), metrics));
+      }
+    }
+  }
+  const Node* columns = table->find("columns");
+  std::vector<std::string> seen;
+  for (const Node& column : columns ? columns->items() : std::vector<Node>()) {
+    if (std::find(seen.begin(), seen.end(), column.text()) != seen.end()) {
+      errors.add(column.mark(), "table.columns has " + shown(column.text()) + " twice");
+    }
+    seen.push_back(column.text());
+  }
+}
+
+/// A row that is not run cannot be among the models that are.
+void check_not_run(const Recipe& recipe, Errors& errors) {
+  const Node* not_run = recipe.tree.find("not_run");
+  if (!not_run) return;
+  for (const Node::Entry& row : not_run->entries()) {
+    check_id(row.key, row.key_mark, errors);
+    if (!recipe.options.models.find(row.key)) continue;
+    errors.add(row.key_mark, "the row " + shown(row.key) + " stands in models and in not_run",
+               "a row is run or not: remove one of the two");
+  }
+}
+
 void check_figures(const Recipe& recipe, Errors& errors) {
   const Node* figures = recipe.tree.find("figures");
   if (!figures) return;
   for (const Node::Entry& figure : figures->entries()) {
-    if (!is_lower_snake(figure.key)) {
-      errors.add(figure.key_mark, "the id " + shown(figure.key) + " is not lower_snake",
-                 "it names files: lower-case letters, digits and '_', a letter first");
-    }
+    check_id(figure.key, figure.key_mark, errors);
     const Node* rows = figure.value.find("rows");
     if (!rows) continue;
     const std::vector<Node> one = {*rows};  // a lone row is a list of one
@@ -216,9 +298,7 @@ void check_checks(const Node& tree, Errors& errors) {
   for (const Node& check : checks->items()) {
     const Node* id = check.find("id");
     if (!id || !id->is_scalar()) continue;
-    if (!is_lower_snake(id->text())) {
-      errors.add(id->mark(), "the id " + shown(id->text()) + " is not lower_snake");
-    }
+    check_id(id->text(), id->mark(), errors);
     if (std::find(ids.begin(), ids.end(), id->text()) != ids.end()) {
       errors.add(id->mark(), "two checks have the id " + shown(id->text()));
     }
@@ -234,7 +314,9 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   expect_mapping(recipe.options.train, "train");
   check_entries(recipe.options.models, "models", "model", errors);
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
-  check_paper_rows(recipe, recipe.tree.find("table"), errors);
+  check_recipe_name(recipe.tree, errors);
+  check_not_run(recipe, errors);
+  check_table(recipe, errors);
   if (const Node* ratings = recipe.tree.find("ratings")) {
     for (const Node::Entry& sheet : ratings->entries()) {
       check_paper_rows(recipe, &sheet.value, errors);
@@ -303,6 +385,8 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
 
   Recipe recipe;
   recipe.file = file.string();
+  recipe.overrides = request.overrides;
+  recipe.written = tree;
   recipe.profile = choose_profile(request, tree, errors);
   if (const Node* profiles = tree.find("profiles"); profiles && profiles->is_mapping()) {
     check_profiles(*profiles, errors);
@@ -314,6 +398,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
     }
   }
   recipe.tree = apply_overrides(tree, request.overrides, errors);
+  recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(tree);
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
   check_recipe(recipe, errors);
   return recipe;

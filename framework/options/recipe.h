@@ -18,6 +18,10 @@ namespace lvtext {
 /// The version of the recipe format that this program writes and at most reads.
 inline constexpr int64_t kRecipeVersion = 1;
 
+/// The longest id, profile and half of a recipe's name: names of folders are made of several of
+/// these, and have 255 bytes at most.
+inline constexpr size_t kLongestName = 40;
+
 /// The paper's table or figure that a recipe reproduces.
 struct PaperItem {
   std::string title, id, item;
@@ -140,7 +144,10 @@ struct RecipeOptions {
 struct Recipe {
   std::string file;     // as the user would write it
   std::string profile;  // "" where none was chosen
-  Node tree;            // everything resolved, with origins; the profiles unchanged
+  std::vector<std::string> overrides;
+  Node written;                // its files merged, without profile and overrides
+  Node tree;                   // everything resolved, with origins; the profiles unchanged
+  bool is_overridden = false;  // the overrides changed something
   RecipeOptions options;
 
   /// The row ids in the order of the file.

@@ -40,7 +40,7 @@ struct Run {
   GraphStatus status;
   std::vector<std::string> test;
   at::Tensor draws(const std::string& row) const {
-    return read_safetensors(status.at("fig_" + row + "_draws").folder / "draws.safetensors")
+    return read_safetensors(status.at("fig-" + row + "-draws").folder / "draws.safetensors")
         .tensors.at("points");
   }
 };
@@ -126,8 +126,8 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbours_of=0"},
                   {"sph", "det"});
   CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
-  whole.status.at("fig_det_tsne").state = NodeState::kFailed;
-  whole.status.at("fig_det_tsne").reason = "no such luck\nand more";
+  whole.status.at("fig-det-tsne").state = NodeState::kFailed;
+  whole.status.at("fig-det-tsne").reason = "no such luck\nand more";
   const auto figures = figures_of(whole.experiment, whole.status, whole.test);
   CHECK(figures[0].panels[0].reason == "no such luck");
   CHECK(figures[0].panels[0].points.empty());

@@ -57,7 +57,7 @@ const std::string kSmall = "embedding: 4, decoder: {hidden: 4}, train: {stop: 1u
 
 TEST_CASE("language model: selected on real text, trained on all lengths", "[nodes]") {
   const Made lm("{" + kSmall + "}");
-  CHECK(lm.input("valid") == std::vector<std::string>{"pack_valid"});
+  CHECK(lm.input("valid") == std::vector<std::string>{"data-pack-valid"});
   CHECK(lm.input("train").size() == 40);
   CHECK(lm.trained_on() == 40);  // the limit of the recipe's models is not its own
 }

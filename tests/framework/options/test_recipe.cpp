@@ -193,6 +193,58 @@ TEST_CASE("recipe: mistakes of files and of the command line are told apart", "[
   CHECK(has(report, "6 errors; nothing was started."));
 }
 
+TEST_CASE("recipe: names that cannot name a folder are refused, all at once", "[options]") {
+  Folder folder;
+  const std::string long_id(41, 'a');
+  const auto refused = [&](const std::string& text) {
+    return message<ConfigError>({folder.put("n.yaml", text), "", "", {}, {}});
+  };
+  for (const char* name : {"../../x", "paper", "a/b/c", "a.b/c", "a/", "/b", "a/b c", "a/-b"}) {
+    INFO(name);
+    CHECK(
+        has(refused("lvtext: 1\nrecipe: \"" + std::string(name) + "\"\n"), "n.yaml:2:9: error: "));
+  }
+  CHECK(refused("lvtext: 1\nrecipe: Eval-all_2/3.1\n") != "accepted");
+  CHECK(refused("lvtext: 1\nrecipe: Eval-all_2/3-1\n") == "accepted");
+  const std::string text = refused("lvtext: 1\nrecipe: a/" + long_id + "\nmodels: {" + long_id +
+                                   ": {model: vae}, ok: {model: vae}}\nnot_run: {A: {label: a, "
+                                   "reason: b}}\nprofiles: {../x: {}, a.b: {}, \"\": {}}\n");
+  CHECK(has(text, "n.yaml:2:9: error: the table '" + long_id + "' has 41 characters"));
+  CHECK(has(text, "it names files: at most 40"));
+  CHECK(has(text, "n.yaml:3:10: error: the id '" + long_id + "' has 41 characters"));
+  CHECK(has(text, "the id 'A' is not lower_snake"));
+  CHECK(has(text, "the profile '../x' cannot name a folder"));
+  CHECK(has(text, "the profile 'a.b' cannot name a folder"));
+  CHECK(has(text, "the profile '' cannot name a folder"));
+  CHECK(has(text, "6 errors; nothing was started."));
+}
+
+TEST_CASE("recipe: what a table names once, and only what is there", "[options]") {
+  Folder folder;
+  const std::string file = folder.put("t.yaml", R"Y(lvtext: 1
+recipe: paper/table1
+models:
+  vae: {model: vae, label: [a, b]}
+  real: {label: {x: 1}}
+not_run:
+  vae: {label: "VAE", reason: "no code"}
+evaluate:
+  bleu: {evaluator: bleu}
+table:
+  columns: [bleu, rouge, bleu]
+  paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
+)Y");
+  const std::string text = message<ConfigError>({file, "", "", {}, {}});
+  CHECK(has(text, "t.yaml:4:28: error: 'models.vae.label' must be a text"));
+  CHECK(has(text, "t.yaml:5:17: error: 'models.real.label' must be a text"));
+  CHECK(has(text, "t.yaml:7:3: error: the row 'vae' stands in models and in not_run"));
+  CHECK(has(text, "t.yaml:11:26: error: table.columns has 'bleu' twice"));
+  CHECK(has(text, "t.yaml:12:17: error: the paper's number 'vae.blue' belongs to no metric"));
+  CHECK(has(text, "did you mean 'bleu'?"));
+  CHECK(has(text, "the paper's row 'vea' is no row of this recipe"));
+  CHECK(has(text, "6 errors; nothing was started."));
+}
+
 TEST_CASE("recipe: found as a file, a folder, or paper/table", "[options]") {
   Folder folder;
   std::string file = folder.put("recipes/paper/table1.yaml", kSample);

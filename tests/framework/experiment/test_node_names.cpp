@@ -1,0 +1,77 @@
+// Names of nodes: no ids of a recipe give two nodes one name.
+#include <string>
+#include <vector>
+
+#include "evaluators/register.h"
+#include "framework/base/files.h"
+#include "framework/base/strings.h"
+#include "framework/experiment/check_recipe.h"
+#include "framework/experiment/experiment.h"
+#include "framework/model/registries.h"
+#include "framework/options/yaml.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+Registries& registries() {
+  static Registries made = [] {
+    Registries all;
+    register_all_models(all);
+    register_all_evaluators(all);
+    return all;
+  }();
+  return made;
+}
+
+Recipe recipe_of(const TemporaryFolder& folder, const std::string& text) {
+  write_file_synced(folder.path / "r.yaml", text);
+  return load_recipe({(folder.path / "r.yaml").string(), "", "", {}, {}});
+}
+
+}  // namespace
+
+TEST_CASE("node names: rows, metrics and figures may be called as the framework calls its nodes",
+          "[experiment]") {
+  // Every word of the framework's, and ids that glued together with '_' are others'.
+  const std::vector<std::string> ids = {
+      "data",    "source",          "tokenizer",   "pack",           "train", "valid", "test",
+      "samples", "reconstructions", "neighbours",  "interpolations", "score", "lm",    "text",
+      "encoder", "words",           "draws",       "tsne",           "ae",    "ae_kl", "x",
+      "kl_x",    "lm_text",         "data_source", "pack_train"};
+  std::string models, metrics, figures;
+  for (const std::string& id : ids) {
+    models += "  " + id + ": {model: autoencoder, label: \"" + id +
+              "\", seeds: 2, latent: {size: " + std::to_string(1 + models.size()) + "}}\n";
+    // Options that differ, so that equal work does not hide equal names.
+    metrics += "  " + id + ": {evaluator: forward_cross_entropy, samples: " +
+               std::to_string(1 + metrics.size()) + "}\n";
+    metrics += "  " + id + "_r: {evaluator: reverse_cross_entropy, samples: 5, lm: {embedding: " +
+               std::to_string(1 + metrics.size()) + "}}\n";
+    metrics += "  " + id +
+               "_f: {evaluator: frechet, samples: 5, encoder: {model: infersent, hidden: " +
+               std::to_string(1 + metrics.size()) + ", data: {set: embedded-pairs}}}\n";
+    figures += "  " + id + ": {figure: posterior_tsne, rows: [" + join(ids) +
+               "], seed: " + std::to_string(1 + figures.size()) + "}\n";
+  }
+  TemporaryFolder folder;
+  const Recipe recipe =
+      recipe_of(folder,
+                "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {stop: 1u, optim: {default: "
+                "{type: adam, lr: 1e-3}}}\nlatent_space: {interpolations: 2, steps: 3, "
+                "neighbours_of: 2, neighbours: 2}\nmodels:\n" +
+                    models + "evaluate:\n" + metrics + "figures:\n" + figures);
+  Errors errors;
+  check_components(recipe, registries(), errors);
+  errors.throw_if_any();
+  const Experiment experiment = build_experiment(recipe, registries(), {});
+  // Graph::add() asserts that names differ.
+  CHECK(experiment.graph.nodes().size() > ids.size() * ids.size());
+  for (const GraphNode& node : experiment.graph.nodes()) {
+    if (split(node.label, '.').size() != 4) FAIL(node.label);
+    if (node.label.size() > 246) FAIL(node.label);
+  }
+}
