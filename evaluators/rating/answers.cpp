@@ -9,6 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/options/errors.h"
+#include "framework/report/escape.h"
 
 namespace lvtext {
 namespace {
@@ -86,7 +87,7 @@ class AnswerReader {
   }
 
   static std::string field(const DelimitedRow& row, size_t column) {
-    return column < row.fields.size() ? std::string(trim(row.fields[column])) : std::string();
+    return column < row.fields.size() ? unescape_formula(trim(row.fields[column])) : std::string();
   }
 
   /// The long form's one block, else one for each rater of the wide form; empty if neither is

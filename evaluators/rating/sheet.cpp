@@ -26,7 +26,7 @@ std::string item_id(const SheetKind& kind, int64_t seed, const std::vector<std::
 
 std::string escape_tsv(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : escape_formula(text)) {
     switch (c) {
       case '\t': out += "\\t"; break;
       case '\n': out += "\\n"; break;

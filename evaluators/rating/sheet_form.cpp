@@ -104,7 +104,9 @@ function enter(name) {
   go(Number((rater && kept('at:' + rater)) || 0));
 }
 
+// A spreadsheet would compute what begins like a formula; the import takes the ' off again.
 function csvField(text) {
+  if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
   return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 }
 function csv() {

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "framework/base/characters.h"
+#include "framework/base/printable.h"
 
 namespace lvtext {
 namespace {
@@ -36,8 +37,9 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
       colour = "\033[33m";
     }
     const bool paint = coloured_ && *colour;
-    std::fprintf(stderr, "%s%s%s%.*s\n", paint ? colour : "", prefix, paint ? "\033[0m" : "",
-                 static_cast<int>(message.payload.size()), message.payload.data());
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    std::fprintf(stderr, "%s%s%s%s\n", paint ? colour : "", prefix, paint ? "\033[0m" : "",
+                 text.c_str());
   }
   void flush_() override { std::fflush(stderr); }
 
@@ -109,12 +111,12 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::update(const std::string& text, Clock::time_point now) {
-  text_ = text;
+  text_ = printable_line(text);
   pending_ = true;
   if (drawn_once_ && now - last_ < period_) return;
   drawn_once_ = true;
   last_ = now;
-  draw(text);
+  draw(text_);
 }
 
 void ProgressLine::draw(const std::string& text) {

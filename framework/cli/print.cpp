@@ -1,11 +1,14 @@
 #include "framework/cli/print.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "framework/base/characters.h"
 #include "framework/base/error.h"
+#include "framework/base/printable.h"
 
 namespace lvtext {
 namespace {
@@ -16,15 +19,28 @@ size_t width_of(const std::string& text) {
   }));
 }
 
-}  // namespace
-
-void print_text(const std::string& text) {
+void write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
 }
 
+}  // namespace
+
+void print_text(const std::string& text) {
+  write(printable(text));
+}
+
+void print_data(const std::string& text) {
+  static const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  write(terminal ? printable(text) : text);
+}
+
 void print_table(const std::vector<std::string>& header,
-                 const std::vector<std::vector<std::string>>& rows) {
+                 const std::vector<std::vector<std::string>>& texts) {
+  std::vector<std::vector<std::string>> rows = texts;
+  for (auto& row : rows) {
+    for (auto& cell : row) cell = printable_line(cell);
+  }
   std::vector<size_t> widths;
   for (const auto& cell : header) widths.push_back(width_of(cell));
   for (const auto& row : rows) {

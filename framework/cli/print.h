@@ -7,8 +7,11 @@
 
 namespace lvtext {
 
-/// Prints text, and a line end if it does not end in one.
+/// Prints text for people, and a line end if it does not end in one. Control characters are
+/// escaped.
 void print_text(const std::string& text);
+/// The same for text that other programs read: on a terminal alone control characters are escaped.
+void print_data(const std::string& text);
 /// Prints a table whose columns are aligned by the length of their UTF-8 texts; the last column is
 /// not padded. Rows shorter than the header are filled with blanks.
 void print_table(const std::vector<std::string>& header,

@@ -1,10 +1,11 @@
 #include "framework/cli/session.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "evaluators/register.h"
-#include "framework/base/strings.h"
 #include "framework/experiment/check_recipe.h"
+#include "framework/experiment/report_request.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/device.h"
 #include "models/register.h"
@@ -70,10 +71,21 @@ Recipe Session::recipe(const std::string& name, const std::string& profile,
   return recipe;
 }
 
-std::filesystem::path Session::report_folder(const Recipe& recipe) const {
-  const auto halves = split(recipe.options.recipe, '/');
-  const std::string profile = recipe.profile.empty() ? "default" : recipe.profile;
-  return reports / halves.front() / (halves.back() + "-" + profile);
+std::filesystem::path Session::report_folder(const Experiment& experiment,
+                                             const ExperimentRequest& request) const {
+  return report.empty() ? "reports" / report_name(experiment, request) : report;
+}
+
+std::filesystem::path Session::ratings_home(const Experiment& experiment) const {
+  return report_folder(experiment, {});
+}
+
+void add_report_folder(CLI::App& command, Session& session) {
+  command
+      .add_option("--report", session.report,
+                  "the report's folder (default: ./reports/<paper>/<table>-<profile>; overrides, "
+                  "--rows and --seeds add a hash)")
+      ->type_name("DIR");
 }
 
 }  // namespace lvtext

@@ -13,17 +13,24 @@
 #include "framework/model/registries.h"
 #include "framework/options/recipe.h"
 
+namespace CLI {
+class App;
+}
+
 namespace lvtext {
+
+struct Experiment;
+struct ExperimentRequest;
 
 /// Settings of the command line, and what is built from them when a command first needs it.
 class Session {
  public:
   bool json = false;
-  std::vector<std::string> plugin_files;      ///< --plugin
-  std::filesystem::path runs;                 ///< LVTEXT_OUT, else ./runs
-  std::filesystem::path reports = "reports";  ///< ./reports
-  std::filesystem::path installation;         ///< share/lvtext, or empty
-  Exit result = Exit::kDone;                  ///< what a command that ends well returns
+  std::vector<std::string> plugin_files;  ///< --plugin
+  std::filesystem::path runs;             ///< LVTEXT_OUT, else ./runs
+  std::filesystem::path report;           ///< --report: the folder of the report, or empty
+  std::filesystem::path installation;     ///< share/lvtext, or empty
+  Exit result = Exit::kDone;              ///< what a command that ends well returns
 
   /// Reads the environment and finds the installation.
   Session();
@@ -41,8 +48,11 @@ class Session {
   /// throws, and ConfigError with all mistakes of its shape and its components.
   Recipe recipe(const std::string& name, const std::string& profile,
                 const std::vector<std::string>& overrides);
-  /// Where its report stands: `<reports>/<paper>/<table>-<profile>`.
-  std::filesystem::path report_folder(const Recipe& recipe) const;
+  /// Where a report stands: --report, else its name below ./reports.
+  std::filesystem::path report_folder(const Experiment& experiment,
+                                      const ExperimentRequest& request) const;
+  /// Where ratings stand: with the report of all rows, as a sheet holds rows of its own choice.
+  std::filesystem::path ratings_home(const Experiment& experiment) const;
 
  private:
   void add_plugin(const PluginRequest& request);
@@ -50,5 +60,8 @@ class Session {
   std::unique_ptr<Registries> registries_;
   std::set<std::filesystem::path> loaded_;  // plug-ins, however they were spelled
 };
+
+/// --report.
+void add_report_folder(CLI::App& command, Session& session);
 
 }  // namespace lvtext

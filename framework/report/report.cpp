@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/json.h"
 #include "framework/base/strings.h"
 #include "framework/report/escape.h"
 
@@ -69,14 +71,37 @@ std::string markdown_figures(const std::vector<Figure>& figures) {
   return out;
 }
 
+int64_t computed_cells(const Table& table) {
+  int64_t cells = 0;
+  for (const std::vector<Cell>& row : table.cells) {
+    for (const Cell& cell : row) cells += cell.value ? 1 : 0;
+  }
+  return cells;
+}
+
+/// The computed cells of a table.json; 0 where there is none, or none that can be read.
+int64_t cells_in(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return 0;
+  int64_t cells = 0;
+  try {
+    const auto json = parse_json(read_file(file));
+    for (const auto& row : json.at("rows")) {
+      for (const auto& cell : row.at("cells")) cells += cell.at("value").is_number() ? 1 : 0;
+    }
+  } catch (const nlohmann::json::exception&) {
+    return 0;
+  }
+  return cells;
+}
+
 }  // namespace
 
 std::string outcome(const ReportData& data) {
-  int64_t cells = 0;
+  const int64_t cells = computed_cells(data.table);
   int64_t wanted = 0;
   for (const std::vector<Cell>& row : data.table.cells) {
     for (const Cell& cell : row) {
-      cells += cell.value ? 1 : 0;
       // A metric that a row cannot have (the real data's BLEU) is not missing.
       wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
     }
@@ -184,6 +209,12 @@ std::string check_figures(const CheckResult& check) {
 }
 
 void write_report(const std::filesystem::path& folder, const ReportData& data) {
+  const int64_t there = cells_in(folder / "table.json");
+  if (there > 0 && computed_cells(data.table) == 0) {
+    throw Error(Exit::kCannotWrite,
+                "the report in '" + folder.string() + "' has " + format_count(there) +
+                    " computed cells and this one none: it is kept; --report DIR writes elsewhere");
+  }
   make_folders(folder);
   write_file_atomic(folder / "index.html", report_html(data));
   write_file_atomic(folder / "table.csv", table_csv(data.table));

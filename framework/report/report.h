@@ -82,7 +82,8 @@ std::string report_markdown(const ReportData& data);
 
 /// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`,
 /// each atomically, and the files of figures and of samples' tables that have one. table.md is the
-/// Markdown report. Throws io_error.
+/// Markdown report. Throws io_error, and Error(73) rather than lay an empty table on one that is
+/// not.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 
 }  // namespace lvtext

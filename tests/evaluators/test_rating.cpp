@@ -233,6 +233,24 @@ TEST_CASE("A filled sheet comes back: TSV, CSV, and from the key's file", "[rati
   CHECK_THROWS_AS(read_sheet_key((folder / "none.json").string()), MissingError);
 }
 
+TEST_CASE("Texts and raters that a spreadsheet would compute", "[rating]") {
+  const TemporaryFolder folder;
+  const Sheet sheet = make_sheet(sampling(), key_of({"model_one"}),
+                                 {sentences({"=HYPERLINK(\"x\")", "+1 a", "-5", "@a", "- b"})});
+  const std::string csv = sheet_csv(sheet);
+  const std::string tsv = sheet_tsv(sheet);
+  CHECK(csv.find(",\"'=HYPERLINK(\"\"x\"\")\",") != std::string::npos);
+  CHECK(tsv.find("\t'=HYPERLINK(\"x\")\t") != std::string::npos);
+  for (const char* text : {"'+1 a", ",-5,", "'@a", "'- b"})
+    CHECK(csv.find(text) != std::string::npos);
+  const std::string id = sheet.items.front().id;
+  const auto answers =
+      written(folder, "a.csv", "item_id,rater_id,fluency\n" + id + ",'=ann,4\n" + id + ",-bob,2\n");
+  const Ratings ratings = read_answers(std::vector{answers}, sheet.kind, sheet.key);
+  CHECK(ratings.at(id).contains("=ann"));
+  CHECK(ratings.at(id).contains("-bob"));
+}
+
 TEST_CASE("Wide answers", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = small_sheet();

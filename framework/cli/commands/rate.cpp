@@ -92,7 +92,7 @@ void export_sheet(const Arguments& arguments, Session& session) {
   const SheetKind& kind = kind_of(arguments);
   const Experiment experiment = experiment_of(arguments, session);
   const Sheet sheet = sheet_of(arguments, kind, experiment, session);
-  const fs::path folder = rating_folder(session.report_folder(experiment.recipe), kind.name);
+  const fs::path folder = rating_folder(session.ratings_home(experiment), kind.name);
   const fs::path key_file = folder / "key.json";
   const std::string key = to_json(sheet.key).dump(1) + "\n";
   refuse_other_key(key_file, key);
@@ -119,7 +119,7 @@ void export_sheet(const Arguments& arguments, Session& session) {
 void import_answers(const Arguments& arguments, Session& session) {
   const SheetKind& kind = kind_of(arguments);
   const Experiment experiment = experiment_of(arguments, session);
-  const fs::path report = session.report_folder(experiment.recipe);
+  const fs::path report = session.ratings_home(experiment);
   const fs::path folder = rating_folder(report, kind.name);
   const fs::path key_file = folder / "key.json";
   if (!fs::exists(key_file)) {
@@ -161,6 +161,7 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Argum
       ->type_name("DIR");
   command->add_option("--out", arguments->out, "where runs are (default: LVTEXT_OUT, else ./runs)")
       ->type_name("DIR");
+  add_report_folder(*command, session);
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, work, &session] { work(*arguments, session); });
   return command;

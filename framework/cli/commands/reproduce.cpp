@@ -18,6 +18,7 @@
 #include "framework/cli/versions.h"
 #include "framework/experiment/experiment.h"
 #include "framework/experiment/rating.h"
+#include "framework/experiment/report_request.h"
 #include "framework/experiment/results.h"
 #include "framework/graph/estimate.h"
 #include "framework/graph/worker.h"
@@ -75,7 +76,7 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
     missing.resize(kNamed);
     missing.push_back("and " + std::to_string(rest) + " more (--dry-run lists them)");
   }
-  log_info("to run on " + std::to_string(slots) + (slots == 1 ? " slot: " : " slots: ") +
+  log_info("to run on " + std::to_string(slots) + (slots == 1 ? " worker: " : " workers: ") +
            join(missing) + "\ntime: " + estimate_text(cost, slots));
 }
 
@@ -96,7 +97,7 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
       }
     }
     print_json({{"schema", "lvtext.plan/1"},
-                {"slots", slots},
+                {"workers", slots},
                 {"seconds", cost.seconds},
                 {"memory_bytes", cost.memory},
                 {"disk_bytes", cost.disk},
@@ -135,23 +136,72 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
   }
 }
 
-void write_results(const Experiment& experiment, const Experiment* paper, GraphStatus& status,
-                   Session& session) {
+/// Shows the results, then writes the report. A report that cannot be written is reported here, and
+/// makes the exit code, so that what was computed is still seen.
+void write_results(const Experiment& experiment, const Experiment* paper,
+                   const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
   const std::string version = version_text();
-  const auto folder = session.report_folder(experiment.recipe);
   ReportData report = collect_results(experiment, paper, status, session.registries(),
                                       version.substr(0, version.find('\n')));
-  report.ratings = rating_tables(experiment, folder);
-  write_report(folder, report);
+  report.ratings = rating_tables(experiment, session.ratings_home(experiment));
   if (session.json) {
     print_text(table_json(report.table));
+  } else {
+    print_text(table_markdown(report.table));
+    for (const auto& check : report.checks) {
+      print_text(check.check.id + ": " + verdict_name(check.verdict));
+    }
+  }
+  const auto folder = session.report_folder(experiment, wanted);
+  try {
+    write_report(folder, report);
+    write_report_request(folder, experiment, wanted);
+  } catch (const Error& error) {
+    log_error(error.what());
+    session.result = error.code();
     return;
   }
-  print_text(table_markdown(report.table));
-  for (const auto& check : report.checks) {
-    print_text(check.check.id + ": " + verdict_name(check.verdict));
+  if (!session.json) print_text("report: " + (folder / "index.html").string());
+}
+
+/// A report's folder stands for the recipe that it was made of, as it was asked for then.
+Request request_of_report(const Request& request, Session& session) {
+  const std::filesystem::path folder = request.recipe;
+  if (!request.profile.empty() || !request.overrides.empty() || !request.rows.empty() ||
+      request.seeds) {
+    throw UsageError("'" + request.recipe +
+                     "' is a report's folder, which holds its own profile, overrides, rows and "
+                     "seeds; for others name the recipe");
   }
-  print_text("report: " + (folder / "index.html").string());
+  const ReportRequest report = read_report_request(folder);
+  Request resolved = request;
+  resolved.recipe = (folder / "recipe.yaml").string();
+  resolved.profile = report.profile;
+  resolved.overrides = report.overrides;
+  resolved.rows = join(report.rows, ",");
+  resolved.seeds = report.seeds;
+  if (session.report.empty()) session.report = folder;
+  return resolved;
+}
+
+/// The trainings of each row and where they are.
+void print_trainings(const Experiment& experiment, const GraphStatus& status, bool as_json) {
+  auto list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : experiment.rows) {
+    for (const auto& [seed, node] : row.trained) {
+      const NodeStatus& entry = status.at(node);
+      list.push_back({{"row", row.id},
+                      {"seed", seed},
+                      {"state", to_string(entry.state)},
+                      {"identity", experiment.graph.at(node).identity},
+                      {"folder", entry.folder.string()},
+                      {"reason", entry.reason}});
+      rows.push_back({row.id, std::to_string(seed), to_string(entry.state), entry.folder.string()});
+    }
+  }
+  if (as_json) return print_json({{"schema", "lvtext.train/1"}, {"trainings", list}});
+  print_table({"row", "seed", "state", "folder"}, rows);
 }
 
 /// The command line of a worker that builds the same graph.
@@ -259,9 +309,11 @@ void run(const Request& request, Work work, Session& session) {
     status = run_graph(experiment.graph, targets, session.runs, std::move(options));
   }
   const GraphStatus told = status;  // the executor says what fails
-  if (work != Work::kTrain) {
+  if (work == Work::kTrain) {
+    print_trainings(experiment, status, session.json);
+  } else {
     const auto paper = paper_experiment(request, experiment, session);
-    write_results(experiment, paper ? &*paper : nullptr, status, session);
+    write_results(experiment, paper ? &*paper : nullptr, wanted_of(request), status, session);
   }
   if (log_failures(nodes, status, told)) session.result = Exit::kSomeFailed;
 }
@@ -270,7 +322,11 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
              Work work) {
   CLI::App* command = app.add_subcommand(name, help);
   auto request = std::make_shared<Request>();
-  command->add_option("RECIPE", request->recipe, "a file, a folder, or <paper>/<table>")
+  command
+      ->add_option("RECIPE", request->recipe,
+                   work == Work::kReport
+                       ? "a file, a folder, <paper>/<table>, or the folder of a report"
+                       : "a file, a folder, or <paper>/<table>")
       ->required();
   command->add_option("OVERRIDES", request->overrides, "key.path=value, as many as you like");
   command->add_option("--profile", request->profile, "smoke, cpu, gpu or paper")->type_name("NAME");
@@ -287,15 +343,19 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
     command->add_option("--executor", request->executor, "where nodes run: local")
         ->type_name("NAME");
     command
-        ->add_option("--slots", request->slots,
+        ->add_option("--workers", request->slots,
                      "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
         ->check(whole_number(1, 1024))
         ->type_name("N");
     command->add_flag("--dry-run", request->dry_run, "shows what would run");
     command->add_flag("--worker", request->worker)->group("");  // how a slot starts its process
   }
+  if (work != Work::kTrain) add_report_folder(*command, session);
   command->add_flag("--json", session.json, "prints JSON");
-  command->callback([request, work, &session] { run(*request, work, session); });
+  command->callback([request, work, &session] {
+    const bool again = work == Work::kReport && holds_report_request(request->recipe);
+    run(again ? request_of_report(*request, session) : *request, work, session);
+  });
 }
 
 }  // namespace
@@ -304,8 +364,7 @@ void add_reproduce(CLI::App& app, Session& session) {
   add_one(app, session, "reproduce", "runs what is missing of a recipe and writes its report",
           Work::kReproduce);
   add_one(app, session, "train", "runs a recipe's trainings only", Work::kTrain);
-  add_one(app, session, "report", "writes a recipe's report again from finished nodes",
-          Work::kReport);
+  add_one(app, session, "report", "writes a report again from finished nodes", Work::kReport);
 }
 
 }  // namespace lvtext

@@ -151,6 +151,36 @@ TEST_CASE("table: rows of different signatures and units are told apart", "[repo
   CHECK(contains(json, "\"unit\": \"of 4\""));
 }
 
+TEST_CASE("table: labels that LaTeX would take for an option of the row above", "[report]") {
+  Table table = small_table();
+  table.rows[0].label = "[0.1] VAE";
+  table.rows[1].label = " *VAE";
+  const std::string text = table_latex(table);
+  CHECK(contains(text, "\\midrule\n{}[0.1] VAE & "));
+  CHECK(contains(text, "\\\\\n{} *VAE & "));
+  CHECK(escape_latex("VAE [0.1]*") == "VAE [0.1]*");
+}
+
+TEST_CASE("escape: control characters of labels reach no terminal", "[report]") {
+  CHECK(escape_markdown("a\x1b[31m\x7f\tb") == "a\xEF\xBF\xBD\\[31m\xEF\xBF\xBD\tb");
+  CHECK(escape_latex("a\x1b[31mb") == "a?[31mb");
+}
+
+TEST_CASE("escape: what a spreadsheet would compute is text", "[report]") {
+  for (const char* text : {"=1+2", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\tx", "- a dog"}) {
+    INFO(text);
+    CHECK(escape_formula(text) == "'" + std::string(text));
+    CHECK(unescape_formula(escape_formula(text)) == text);
+  }
+  for (const char* text : {"", "a", "-1.5", "+3e5", "'quoted'", "'", "5 = x", "1-2"}) {
+    INFO(text);
+    CHECK(escape_formula(text) == text);
+    CHECK(unescape_formula(text) == text);
+  }
+  CHECK(escape_csv("=A1,\"b\"") == "\"'=A1,\"\"b\"\"\"");
+  CHECK(escape_csv("-0.25") == "-0.25");
+}
+
 TEST_CASE("report: texts of models cannot become markup", "[report]") {
   const std::string page = report_html(small_report());
   CHECK_FALSE(contains(page, "<script"));
@@ -172,6 +202,28 @@ TEST_CASE("report: the same data give the same bytes in all six files", "[report
     CHECK(read_file(folder / "a" / name) == read_file(folder / "b" / name));
     CHECK_FALSE(read_file(folder / "a" / name).empty());
   }
+}
+
+TEST_CASE("report: an empty table never replaces a full one", "[report]") {
+  const TemporaryFolder folder;
+  ReportData empty = small_report();
+  for (auto& row : empty.table.cells) {
+    for (Cell& cell : row) cell.value.reset();
+  }
+  write_report(folder / "a", empty);  // where there is none, it may be written
+  write_report(folder / "a", empty);
+  write_report(folder / "a", small_report());
+  const std::string full = read_file(folder / "a" / "table.csv");
+  try {
+    write_report(folder / "a", empty);
+    FAIL("an empty table replaced a full one");
+  } catch (const Error& error) {
+    CHECK(error.code() == Exit::kCannotWrite);
+    CHECK(contains(error.what(), "it is kept"));
+  }
+  CHECK(read_file(folder / "a" / "table.csv") == full);
+  write_file_synced(folder / "a" / "table.json", "damaged");
+  write_report(folder / "a", empty);
 }
 
 TEST_CASE("checks: Student's interval over three seeds decides", "[report]") {
