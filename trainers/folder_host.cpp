@@ -104,7 +104,9 @@ void FolderHost::scalar(const std::string& name, int64_t step, double value) {
 
 std::string FolderHost::save_evidence(const nlohmann::ordered_json& evidence) {
   const auto path = folder_.path() / "nonfinite.json";
-  write_file_atomic(path, evidence.dump(2) + "\n");
+  nlohmann::ordered_json json = {{"schema", "lvtext.nonfinite/1"}};
+  json.update(evidence);
+  write_file_atomic(path, json.dump(2) + "\n");
   return path.string();
 }
 

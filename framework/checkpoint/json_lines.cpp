@@ -13,7 +13,8 @@
 
 namespace lvtext {
 
-JsonLines::JsonLines(const std::filesystem::path& path) : path_(path) {
+JsonLines::JsonLines(const std::filesystem::path& path, std::string schema)
+    : path_(path), schema_(std::move(schema)) {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
   if (fd_ < 0) throw io_error("write", path.string(), errno);
   struct stat info {};
@@ -25,14 +26,20 @@ JsonLines::JsonLines(const std::filesystem::path& path) : path_(path) {
 }
 
 JsonLines::JsonLines(JsonLines&& other) noexcept
-    : path_(std::move(other.path_)), size_(other.size_), fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)),
+      schema_(std::move(other.schema_)),
+      size_(other.size_),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 JsonLines::~JsonLines() {
   if (fd_ >= 0) ::close(fd_);
 }
 
 void JsonLines::append(const nlohmann::ordered_json& object) {
-  write(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  auto line = nlohmann::ordered_json::object();
+  if (size_ == 0) line["schema"] = schema_;
+  line.update(object);
+  write(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void JsonLines::write(std::string_view text) {

@@ -14,8 +14,9 @@ namespace lvtext {
 /// io_errors.
 class JsonLines {
  public:
-  /// Opens `path` for appending, creating it. Nothing is read.
-  explicit JsonLines(const std::filesystem::path& path);
+  /// Opens `path` for appending, creating it. Nothing is read. The first line of the file carries
+  /// `schema`, the name of its format.
+  JsonLines(const std::filesystem::path& path, std::string schema);
   ~JsonLines();
   JsonLines(JsonLines&& other) noexcept;
   JsonLines& operator=(JsonLines&&) = delete;
@@ -34,6 +35,7 @@ class JsonLines {
   void truncate(uint64_t bytes);
 
   std::filesystem::path path_;
+  std::string schema_;
   uint64_t size_ = 0;
   int fd_ = -1;
 };

@@ -48,8 +48,8 @@ RunFolder::RunFolder(const fs::path& path)
     : path_(created(path)),
       lock_(path),
       swept_(sweep(*this)),
-      log_(path / kLogFile),
-      timing_(path / "timing.jsonl") {}
+      log_(path / kLogFile, "lvtext.log/1"),
+      timing_(path / "timing.jsonl", "lvtext.timing/1") {}
 
 void RunFolder::mark_finished(const std::vector<std::string>& files,
                               const nlohmann::ordered_json& facts) {

@@ -22,6 +22,8 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
           "--checkpoint", arguments.checkpoint,
           "which kept weights: last, best:METRIC or step:N (default: what the recipe chose)")
       ->type_name("WHICH");
+  command.add_option("--device", arguments.device, "where to compute (default: cpu)")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
 TrainedRun open_run(const RunArguments& arguments, Session& session) {
@@ -29,7 +31,7 @@ TrainedRun open_run(const RunArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   const FoundRun run = find_training(arguments.name, session.runs);
   session.add_plugins_of_run(run.folder);
-  return read_trained_run(run.folder, session.registries(), arguments.checkpoint);
+  return read_trained_run(run.folder, session.registries(), arguments.checkpoint, arguments.device);
 }
 
 UseOptions DecodingArguments::options(const TrainedRun& run) const {
@@ -48,9 +50,13 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
       ->check(whole_number(1, kLongestText));
 }
 
-void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments) {
+void add_seed(CLI::App& command, DecodingArguments& arguments) {
   command.add_option("--seed", arguments.seed, "of what is drawn (default: the run's)")
       ->check(whole_number(0));
+}
+
+void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments) {
+  add_seed(command, arguments);
   command.add_option("--policy", arguments.policy, kPolicyHelp)->type_name("POLICY");
   add_max_length(command, arguments.max_length);
 }

@@ -15,9 +15,9 @@ namespace lvtext {
 
 class Session;
 
-/// RUN, --out and --checkpoint.
+/// RUN, --out, --checkpoint and --device.
 struct RunArguments {
-  std::string name, out, checkpoint;
+  std::string name, out, checkpoint, device = "cpu";
 };
 /// Adds them; RUN is not required where the command has another use.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
@@ -37,6 +37,8 @@ struct DecodingArguments {
 };
 /// --max-length, for every command that decodes.
 void add_max_length(CLI::App& command, int64_t& max_length);
+/// --seed, for every command that draws.
+void add_seed(CLI::App& command, DecodingArguments& arguments);
 void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments);
 
 }  // namespace lvtext

@@ -12,6 +12,16 @@ at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, 
   return means.defined() ? means : at::empty({0, model.latent_size()});
 }
 
+at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, int64_t batch,
+                           const NoiseKey& key, int64_t first) {
+  at::Tensor draws = at::empty({static_cast<int64_t>(sentences.size()), model.latent_size()});
+  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
+    draws.index_copy_(0, places,
+                      model.encode_sampled(tokens, places + first, key).to(at::kCPU, at::kFloat));
+  });
+  return draws;
+}
+
 Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key, int64_t first) {
   // Sentences of similar length end together, so they are encoded and decoded in the same batches.

@@ -14,6 +14,11 @@ namespace lvtext {
 /// Posterior means, [N, Z] on the CPU, in the order of `sentences`.
 at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch);
 
+/// One draw of each sentence's posterior, [N, Z] on the CPU, in the order of `sentences`. The noise
+/// comes from `key` and, as example ids, the sentences' places counted from `first`.
+at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, int64_t batch,
+                           const NoiseKey& key, int64_t first = 0);
+
 /// Each sentence decoded from its posterior mean. Sampling takes its noise from `key` and, as
 /// example ids, the sentences' places counted from `first`.
 Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,

@@ -66,13 +66,14 @@ void Measures::add(const GraphNode& node, const Measure& measure) {
   by_key_[key] = measure;
   try {
     std::filesystem::create_directories(file_.parent_path());
-    JsonLines(file_).append({{"key", key},
-                             {"component", node.component},
-                             {"seconds", measure.seconds},
-                             {"units", measure.units},
-                             {"memory", measure.memory},
-                             {"disk", measure.disk},
-                             {"whole", measure.whole}});
+    JsonLines(file_, "lvtext.measures/1")
+        .append({{"key", key},
+                 {"component", node.component},
+                 {"seconds", measure.seconds},
+                 {"units", measure.units},
+                 {"memory", measure.memory},
+                 {"disk", measure.disk},
+                 {"whole", measure.whole}});
   } catch (const Error&) {
   } catch (const std::filesystem::filesystem_error&) {
   }

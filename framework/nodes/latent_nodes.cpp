@@ -93,6 +93,7 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
   node.name = name;
   node.kind = NodeKind::kProduce;
   node.component = "neighbours";
+  node.revision = 2;
   node.options = {{"sentences", sentences}, {"count", count}};
   node.inputs = {{"model", trained}, {"test", test}};
   node.cost = cost_with_model(graph, trained, node.options);
@@ -114,7 +115,8 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
         all.push_back(std::move(list));
       }
     }
-    write_file_atomic(run.folder.path() / "neighbours.json", all.dump(1) + "\n");
+    const nlohmann::ordered_json json = {{"schema", "lvtext.neighbours/1"}, {"sentences", all}};
+    write_file_atomic(run.folder.path() / "neighbours.json", json.dump(1) + "\n");
     run.outputs = {"neighbours.json"};
     run.facts = {{"sentences", all.size()}, {"among", corpus->size()}};
   };
@@ -123,7 +125,8 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
 
 std::vector<std::vector<Neighbour>> read_neighbours(const std::filesystem::path& folder) {
   std::vector<std::vector<Neighbour>> all;
-  for (const auto& list : nlohmann::json::parse(FinishedRun(folder).read("neighbours.json"))) {
+  const auto json = nlohmann::json::parse(FinishedRun(folder).read("neighbours.json"));
+  for (const auto& list : json.at("sentences")) {
     std::vector<Neighbour>& of_one = all.emplace_back();
     for (const auto& each : list) {
       // JSON has no infinity or NaN: null stands for a distance that is not finite.

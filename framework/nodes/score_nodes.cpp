@@ -101,7 +101,10 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   for (const Score& score : evaluator.evaluate(inputs)) {
     LVT_ASSERT(std::find(declared.begin(), declared.end(), score.id) != declared.end(),
                "the score '" + score.id + "' is not among the evaluator's score_ids()");
-    text += line_of(score).dump() + "\n";
+    auto line = nlohmann::ordered_json::object();
+    if (text.empty()) line["schema"] = "lvtext.scores/1";
+    line.update(line_of(score));
+    text += line.dump() + "\n";
   }
   write_file_atomic(run.folder.path() / "scores.jsonl", text);
   run.outputs = {"scores.jsonl"};

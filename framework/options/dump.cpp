@@ -111,8 +111,8 @@ void write_yaml(const Node& node, size_t indent, bool origins, std::string& out)
   std::string blank(indent, ' ');
   auto leaf = [&](const Node& value) {
     out += " " + yaml_leaf(value);
-    std::string origin = value.origin();
-    if (origins && !origin.empty()) out += "  # from " + origin;
+    const std::string origin = value.origin();
+    if (origins) out += origin.empty() ? "  # default" : "  # from " + origin;
     out += "\n";
   };
   auto child = [&](const Node& value) {

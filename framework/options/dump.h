@@ -13,7 +13,8 @@ namespace lvtext {
 std::string canonical_json(const Node& node);
 /// JSON text in the order of the tree, indented by two.
 std::string pretty_json(const Node& node);
-/// YAML. With `origins`, each value that was written somewhere ends in "# from recipes/x.yaml:14".
+/// YAML. With `origins`, each value ends in "# from recipes/x.yaml:14", or "# default" if it was
+/// written nowhere.
 std::string to_yaml(const Node& node, bool origins = false);
 
 }  // namespace lvtext

@@ -92,10 +92,13 @@ Json with_bounds(Json json, const Rules& rules) {
   return json;
 }
 
+const std::string kPeriod = "[0-9]+([.][0-9]+)?(u|e|t|Kt|Mt|s|min|h)";
+
 Json string_json(const Rules& rules) {
-  Json json = {{"type", "string"}};
+  if (!rules.names.empty()) return {{"enum", rules.names}};
+  // Numbers are read as the text that they are written as.
+  Json json = {{"type", Json::array({"string", "number", "boolean"})}};
   if (rules.not_empty) json["minLength"] = 1;
-  if (!rules.names.empty()) json["enum"] = rules.names;
   return json;
 }
 
@@ -105,8 +108,12 @@ Json json_of(const TypeSchema& type, const Rules& rules) {
     case Kind::kInt: return with_bounds({{"type", "integer"}}, rules);
     case Kind::kNumber: return with_bounds({{"type", "number"}}, rules);
     case Kind::kString: return string_json(rules);
-    case Kind::kPeriod: return {{"type", "string"}, {"pattern", "^[0-9.]+(u|e|t|Kt|Mt|s|min|h)$"}};
-    case Kind::kStop: return {{"type", Json::array({"string", "array"})}};
+    case Kind::kPeriod: return {{"type", "string"}, {"pattern", "^" + kPeriod + "$"}};
+    case Kind::kStop: {
+      const Json text = {{"type", "string"},
+                         {"pattern", "^ *" + kPeriod + " *(, *" + kPeriod + " *)*$"}};
+      return {{"anyOf", Json::array({text, Json{{"type", "array"}, {"items", text}}})}};
+    }
     case Kind::kEnum: return names_json(type);
     case Kind::kOptional:
       return {{"anyOf", Json::array({json_of(type.element[0], rules), Json{{"type", "null"}}})}};

@@ -213,7 +213,8 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   if (there > 0 && computed_cells(data.table) == 0) {
     throw Error(Exit::kCannotWrite,
                 "the report in '" + folder.string() + "' has " + format_count(there) +
-                    " computed cells and this one none: it is kept; --report DIR writes elsewhere");
+                    (there == 1 ? " computed cell" : " computed cells") +
+                    " and this one none: it is kept; --report DIR writes elsewhere");
   }
   make_folders(folder);
   write_file_atomic(folder / "index.html", report_html(data));

@@ -122,6 +122,19 @@ at::Tensor ModelUse::encode(const std::vector<std::string>& lines) {
   return posterior_means(*encodes_, pieces(lines), kDecodeBatch).to(at::kFloat).contiguous();
 }
 
+at::Tensor ModelUse::encode(const std::vector<std::string>& lines, int64_t first,
+                            const UseOptions& options) {
+  const PolicyOptions chosen = policy("encode", options);
+  if (chosen.type == Policy::kGreedy) return encode(lines);
+  if (chosen.type != Policy::kTemperature || chosen.temperature != 1) {
+    throw UsageError(
+        "--policy: encode takes greedy (the mean of the posterior) or sample (a draw of it)");
+  }
+  require("encode");
+  const NoiseKey key{static_cast<uint64_t>(options.seed), 0, 0, noise_use("use.encode")};
+  return posterior_draws(*encodes_, pieces(lines), kDecodeBatch, key, first);
+}
+
 std::vector<ModelUse::LineScore> ModelUse::score(const std::vector<std::string>& lines) {
   require("score");
   const auto sentences = pieces(lines);

@@ -50,6 +50,10 @@ class ModelUse {
                                        int64_t number, const UseOptions& options);
   /// Posterior means, [N, Z] float32.
   at::Tensor encode(const std::vector<std::string>& lines);
+  /// The same under the policy greedy; under sample one draw of each posterior, of options.seed.
+  /// Throws UsageError for another policy.
+  at::Tensor encode(const std::vector<std::string>& lines, int64_t first,
+                    const UseOptions& options);
   /// Negative log-likelihood of each line in nats, end mark included, given its posterior mean
   /// where the model has a latent code; and its number of pieces with the end mark.
   struct LineScore {

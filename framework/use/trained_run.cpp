@@ -114,9 +114,9 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
 }
 
 TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
-                            const std::string& checkpoint) {
+                            const std::string& checkpoint, const std::string& device) {
   const auto step = checkpoint_step(folder, checkpoint);
-  TrainedModel trained = read_trained(folder, registries, step);
+  TrainedModel trained = read_trained(folder, registries, step, device);
   const FinishedRun run(folder);
   Tokenizer tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
   return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(trained),

@@ -35,10 +35,10 @@ struct TrainedRun {
   Tokenizer tokenizer;  ///< that of the text it was trained on
 };
 
-/// Reads a finished training with the weights of `checkpoint` (see checkpoint_step). `registries`
-/// must hold its model. Throws what read_trained and input_folder throw.
+/// Reads a finished training with the weights of `checkpoint` (see checkpoint_step) onto `device`.
+/// `registries` must hold its model. Throws what read_trained and input_folder throw.
 TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
-                            const std::string& checkpoint = "");
+                            const std::string& checkpoint = "", const std::string& device = "cpu");
 
 /// Sentences of a split of the training's data: "train" (what it was trained on), "valid" or
 /// "test". Throws MissingError if the nodes that hold them are gone.

@@ -36,7 +36,7 @@ def run(folder, *arguments):
 
 def reproduce(folder, command="reproduce"):
     shutil.rmtree(folder / "reports", ignore_errors=True)
-    slots = ["--slots", "1"] if command == "reproduce" else []
+    slots = ["--workers", "1"] if command == "reproduce" else []
     return run(folder, command, str(RECIPE), "--profile", "smoke", "--rows", ROWS, *slots,
                *OVERRIDES)
 
@@ -146,8 +146,7 @@ class Campaign:
         """Damage of what unfinished nodes read: the vae's training and all that follows is gone."""
         part = self.root / "part"
         shutil.copytree(self.runs, part / "runs", ignore=shutil.ignore_patterns("*.vae*", "*.sqlite"))
-        files = sorted(p for name in ("data", "tokenizer", "pack_*")
-                       for p in (part / "runs").glob(f"quickstart.{name}.smoke.*/*"))
+        files = sorted((part / "runs").glob("quickstart.data-*.smoke.*/*"))
         with Damage(self.generator.choice(files), self.generator, kind) as damage:
             outcome = reproduce(part)
             same = bytes_below(part / "reports") == self.report

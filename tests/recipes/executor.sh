@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The local executor with real processes: slots, killed workers, killed parents, signals, busy runs, a
+# The local executor with real processes: several, killed workers, killed parents, signals, busy runs, a
 # full disk, and trainings that go on from shorter ones. usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
@@ -28,10 +28,10 @@ until_training() {
 # The worker that holds the lock of a folder.
 owner_of() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$1"/lock | head -n 1; }
 
-echo "== two slots give the bytes of one"
-"$lvtext" reproduce "$recipe" --profile smoke --slots 1 --out one >one.txt 2>one.log || fail "one slot"
+echo "== two workers give the bytes of one"
+"$lvtext" reproduce "$recipe" --profile smoke --workers 1 --out one >one.txt 2>one.log || fail "one worker"
 mv reports reports.one
-"$lvtext" reproduce "$recipe" --profile smoke --slots 2 --out two >two.txt 2>two.log || fail "two slots"
+"$lvtext" reproduce "$recipe" --profile smoke --workers 2 --out two >two.txt 2>two.log || fail "two workers"
 cmp one.txt two.txt
 diff -r reports.one reports
 
@@ -51,13 +51,13 @@ mkdir full
 cat >on_full_disk.sh <<'END'
 mount -t tmpfs -o size=900k none full || exit 96
 code=0
-"$1" train "$2" --profile smoke --rows lm --slots 1 --out full 2>full.log || code=$?
+"$1" train "$2" --profile smoke --rows lm --workers 1 --out full 2>full.log || code=$?
 [ "$code" = 1 ] || exit 1
 grep -q "No space left on device; free some space and run the command again" full.log || exit 1
 finished=$(ls full/*/manifest.json | wc -l)
 [ "$finished" -ge 2 ] || exit 1
 mount -o remount,size=100m full
-"$1" train "$2" --profile smoke --rows lm --slots 1 --out full 2>room.log || exit 1
+"$1" train "$2" --profile smoke --rows lm --workers 1 --out full 2>room.log || exit 1
 grep -q ": $finished of 5 nodes are finished" room.log
 END
 code=0
@@ -74,7 +74,7 @@ if ! command -v prlimit >/dev/null; then
   echo "no program 'prlimit' here: limits were not tested"
 else
   code=0
-  prlimit --fsize=200000 "$lvtext" train "$recipe" --profile smoke --rows lm --slots 1 --out large 2>large.log || code=$?
+  prlimit --fsize=200000 "$lvtext" train "$recipe" --profile smoke --rows lm --workers 1 --out large 2>large.log || code=$?
   expect $code 1 "a limit of file sizes"
   grep -q "File too large; raise the limit of file sizes" large.log || fail "the limit of file sizes is not named"
   # Limits of processes hold for users, not for root.
@@ -91,7 +91,7 @@ else
   fi
 fi
 
-long=(--profile smoke --slots 2 train.stop=600u train.log_every=20u train.validate=200u)
+long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate=200u)
 
 echo "== an undisturbed run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "undisturbed"
@@ -165,7 +165,7 @@ else
 fi
 
 echo "== nohup: a hangup is ignored"
-nohup "$lvtext" train "$recipe" --profile smoke --slots 1 --rows lm --out nohup 2>nohup.log >/dev/null &
+nohup "$lvtext" train "$recipe" --profile smoke --workers 1 --rows lm --out nohup 2>nohup.log >/dev/null &
 parent=$!
 until_file nohup "*.lm.*/node.json"
 kill -HUP $parent

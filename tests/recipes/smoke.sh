@@ -9,10 +9,10 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 for recipe in "$recipes"/*/*.yaml; do
   echo "== $recipe"
-  "$lvtext" reproduce "$recipe" --profile smoke --slots 1 >first.txt 2>first.log || { cat first.log; exit 1; }
+  "$lvtext" reproduce "$recipe" --profile smoke --workers 1 >first.txt 2>first.log || { cat first.log; exit 1; }
   cat first.txt
   mv reports reports.first
-  "$lvtext" reproduce "$recipe" --profile smoke --slots 1 >second.txt 2>second.log || { cat second.log; exit 1; }
+  "$lvtext" reproduce "$recipe" --profile smoke --workers 1 >second.txt 2>second.log || { cat second.log; exit 1; }
   if grep -q '^to run on' second.log; then echo "a finished recipe ran again:"; cat second.log; exit 1; fi
   diff -r reports.first reports
   cmp first.txt second.txt

@@ -24,7 +24,7 @@ cd "$scratch"
 
 page="${REPORT:-}"
 if [ -z "$page" ]; then
-  "$lvtext" reproduce "$sources/recipes/eval-all/table1.yaml" --profile smoke --slots 1 \
+  "$lvtext" reproduce "$sources/recipes/eval-all/table1.yaml" --profile smoke --workers 1 \
     --rows lm,vae_dw050,arae,ae_sph_010 train.log_every=2u >made.txt 2>&1 || { cat made.txt; exit 1; }
   page="$scratch/reports/eval-all/table1-smoke/index.html"
 fi

@@ -6,6 +6,7 @@
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/experiment/resolved_recipe.h"
 #include "framework/experiment/schedules.h"
 #include "framework/options/dump.h"
 
@@ -40,7 +41,7 @@ std::string scaled_schedules(const Recipe& recipe, Session& session) {
 
 void run(const Arguments& arguments, Session& session) {
   const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
-  const Node resolved = recipe.tree.without("profiles");
+  const Node resolved = resolved_recipe(recipe, session.registries());
   if (session.json) return print_text(pretty_json(resolved));
   print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));
 }
@@ -48,13 +49,15 @@ void run(const Arguments& arguments, Session& session) {
 }  // namespace
 
 void add_config(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("config", "shows a recipe with everything resolved");
+  CLI::App* command = app.add_subcommand(
+      "config", "prints a recipe with profile, overrides and defaults in it, as a recipe");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
       ->required();
   command->add_option("key.path=value", arguments->overrides, "options to override");
   command->add_option("--profile", arguments->profile, "smoke, cpu, gpu, paper or one of its own");
-  command->add_flag("--origins", arguments->origins, "shows where each value was written");
+  command->add_flag("--origins", arguments->origins,
+                    "shows where each value was written, or that it is a default");
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, &session] { run(*arguments, session); });
 }

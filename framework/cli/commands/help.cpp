@@ -15,6 +15,8 @@
 namespace lvtext {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct Arguments {
   std::string kind, name;
 };
@@ -29,15 +31,43 @@ void print_about(const About& about) {
   print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
 }
 
+Json json_of(const About& about, const std::string& kind) {
+  return {{"schema", "lvtext.help/1"},
+          {"kind", kind},
+          {"name", about.name},
+          {"description", about.description},
+          {"citation", about.source.citation},
+          {"url", about.source.url},
+          {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
+          {"options", Json::parse(json_schema(about.schema, about.name))}};
+}
+
+Json json_of(const CLI::App& command, const std::string& name) {
+  Json options = Json::array();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // not for users
+    options.push_back({{"name", option->get_name(/*positional=*/true, /*all_options=*/true)},
+                       {"required", option->get_required()},
+                       {"help", option->get_description()}});
+  }
+  return {{"schema", "lvtext.help/1"},
+          {"kind", "command"},
+          {"name", name},
+          {"description", command.get_description()},
+          {"options", options},
+          {"commands", command_names(command)}};
+}
+
 // `data` and `train` name a command and a part of every recipe: help shows both.
 void print_recipe_part(const std::string& name, const Schema& schema) {
   print_text("The options below `" + name + "` in a recipe, and as `" + name + ".key=value`:\n\n" +
              help_text(schema));
 }
 
-void help_on_command(const std::string& kind, CLI::App& app) {
+void help_on_command(const std::string& kind, CLI::App& app, bool as_json) {
   const auto names = command_names(app);
   if (std::find(names.begin(), names.end(), kind) != names.end()) {
+    if (as_json) return print_json(json_of(*app.get_subcommand(kind), kind));
     print_text(app.get_subcommand(kind)->help(app.get_name()));
     if (kind == "data") print_recipe_part(kind, describe<DataBlock>());
     if (kind == "train") print_recipe_part(kind, describe<TrainOptions>());
@@ -49,10 +79,12 @@ void help_on_command(const std::string& kind, CLI::App& app) {
 }
 
 void run(const Arguments& arguments, CLI::App& app, Session& session) {
-  if (arguments.kind.empty()) return print_text(app.help());
+  if (arguments.kind.empty()) {
+    return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
+  }
   const bool is_model = arguments.kind == "model" || arguments.kind == "models";
   const bool is_evaluator = arguments.kind == "evaluator" || arguments.kind == "evaluators";
-  if (!is_model && !is_evaluator) return help_on_command(arguments.kind, app);
+  if (!is_model && !is_evaluator) return help_on_command(arguments.kind, app, session.json);
   const Registries& registries = session.registries();
   if (arguments.name.empty()) {
     throw UsageError("help " + arguments.kind + " needs a name; there are: " +
@@ -60,10 +92,20 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   }
   if (is_model) {
     const ModelEntry& entry = registries.models.get(arguments.name);
+    if (session.json) {
+      Json json = json_of(entry.about, "model");
+      json["capabilities"] = entry.capabilities;
+      return print_json(json);
+    }
     print_about(entry.about);
     print_text("\ncan: " + join(entry.capabilities));
   } else {
     const EvaluatorEntry& entry = registries.evaluators.get(arguments.name);
+    if (session.json) {
+      Json json = json_of(entry.about, "evaluator");
+      json["scores"] = entry.scores;
+      return print_json(json);
+    }
     print_about(entry.about);
     print_text("\nscores: " + join(entry.scores));
   }
@@ -76,6 +118,7 @@ void add_help(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("KIND", arguments->kind, "model, evaluator, or a command");
   command->add_option("NAME", arguments->name, "name of the model or evaluator");
+  command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
 }
 

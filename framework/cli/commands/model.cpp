@@ -53,7 +53,7 @@ class Results {
     if (json_) {
       entries_.push_back(std::move(entry));
     } else if (output_.empty()) {
-      print_text(text);
+      print_data(text);
     } else {
       text_ += text + "\n";
     }
@@ -66,7 +66,7 @@ class Results {
       Json whole = head;
       whole["results"] = entries_;
       text_ = whole.dump(2) + "\n";
-      if (output_.empty()) print_text(text_);
+      if (output_.empty()) print_data(text_);
     }
     if (!output_.empty()) write_file_atomic(output_, text_);
   }
@@ -78,20 +78,16 @@ class Results {
   Json entries_ = Json::array();
 };
 
-Json head_of(const ModelUse& model, const std::string& verb) {
-  return {{"schema", "lvtext.text/1"},
-          {"verb", verb},
-          {"run", model.run().folder.filename().string()},
-          {"identity", model.run().identity},
-          {"model", model.run().trained.name},
-          {"step", model.run().trained.step}};
-}
-
 Json head_of(const ModelUse& model, const std::string& verb, const UseOptions& options) {
-  Json head = head_of(model, verb);
-  head["seed"] = options.seed;
-  head["policy"] = policy_text(model.policy(verb, options));
-  head["max_length"] = options.max_length;
+  Json head = {{"schema", "lvtext.text/1"},
+               {"verb", verb},
+               {"run", model.run().folder.filename().string()},
+               {"identity", model.run().identity},
+               {"model", model.run().trained.name},
+               {"step", model.run().trained.step},
+               {"seed", options.seed},
+               {"policy", policy_text(model.policy(verb, options))}};
+  if (verb != "encode") head["max_length"] = options.max_length;
   return head;
 }
 
@@ -187,17 +183,18 @@ void interpolate(const Arguments& arguments, Session& session) {
 
 void encode(const Arguments& arguments, Session& session) {
   ModelUse model(open_run(arguments.run, session));
+  const UseOptions options = arguments.decoding.options(model.run());
   model.require("encode");
   Results results(arguments, session);
-  for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t, const auto&) {
-    const at::Tensor codes = model.encode(lines);
+  for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {
+    const at::Tensor codes = model.encode(lines, first, options);
     for (size_t i = 0; i < lines.size(); ++i) {
       const at::Tensor code = codes[static_cast<int64_t>(i)];
       results.add(code_text(code), {{"input", lines[i]}, {"code", code_values(code)}});
     }
     results.flush();
   });
-  results.finish(head_of(model, "encode"));
+  results.finish(head_of(model, "encode", options));
 }
 
 CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arguments>& arguments,
@@ -242,6 +239,11 @@ void add_model_commands(CLI::App& app, Session& session) {
   command = add_command(app, session, arguments, "encode",
                         "the code of each sentence, one vector a line", encode);
   add_input(*command, *arguments, "sentences, one a line (default: standard input)");
+  add_seed(*command, arguments->decoding);
+  command
+      ->add_option("--policy", arguments->decoding.policy,
+                   "greedy: the mean of the posterior (default); sample: a draw of it")
+      ->type_name("POLICY");
 }
 
 }  // namespace lvtext

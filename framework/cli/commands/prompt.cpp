@@ -21,10 +21,17 @@ struct Arguments {
   DecodingArguments decoding;
 };
 
-void answer(Conversation& conversation, const std::string& line, const Session& session) {
-  const Answer answer = conversation.answer(line);
-  if (session.json) return print_text(answer.json.dump());
-  for (const auto& each : answer.lines) print_text(each);
+/// JSON lines name their schema in the first one.
+void print_answer(const Answer& answer, bool as_json, bool& is_first) {
+  if (!as_json) {
+    for (const auto& each : answer.lines) print_data(each);
+    return;
+  }
+  auto line = nlohmann::ordered_json::object();
+  if (is_first) line["schema"] = "lvtext.answers/1";
+  is_first = false;
+  line.update(answer.json);
+  print_data(line.dump());
 }
 
 void converse(const Arguments& arguments, Start start, Session& session) {
@@ -41,12 +48,13 @@ void converse(const Arguments& arguments, Start start, Session& session) {
              format_count(run.trained.step) + "; it can " + join(conversation.model().verbs()) +
              "; `help` says more, `quit` ends");
   }
+  bool is_first = true;
   while (conversation.open()) {
     source.set_prompt(conversation.prompt());
     std::string line;
     try {
       if (!source.next(line)) return;
-      answer(conversation, line, session);
+      print_answer(conversation.answer(line), session.json, is_first);
     } catch (const Error& error) {  // of this line: the next one may be right
       log_error(error.what());
     }

@@ -137,7 +137,7 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
 }
 
 /// Shows the results, then writes the report. A report that cannot be written is reported here, and
-/// makes the exit code, so that what was computed is still seen.
+/// makes the exit code unless nodes failed, so that what was computed is still seen.
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
   const std::string version = version_text();

@@ -9,49 +9,21 @@
 #include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/experiment/recipe_schema.h"
 #include "framework/options/errors.h"
-#include "trainers/options.h"
 
 namespace lvtext {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json object_schema(const Schema& schema, const std::string& title) {
-  Json json = Json::parse(json_schema(schema, title));
-  json.erase("$schema");
+/// The document in a JSON file, or in the first line of JSON lines.
+Json first_document(const std::string& file) {
+  const std::string text = read_file(file);
+  Json json = parse_json(text);
+  if (json.is_discarded()) json = parse_json(std::string_view(text).substr(0, text.find('\n')));
+  if (json.is_discarded()) throw DataError(file + " is not JSON");
   return json;
-}
-
-// One alternative per component: its name is fixed, and its options are its own.
-template <class Entry>
-Json component_schema(const Registry<Entry>& registry, const std::string& kind, bool is_row) {
-  Json choices = Json::array();
-  for (const auto& name : registry.names()) {
-    Json choice = object_schema(registry.get(name).about.schema, name);
-    choice["properties"][kind] = {{"const", name}};
-    if (is_row) {
-      choice["properties"]["label"] = {{"type", "string"}};
-      choice["properties"]["train"] = {{"type", "object"}};
-      choice["properties"]["generation"] =
-          object_schema(describe<GenerationOptions>(), "generation");
-      choice["properties"]["seeds"] = {
-          {"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
-    }
-    choice["required"].push_back(kind);
-    choices.push_back(choice);
-  }
-  return {{"type", "object"}, {"additionalProperties", {{"oneOf", choices}}}};
-}
-
-void print_recipe_schema(Session& session) {
-  Json schema = Json::parse(json_schema(describe<RecipeOptions>(), "lvtext recipe"));
-  Json& properties = schema["properties"];
-  const Registries& registries = session.registries();
-  properties["train"] = object_schema(describe<TrainOptions>(), "train");
-  properties["models"] = component_schema(registries.models, "model", true);
-  properties["evaluate"] = component_schema(registries.evaluators, "evaluator", false);
-  print_json(schema);
 }
 
 void describe_file(const std::string& file) {
@@ -64,6 +36,18 @@ void describe_file(const std::string& file) {
       {"lvtext.verified-files/1", "which large files of a run were verified since the last boot"},
       {"lvtext.table/1", "a report's table: columns, and rows with value, deviation and interval"},
       {"lvtext.checks/1", "a report's checks: statement, verdict and interval"},
+      {"lvtext.report/1", "a report: how it was asked for, beside its recipe.yaml"},
+      {"lvtext.plan/1", "`lvtext reproduce --dry-run`: nodes with state, time, memory and disk"},
+      {"lvtext.train/1", "`lvtext train`: trainings of each row with their state and folder"},
+      {"lvtext.help/1", "`lvtext help`: a command or a component with its options"},
+      {"lvtext.log/1", "a training's log, a line each: losses, learning rates, validation"},
+      {"lvtext.timing/1", "a training's rates, memory and clock, a line each"},
+      {"lvtext.scores/1", "scores of an evaluator, a line each, with a number for each sentence"},
+      {"lvtext.neighbours/1", "nearest sentences of each chosen test sentence"},
+      {"lvtext.words/1", "a vocabulary of words"},
+      {"lvtext.fields/1", "fields of packed records with their types"},
+      {"lvtext.nonfinite/1", "losses and gradients of the step that was not finite"},
+      {"lvtext.measures/1", "what nodes took on this machine, a line each, for the estimates"},
       {"lvtext.list/1", "`lvtext list`: entries with name and description"},
       {"lvtext.data-list/1", "`lvtext data list`: sets with state, size, fields and licence"},
       {"lvtext.data-verify/1", "`lvtext data verify`: files with their state"},
@@ -83,18 +67,17 @@ void describe_file(const std::string& file) {
       {"lvtext.eval/1", "`lvtext eval RUN`: scores with interval, unit, direction and signature"},
       {"lvtext.eval-text/1", "`lvtext eval --outputs`: the same of plain text"},
       {"lvtext.text/1", "`lvtext generate`, `reconstruct`, `interpolate`, `encode`: the results"},
+      {"lvtext.answers/1", "`lvtext prompt --json`: what a model answered, a line each"},
       {"lvtext.rating-export/1", "`lvtext rate export`: where sheets and key were written"},
       {"lvtext.rating-key/1", "which row wrote what raters see: not for raters"},
       {"lvtext.rating-answers/1", "`lvtext rate import`: every answer, of all imports"},
       {"lvtext.ratings/1", "`lvtext rate import`: ratings of each row, agreement of the raters"},
       {"lvtext.doctor/1", "`lvtext doctor`: parts of the machine with their state"}};
-  Json json;
-  try {
-    json = Json::parse(read_file(file));
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError(file + " is not JSON: " + json_reason(error));
-  }
+  const Json json = first_document(file);
   const auto name = json.is_object() ? json.find("schema") : json.end();
+  if (json.is_object() && name == json.end() && json.contains("lvtext")) {
+    return print_text("a recipe: `lvtext schema` without FILE prints the schema of recipes");
+  }
   if (!json.is_object() || name == json.end() || !name->is_string()) {
     throw DataError(file + " has no field \"schema\"; it is no JSON file of lvtext's");
   }
@@ -121,7 +104,7 @@ void add_schema(CLI::App& app, Session& session) {
   command->add_option("FILE", *file, "a JSON file that lvtext wrote");
   command->callback([file, &session] {
     if (file->empty()) {
-      print_recipe_schema(session);
+      print_json(recipe_schema(session.registries()));
     } else {
       describe_file(*file);
     }

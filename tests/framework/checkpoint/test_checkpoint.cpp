@@ -169,12 +169,13 @@ TEST_CASE("run folder: one owner, a log that goes back to a copy, a finished mar
     const std::string copy = run.log().content();
     run.log().append({{"step", 2}});
     CHECK(run.log().restore(copy));
-    CHECK(read_file(path / "log.jsonl") == "{\"step\":1}\n");
+    const std::string first = "{\"schema\":\"lvtext.log/1\",\"step\":1}\n";
+    CHECK(read_file(path / "log.jsonl") == first);
     for (const std::string changed : {"", "{\"st", "{\"step\":7}\n{\"step\":2}\n"}) {
       write_file_synced(path / "log.jsonl", changed);
       CHECK_FALSE(run.log().restore(copy));
       run.log().append({{"step", 2}});
-      CHECK(read_file(path / "log.jsonl") == "{\"step\":1}\n{\"step\":2}\n");
+      CHECK(read_file(path / "log.jsonl") == first + "{\"step\":2}\n");
       CHECK(run.log().restore(copy));
     }
     CHECK_FALSE(read_run_manifest(path));

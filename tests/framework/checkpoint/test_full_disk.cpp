@@ -71,7 +71,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
 TEST_CASE("full disk: a log line that does not fit is told, the lines before it stay",
           "[checkpoint]") {
   on_small_disk(64, [](const fs::path& disk) {
-    JsonLines log(disk / "log.jsonl");
+    JsonLines log(disk / "log.jsonl", "lvtext.log/1");
     uint64_t whole = 0;
     const int wrong = check_refused(
         [&] {

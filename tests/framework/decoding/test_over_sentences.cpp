@@ -47,4 +47,6 @@ TEST_CASE("reconstruct: sentences come back in their own order", "[decoding]") {
   CHECK(decoded.cut_off == 0);
   CHECK(at::equal(posterior_means(model, sentences, 2).squeeze(1),
                   at::tensor({4.f, 5.f, 8.f, 6.f, 7.f})));
+  CHECK(at::equal(posterior_draws(model, sentences, 2, {}).squeeze(1),
+                  at::tensor({4.f, 5.f, 8.f, 6.f, 7.f})));
 }

@@ -1,0 +1,116 @@
+#include "framework/experiment/resolved_recipe.h"
+
+#include <filesystem>
+
+#include "framework/experiment/metric_options.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/encoder_nodes.h"
+#include "framework/nodes/lm_nodes.h"
+#include "framework/options/defaults.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+Node text_node(const std::string& text) {
+  return Node::scalar(text, /*quoted=*/true);
+}
+
+/// `mapping` with the value of a key made anew by `make`; as it is where the key is missing.
+template <class Make>
+Node changed(const Node& mapping, const std::string& key, const Make& make) {
+  const Node::Entry* entry = mapping.find_entry(key);
+  return entry ? mapping.with({key, make(entry->value), entry->key_mark}) : mapping;
+}
+
+template <class Make>
+Node each_changed(const Node& mapping, const Make& make) {
+  Node all = mapping;
+  for (const Node::Entry& entry : mapping.entries()) {
+    all = all.with({entry.key, make(entry), entry.key_mark});
+  }
+  return all;
+}
+
+/// Named optimizers are laid on `default`, which alone is filled.
+Node resolved_train(const Node& train) {
+  const Node all = with_defaults(train.without("optim"), describe<TrainOptions>());
+  const Node::Entry* optimizers = train.find_entry("optim");
+  if (!optimizers) return all;
+  return all.with(
+      {"optim",
+       changed(optimizers->value, "default",
+               [](const Node& usual) { return with_defaults(usual, describe<OptimOptions>()); }),
+       optimizers->key_mark});
+}
+
+/// A block that names a model beside keys of its own.
+template <class Block>
+Node resolved_block(const Node& block, const Registries& registries) {
+  const Node all = with_defaults(block, describe<Block>());
+  return with_defaults(all, registries.models.get(all.find("model")->text()).about.schema);
+}
+
+Node resolved_encoder(const Node& encoder, const Registries& registries) {
+  const Node all = resolved_block<EncoderBlock>(encoder, registries);
+  // Given word vectors say how wide they are, unless the encoder does.
+  const bool has_vectors = !all.find("vectors")->text().empty();
+  return has_vectors && !encoder.find("embedding") ? all.without("embedding") : all;
+}
+
+Node resolved_row(const Node::Entry& row, const Registries& registries) {
+  const Node* model = row.value.find("model");
+  if (!model) return row.value;
+  Node all = with_defaults(row.value, registries.models.get(model->text()).about.schema);
+  if (!all.find("label")) all = all.with({"label", text_node(row.key), {}});
+  if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
+  return all;
+}
+
+Node resolved_metric(const Node& metric, const Registries& registries) {
+  Node all = with_defaults(metric, describe<MetricOptions>());
+  all =
+      with_defaults(all, registries.evaluators.get(metric.find("evaluator")->text()).about.schema);
+  all = changed(all, "lm", [&](const Node& lm) { return resolved_block<LmBlock>(lm, registries); });
+  return changed(all, "encoder",
+                 [&](const Node& encoder) { return resolved_encoder(encoder, registries); });
+}
+
+/// Plug-ins are named relative to the recipe's file.
+Node absolute_plugins(const Recipe& recipe) {
+  std::vector<Node> files;
+  for (const std::string& file : recipe.options.plugins) {
+    files.push_back(
+        text_node(std::filesystem::absolute(std::filesystem::path(recipe.file).parent_path() / file)
+                      .lexically_normal()
+                      .string()));
+  }
+  return Node::sequence(std::move(files));
+}
+
+}  // namespace
+
+Node resolved_recipe(const Recipe& recipe, const Registries& registries) {
+  Node all = with_defaults(recipe.tree.without("profiles"), describe<RecipeOptions>());
+  all = all.without("base").without("profiles").without("default_profile");
+  all = changed(all, "data",
+                [](const Node& data) { return with_defaults(data, describe<DataBlock>()); });
+  const Node* train = all.find("train");
+  all = all.with({"train", resolved_train(train ? *train : Node::mapping({})), {}});
+  all = changed(all, "models", [&](const Node& models) {
+    return each_changed(models,
+                        [&](const Node::Entry& row) { return resolved_row(row, registries); });
+  });
+  all = changed(all, "evaluate", [&](const Node& metrics) {
+    return each_changed(metrics, [&](const Node::Entry& metric) {
+      return resolved_metric(metric.value, registries);
+    });
+  });
+  if (!recipe.options.plugins.empty()) all = all.with({"plugins", absolute_plugins(recipe), {}});
+  if (recipe.profile.empty()) return all;
+  const Node profile = Node::mapping({{recipe.profile, Node::mapping({}), {}}});
+  return all.with({"default_profile", text_node(recipe.profile), {}})
+      .with({"profiles", profile, {}});
+}
+
+}  // namespace lvtext
