@@ -46,6 +46,10 @@ def evaluate(folder, training):
                "--samples", "20")
 
 
+def files_below(folder):
+    return sorted(p for p in folder.rglob("*") if p.is_file() and p.stat().st_size > 0)
+
+
 def bytes_below(folder):
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
@@ -129,7 +133,7 @@ class Campaign:
 
     def trial(self, kind):
         """Damage in a finished tree."""
-        files = sorted(p for p in self.runs.rglob("*") if p.is_file() and p.stat().st_size > 0)
+        files = files_below(self.runs)
         with Damage(self.generator.choice(files), self.generator, kind) as damage:
             for command in ("report", "reproduce"):
                 outcome = reproduce(self.root, command)
@@ -146,7 +150,8 @@ class Campaign:
         """Damage of what unfinished nodes read: the vae's training and all that follows is gone."""
         part = self.root / "part"
         shutil.copytree(self.runs, part / "runs", ignore=shutil.ignore_patterns("*.vae*", "*.sqlite"))
-        files = sorted((part / "runs").glob("quickstart.data-*.smoke.*/*"))
+        files = [p for folder in (part / "runs").glob("quickstart.data-*.smoke.*")
+                 for p in files_below(folder)]
         with Damage(self.generator.choice(files), self.generator, kind) as damage:
             outcome = reproduce(part)
             same = bytes_below(part / "reports") == self.report

@@ -25,8 +25,8 @@ cd "$scratch"
 page="${REPORT:-}"
 if [ -z "$page" ]; then
   "$lvtext" reproduce "$sources/recipes/eval-all/table1.yaml" --profile smoke --workers 1 \
-    --rows lm,vae_dw050,arae,ae_sph_010 train.log_every=2u >made.txt 2>&1 || { cat made.txt; exit 1; }
-  page="$scratch/reports/eval-all/table1-smoke/index.html"
+    --rows lm,vae_dw050,arae,ae_sph_010 --report page train.log_every=2u >made.txt 2>&1 || { cat made.txt; exit 1; }
+  page="$scratch/page/index.html"
 fi
 
 # frame WIDTH HEIGHT FILE: a page that shows FILE in a frame of that size. A browser's own window has

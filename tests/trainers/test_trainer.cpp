@@ -325,8 +325,9 @@ TEST_CASE("trainer: a batch that is too small for the model is refused", "[train
   MemoryHost host;
   TrainOptions options = plain();
   options.batch.sentences = 1;
-  CHECK_THROWS_WITH(Trainer(model, options, constant(1), {}, host),
-                    Contains("train.batch.sentences: 1") && Contains("at least 2"));
+  CHECK_THROWS_WITH(
+      Trainer(model, options, constant(1), {}, host),
+      Contains("train.batch.sentences:") && Contains("at least 2") && Contains("got 1"));
   options.batch.sentences = 2;
   Trainer(model, options, constant(1), {}, host);
 }

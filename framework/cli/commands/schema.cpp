@@ -22,8 +22,13 @@ Json first_document(const std::string& file) {
   const std::string text = read_file(file);
   Json json = parse_json(text);
   if (json.is_discarded()) json = parse_json(std::string_view(text).substr(0, text.find('\n')));
-  if (json.is_discarded()) throw DataError(file + " is not JSON");
-  return json;
+  if (!json.is_discarded()) return json;
+  try {
+    static_cast<void>(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(file + " is not JSON: " + json_reason(error));
+  }
+  throw DataError(file + " is nested too deeply");
 }
 
 void describe_file(const std::string& file) {
