@@ -5,7 +5,8 @@
 namespace lvtext {
 
 at::Tensor gaussian_kl(const at::Tensor& mu, const at::Tensor& logvar) {
-  return -0.5 * (1 + logvar - mu * mu - logvar.exp()).sum(-1);
+  // Not 1 - exp(logvar): that cancels where the posterior is close to the prior.
+  return 0.5 * (mu * mu + (logvar.expm1() - logvar)).sum(-1);
 }
 
 at::Tensor reparameterise(const at::Tensor& mu, const at::Tensor& logvar,

@@ -10,6 +10,7 @@
 #include "framework/nn/init.h"
 #include "framework/nn/packing.h"
 #include "framework/options/option_error.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -108,9 +109,9 @@ at::Tensor SentenceDecoder::initial_cell(const at::Tensor& z) const {
 
 at::Tensor SentenceDecoder::sentence_bias(const at::Tensor& z) const {
   at::Tensor bias;
-  if (z_weight_.defined()) bias = at::linear(z, z_weight_);
+  if (z_weight_.defined()) bias = affine(z, z_weight_);
   if (z_to_input_) {
-    const at::Tensor added = at::linear(z_to_input_->forward(z), input_weight());
+    const at::Tensor added = affine(z_to_input_->forward(z), input_weight());
     bias = bias.defined() ? bias + added : added;
   }
   return bias;
@@ -231,7 +232,7 @@ at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) cons
   } else {
     s.h = gru_cell(gru_project(input, gru_->weights()), words.place, s.bias, s.h, gru_->weights());
   }
-  return at::linear(s.h, output_weight(), output_bias());
+  return affine(s.h, output_weight(), output_bias());
 }
 
 }  // namespace lvtext

@@ -169,7 +169,8 @@ struct TrainOptions {
   void visit(V& v) {
     v.field("seed", seed, "of parameters, noise and batch order", at_least(0));
     v.field("device", device, "where to compute", one_of({"auto", "cpu", "cuda"}));
-    v.field("precision", precision, "of matrix products; parameters are float32 always");
+    v.field("precision", precision,
+            "of matrix products; parameters, states, losses and sums are float32 always");
     v.field("batch", batch, "caps of a batch");
     v.field("stop", stop, "length of training; of several the first reached counts");
     v.field("schedules_for", schedules_for,

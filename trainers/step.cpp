@@ -6,7 +6,7 @@
 #include "framework/base/error.h"
 #include "framework/base/log.h"
 #include "framework/base/strings.h"
-#include "framework/tensor/autocast.h"
+#include "framework/tensor/products.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -168,7 +168,7 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
   for (const auto& update : phase.updates) {
     for (const auto& [name, value] : parts_.layout.parameters(update)) inputs.push_back(value);
   }
-  const bool autocast =
+  const bool mixed =
       parts_.options.precision == Precision::kBf16 && phase.precision == PhasePrecision::kInherit;
   const auto log = [&](const std::string& name, const at::Tensor& value) {
     logged_.emplace_back(phase.name + "/" + name, value.detach());
@@ -183,7 +183,7 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
                          parts_.layout, progress, parts_.device, memory_, log);
     at::Tensor loss;
     {
-      const AutocastScope scope(parts_.device, autocast);
+      const MixedPrecisionScope scope(mixed);
       const Sums sums = parts_.model.losses(phase, batches, context);
       loss = objective(phase, sums, sent.totals, progress, means);
       dtype = sums.back().scalar_type();

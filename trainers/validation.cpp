@@ -4,7 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/signals.h"
-#include "framework/tensor/autocast.h"
+#include "framework/tensor/products.h"
 #include "framework/tensor/torch.h"
 #include "trainers/phase_context.h"
 
@@ -80,8 +80,8 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
       PhaseContext context({false, static_cast<uint64_t>(options.seed), kValidationStep, run, 0, 1},
                            layout, progress, device, memory,
                            [](const std::string&, const at::Tensor&) {});
-      const AutocastScope scope(device, options.precision == Precision::kBf16 &&
-                                            phase.precision == PhasePrecision::kInherit);
+      const MixedPrecisionScope scope(options.precision == Precision::kBf16 &&
+                                      phase.precision == PhasePrecision::kInherit);
       const Sums sums = model.losses(phase, batches, context);
       LVT_ASSERT(sums.size() == phase.terms.size(),
                  "phase '" + phase.name + "' returned another number of sums than it has terms");

@@ -6,6 +6,7 @@
 #include "framework/nn/distinct_words.h"
 #include "framework/nn/init.h"
 #include "framework/nn/packing.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 at::Tensor next_state(const at::Tensor& projected, const at::Tensor& h, const at::Tensor& h_masked,
                       const GruWeights& weights) {
   const auto in = projected.chunk(3, 1);
-  const auto recurrent = at::linear(h_masked, weights.weight_hh, weights.bias_hh).chunk(3, 1);
+  const auto recurrent = affine(h_masked, weights.weight_hh, weights.bias_hh).chunk(3, 1);
   const at::Tensor r = at::sigmoid(in[0] + recurrent[0]);
   const at::Tensor z = at::sigmoid(in[1] + recurrent[1]);
   const at::Tensor n = at::tanh(in[2] + r * recurrent[2]);
@@ -35,15 +36,15 @@ GruResult run(const at::Tensor& projected, const PackPlan& plan, int64_t time, c
     return x.defined() ? sort_sentences(x, plan) : x;
   };
   const at::Tensor bias = sorted(extras.sentence_bias), mask = sorted(extras.mask_h);
-  // In the weights' type: under autocast a projected code is bfloat16, and so would all states be.
-  const auto type = weights.weight_hh.options();
-  const at::Tensor first =
-      h0.defined() ? sort_sentences(h0, plan).to(type.dtype()) : at::zeros({batch, hidden}, type);
+  const at::Tensor first = h0.defined() ? sort_sentences(h0, plan)
+                                        : at::zeros({batch, hidden}, weights.weight_hh.options());
+  // One split: the backward pass of a narrow() per step would fill all of the gradient each time.
+  const auto inputs = projected.split_with_sizes(plan.sizes);
   std::vector<at::Tensor> states;
   at::Tensor h = first;
   for (int64_t t = 0; t < plan.steps(); ++t) {
     const int64_t rows = plan.sizes[t];
-    at::Tensor in = projected.narrow(0, plan.offsets[t], rows);
+    at::Tensor in = inputs[t];
     if (bias.defined()) {
       in = in + bias.slice(0, 0, rows);
     }
@@ -87,7 +88,7 @@ GruResult gru_words(const at::Tensor& ids, const at::Tensor& table, const at::Te
 }
 
 at::Tensor gru_project(const at::Tensor& input, const GruWeights& weights) {
-  return at::linear(input, weights.weight_ih, weights.bias_ih);
+  return affine(input, weights.weight_ih, weights.bias_ih);
 }
 
 at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& place,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "framework/nn/init.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 
@@ -16,7 +17,7 @@ Linear::Linear(int64_t in, int64_t out, uint64_t seed, std::string_view name, do
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
-  return at::linear(x, weight_, bias_);
+  return affine(x, weight_, bias_);
 }
 
 }  // namespace lvtext

@@ -7,6 +7,7 @@
 #include "framework/nn/init.h"
 #include "framework/nn/lstm_fused.h"
 #include "framework/nn/lstm_kernels.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -71,7 +72,7 @@ LstmResult lstm_words(const at::Tensor& ids, const at::Tensor& table, const at::
 }
 
 at::Tensor lstm_project(const at::Tensor& input, const LstmWeights& weights) {
-  return at::linear(input, weights.weight_ih, weights.bias_ih + weights.bias_hh);
+  return affine(input, weights.weight_ih, weights.bias_ih + weights.bias_hh);
 }
 
 void lstm_cell(const at::Tensor& projected, const std::vector<int64_t>& place,

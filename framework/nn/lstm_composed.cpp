@@ -1,5 +1,6 @@
 #include "framework/nn/lstm.h"
 #include "framework/nn/packing.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -8,10 +9,9 @@ at::Tensor masked(const at::Tensor& state, const at::Tensor& mask, bool applies)
   return applies && mask.defined() ? state * mask.slice(0, 0, state.size(0)) : state;
 }
 
-/// In the weights' type: under autocast a projected code is bfloat16, and so would all states be.
 at::Tensor initial_state(const at::Tensor& given, const PackPlan& plan, int64_t hidden,
                          const at::TensorOptions& options) {
-  return given.defined() ? sort_sentences(given, plan).to(options.dtype())
+  return given.defined() ? sort_sentences(given, plan)
                          : at::zeros({static_cast<int64_t>(plan.order.size()), hidden}, options);
 }
 
@@ -29,7 +29,8 @@ LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, con
                    mask_c = sorted(extras.mask_c);
   const at::Tensor h_first = initial_state(h0, plan, hidden, weights.weight_hh.options());
   const at::Tensor c_first = initial_state(c0, plan, hidden, weights.weight_hh.options());
-  const at::Tensor projected = lstm_project(to_packed(input, plan), weights);
+  // One split: the backward pass of a narrow() per step would fill all of the gradient each time.
+  const auto projected = lstm_project(to_packed(input, plan), weights).split_with_sizes(plan.sizes);
 
   std::vector<at::Tensor> hs, cs;
   at::Tensor h = h_first, c = c_first;
@@ -38,8 +39,7 @@ LstmResult lstm_composed(const at::Tensor& input, const at::Tensor& lengths, con
     const bool masks = t > 0 || extras.mask_initial_state;
     const at::Tensor h_prev = masked(h.slice(0, 0, rows), mask_h, masks);
     const at::Tensor c_prev = masked(c.slice(0, 0, rows), mask_c, masks);
-    at::Tensor gates =
-        projected.narrow(0, plan.offsets[t], rows) + at::linear(h_prev, weights.weight_hh);
+    at::Tensor gates = projected[t] + affine(h_prev, weights.weight_hh);
     if (bias.defined()) {
       gates = gates + bias.slice(0, 0, rows);
     }

@@ -3,6 +3,7 @@
 #include "framework/base/error.h"
 #include "framework/nn/distinct_words.h"
 #include "framework/nn/lstm_kernels.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -18,6 +19,7 @@ struct FusedSettings : torch::CustomClassHolder {
   at::Tensor mask_h, mask_c;
   bool mask_initial_state = false;
   bool has_h0 = false, has_c0 = false, has_bias = false;
+  bool mixed = false;  ///< the precision of the products, in the backward pass too
   int64_t time = 0;
 
   bool masks_at(int64_t t) const { return t > 0 || mask_initial_state; }
@@ -36,8 +38,8 @@ T* writable_rows_of(const at::Tensor& x, int64_t row) {
 
 /// What the recurrent product of step t reads: h of the step before, masked. `used` has a row for
 /// every packed token where there is a mask, and is h itself otherwise.
-at::Tensor recurrent_operand(const FusedSettings& s, int64_t t, const at::Tensor& h_before,
-                             const at::Tensor& used) {
+at::Tensor recurrent_input(const FusedSettings& s, int64_t t, const at::Tensor& h_before,
+                           const at::Tensor& used) {
   at::Tensor before = h_before.slice(0, 0, s.plan.sizes[t]);
   if (!s.mask_h.defined()) {
     return before;
@@ -58,12 +60,15 @@ at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& g
   const PackPlan& plan = s.plan;
   const int64_t first = plan.steps() > 0 ? plan.sizes[0] : 0;  // rows of step 0
   const at::Tensor later = grad_gates.slice(0, first);
+  const auto of_later = [&later](const at::Tensor& before) {
+    return product(operand(later).t(), operand(before));
+  };
   at::Tensor total;
   if (s.mask_h.defined()) {
-    total = at::mm(later.t(), masked_h.slice(0, first));
+    total = of_later(masked_h.slice(0, first));
   } else if (plan.steps() < 2 || plan.sizes.back() == plan.sizes.front()) {
     // Every row of step t follows the one of step t - 1 at the same distance.
-    total = at::mm(later.t(), h.slice(0, 0, later.size(0)));
+    total = of_later(h.slice(0, 0, later.size(0)));
   } else {
     std::vector<int64_t> before;
     before.reserve(later.size(0));
@@ -72,11 +77,12 @@ at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& g
         before.push_back(plan.offsets[t - 1] + i);
       }
     }
-    total = at::mm(later.t(), h.index_select(0, index_tensor(before, h.device())));
+    total = of_later(h.index_select(0, index_tensor(before, h.device())));
   }
   if (s.has_h0) {
-    const at::Tensor& operand = s.mask_h.defined() ? masked_h : h_first;
-    total.addmm_(grad_gates.slice(0, 0, first).t(), operand.slice(0, 0, first));
+    const at::Tensor& before = s.mask_h.defined() ? masked_h : h_first;
+    add_product(total, operand(grad_gates.slice(0, 0, first)).t(),
+                operand(before.slice(0, 0, first)));
   }
   return total;
 }
@@ -110,7 +116,7 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
     const at::Tensor gates = at::empty({plan.rows, 4 * hidden}, options);
     const at::Tensor h = at::empty({plan.rows, hidden}, options), c = at::empty_like(h);
     const at::Tensor masked_h = s->mask_h.defined() ? at::empty_like(h) : at::empty({0}, options);
-    const at::Tensor recurrent = weight_hh.t(), rows = input.contiguous();
+    const at::Tensor weight = parameter_operand(weight_hh), rows = input.contiguous();
 
     std::vector<at::Tensor> hs, cs;
     for (int64_t t = 0; t < plan.steps(); ++t) {
@@ -120,8 +126,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
       const bool has_product = t > 0 || s->has_h0;
       if (has_product) {
         at::Tensor sums = part(gates);
-        at::mm_out(sums, recurrent_operand(*s, t, t > 0 ? hs.back() : h_first, masked_h),
-                   recurrent);
+        const at::Tensor before = recurrent_input(*s, t, t > 0 ? hs.back() : h_first, masked_h);
+        product_out(sums, operand(before), weight.t());
       }
       AT_DISPATCH_FLOATING_TYPES(h.scalar_type(), "lstm", [&] {
         LstmForwardStep<scalar_t> step;
@@ -142,7 +148,7 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
       hs.push_back(part(h));
       cs.push_back(part(c));
     }
-    ctx->save_for_backward({gates, h, c, masked_h, h_first, c_first, weight_hh});
+    ctx->save_for_backward({gates, h, c, masked_h, h_first, c_first, weight});
     ctx->saved_data["settings"] = c10::IValue::make_capsule(s);
     ctx->saved_data["input_rows"] = input.size(0);
     return {from_packed(h, plan, s->time), unsort_sentences(final_states(hs, h_first, plan), plan),
@@ -155,9 +161,10 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
                "it (detach its states, or use lstm_composed())");
     const auto saved = ctx->get_saved_variables();
     const at::Tensor &gates = saved[0], &h = saved[1], &c = saved[2], &masked_h = saved[3],
-                     &h_first = saved[4], &c_first = saved[5], &weight_hh = saved[6];
+                     &h_first = saved[4], &c_first = saved[5], &weight = saved[6];
     const auto s =
         c10::static_intrusive_pointer_cast<FusedSettings>(ctx->saved_data["settings"].toCapsule());
+    const MixedPrecisionScope scope(s->mixed);
     const PackPlan& plan = s->plan;
     const int64_t hidden = c.size(1), batch = static_cast<int64_t>(plan.order.size());
     const auto sorted_or_zero = [&](const at::Tensor& grad) {
@@ -190,7 +197,7 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
         break;
       }
       at::Tensor before = grad_h.slice(0, 0, plan.sizes[t]);
-      at::mm_out(before, grad_gates.narrow(0, plan.offsets[t], plan.sizes[t]), weight_hh);
+      product_out(before, operand(grad_gates.narrow(0, plan.offsets[t], plan.sizes[t])), weight);
       if (s->masks_at(t) && s->mask_h.defined()) {
         before.mul_(s->mask_h.slice(0, 0, plan.sizes[t]));
       }
@@ -230,6 +237,7 @@ LstmResult lstm_fused(const ProjectedInput& input, const PackPlan& plan, int64_t
   settings->plan = plan;
   settings->place = input.place;
   settings->mask_initial_state = extras.mask_initial_state;
+  settings->mixed = MixedPrecisionScope::active();
   settings->has_h0 = h0.defined();
   settings->has_c0 = c0.defined();
   settings->has_bias = extras.sentence_bias.defined();

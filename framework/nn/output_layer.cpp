@@ -1,12 +1,11 @@
 #include "framework/nn/output_layer.h"
 
-#include <ATen/autocast_mode.h>
-
 #include <utility>
 
 #include "framework/base/error.h"
 #include "framework/nn/init.h"
 #include "framework/nn/output_kernels.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -20,16 +19,12 @@ constexpr int64_t kCpuLogits = int64_t{1} << 21, kGpuLogits = int64_t{1} << 27;
 
 struct Problem {
   at::Tensor hidden, weight, bias, targets;
-  at::ScalarType products = at::kFloat;  ///< type of the matrix products
+  bool mixed = false;  ///< the precision of the products
 
   int64_t rows() const { return hidden.size(0); }
   int64_t chunk() const {
     const int64_t held = hidden.is_cpu() ? kCpuLogits : kGpuLogits;
     return std::clamp<int64_t>(held / weight.size(0), 16, std::max<int64_t>(16, rows()));
-  }
-  /// The type of losses and sums: wide even when the products are not.
-  at::ScalarType wide() const {
-    return weight.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   }
 };
 
@@ -37,54 +32,38 @@ struct Gradients {
   at::Tensor hidden, weight, bias;
 };
 
-at::ScalarType product_type(const at::Tensor& weight) {
-  if (!weight.is_cpu() && at::autocast::is_autocast_enabled(weight.device().type())) {
-    return at::autocast::get_autocast_dtype(weight.device().type());
-  }
-  return weight.scalar_type();
-}
-
 /// The NLL of every row; with `scale` [N] defined also the gradients of sum_n scale[n] nll[n].
 at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
-  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
   const at::NoGradGuard no_grad;
+  const MixedPrecisionScope scope(p.mixed);
   const int64_t vocabulary = p.weight.size(0), rows = p.rows(), chunk = p.chunk();
-  const at::Tensor weight = p.weight.to(p.products), bias = p.bias.to(p.wide());
-  const bool same_types = p.products == p.weight.scalar_type() &&
-                          p.products == p.hidden.scalar_type() && p.products == p.wide();
-  at::Tensor nll = at::empty({rows}, p.weight.options().dtype(p.wide()));
+  const at::Tensor weight = parameter_operand(p.weight);
+  at::Tensor nll = at::empty({rows}, p.weight.options());
   if (gradients != nullptr) {
     gradients->hidden = at::empty({rows, p.hidden.size(1)}, p.hidden.options());
     gradients->weight = rows > 0 ? at::empty_like(p.weight) : at::zeros_like(p.weight);
     gradients->bias = at::zeros_like(p.bias);
   }
-  at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, weight.options());
+  const at::Tensor buffer = at::empty({std::min(chunk, rows), vocabulary}, p.weight.options());
   for (int64_t from = 0; from < rows; from += chunk) {
     const int64_t count = std::min(chunk, rows - from);
-    const at::Tensor hidden = p.hidden.narrow(0, from, count).to(p.products);
-    at::Tensor sums = buffer.narrow(0, 0, count);
-    at::mm_out(sums, hidden, weight.t());
-    const at::Tensor logits = sums.to(p.wide());
-    softmax_chunk(logits, bias, p.targets.narrow(0, from, count),
+    const at::Tensor hidden = operand(p.hidden.narrow(0, from, count));
+    at::Tensor logits = buffer.narrow(0, 0, count);
+    product_out(logits, hidden, weight.t());
+    softmax_chunk(logits, p.bias, p.targets.narrow(0, from, count),
                   gradients != nullptr ? scale.narrow(0, from, count) : at::Tensor(),
                   nll.narrow(0, from, count));
     if (gradients == nullptr) {
       continue;
     }
     gradients->bias.add_(logits.sum(0));
+    const at::Tensor of_logits = operand(logits);
     at::Tensor of_hidden = gradients->hidden.narrow(0, from, count);
-    if (same_types) {
-      at::mm_out(of_hidden, logits, weight);
+    product_out(of_hidden, of_logits, weight);
+    if (from == 0) {
+      product_out(gradients->weight, of_logits.t(), hidden);
     } else {
-      of_hidden.copy_(at::mm(logits.to(p.products), weight));
-    }
-    if (same_types && from == 0) {
-      at::mm_out(gradients->weight, logits.t(), hidden);
-    } else if (same_types) {
-      gradients->weight.addmm_(logits.t(), hidden);
-    } else {
-      const at::Tensor part = at::mm(logits.to(p.products).t(), hidden);
-      from == 0 ? gradients->weight.copy_(part) : gradients->weight.add_(part);
+      add_product(gradients->weight, of_logits.t(), hidden);
     }
   }
   return nll;
@@ -117,14 +96,14 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
                             const at::Tensor& weight, const at::Tensor& bias,
                             const at::Tensor& targets, const at::Tensor& scale) {
-    const auto products = product_type(weight);
+    const bool mixed = MixedPrecisionScope::active();
     Gradients gradients;
-    const at::Tensor nll = process({hidden, weight, bias, targets, products}, scale, &gradients);
+    const at::Tensor nll = process({hidden, weight, bias, targets, mixed}, scale, &gradients);
     auto ready = c10::make_intrusive<ReadyGradients>();
     ready->values = {gradients.hidden, gradients.weight, gradients.bias};
     ctx->save_for_backward({hidden, weight, bias, targets, scale});
     ctx->saved_data["ready"] = c10::IValue::make_capsule(ready);
-    ctx->saved_data["products"] = static_cast<int64_t>(products);
+    ctx->saved_data["mixed"] = mixed;
     return (nll * scale).sum();
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -135,9 +114,9 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
     std::vector<at::Tensor> values = std::exchange(ready->values, {});
     if (values.empty()) {  // a second pass through the same graph
       const auto saved = ctx->get_saved_variables();
-      const auto products = static_cast<at::ScalarType>(ctx->saved_data["products"].toInt());
       Gradients again;
-      process({saved[0], saved[1], saved[2], saved[3], products}, saved[4], &again);
+      process({saved[0], saved[1], saved[2], saved[3], ctx->saved_data["mixed"].toBool()}, saved[4],
+              &again);
       values = {again.hidden, again.weight, again.bias};
     }
     variable_list result(5);
@@ -155,17 +134,17 @@ class RowsFunction : public torch::autograd::Function<RowsFunction> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& hidden,
                             const at::Tensor& weight, const at::Tensor& bias,
                             const at::Tensor& targets) {
-    const auto products = product_type(weight);
+    const bool mixed = MixedPrecisionScope::active();
     ctx->save_for_backward({hidden, weight, bias, targets});
-    ctx->saved_data["products"] = static_cast<int64_t>(products);
-    return process({hidden, weight, bias, targets, products}, {}, nullptr);
+    ctx->saved_data["mixed"] = mixed;
+    return process({hidden, weight, bias, targets, mixed}, {}, nullptr);
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     refuse_second_derivative();
     const auto saved = ctx->get_saved_variables();
-    const auto products = static_cast<at::ScalarType>(ctx->saved_data["products"].toInt());
     Gradients gradients;
-    process({saved[0], saved[1], saved[2], saved[3], products}, grads[0].contiguous(), &gradients);
+    process({saved[0], saved[1], saved[2], saved[3], ctx->saved_data["mixed"].toBool()},
+            grads[0].contiguous(), &gradients);
     return {gradients.hidden, gradients.weight, gradients.bias, at::Tensor()};
   }
 };
@@ -191,11 +170,10 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
     const at::Tensor nll = cross_entropy_rows(hidden, weight, bias, targets);
     return row_weights.defined() ? (nll * row_weights).sum() : nll.sum();
   }
-  const auto wide = weight.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   const at::Tensor scale =
       row_weights.defined()
-          ? row_weights.detach().to(weight.device(), wide).contiguous()
-          : at::ones({hidden.size(0)}, weight.options().dtype(wide).requires_grad(false));
+          ? row_weights.detach().to(weight.device(), weight.scalar_type()).contiguous()
+          : at::ones({hidden.size(0)}, weight.options().requires_grad(false));
   return SumFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous(), scale);
 }
 
@@ -207,13 +185,11 @@ OutputLayer::OutputLayer(int64_t hidden, int64_t vocabulary, uint64_t seed, std:
 }
 
 at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
-  return at::linear(hidden, weight_, bias_);
+  return affine(hidden, weight_, bias_);
 }
 
 at::Tensor OutputLayer::log_probs(const at::Tensor& hidden) const {
-  const at::Tensor scores = logits(hidden);
-  return at::log_softmax(scores, -1,
-                         scores.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
+  return at::log_softmax(logits(hidden), -1);
 }
 
 at::Tensor OutputLayer::nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const {

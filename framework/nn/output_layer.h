@@ -6,7 +6,7 @@
 namespace lvtext {
 
 /// Negative log-likelihood of each row: hidden [N, H], weight [V, H], bias [V], targets [N] int64
-/// -> [N], in hidden's type (float32 under autocast). For scoring and for losses that weigh rows by
+/// -> [N], in hidden's type. For scoring and for losses that weigh rows by
 /// something differentiable: keeps one number per row and computes the logits again in backward.
 /// Backward refuses create_graph.
 at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,

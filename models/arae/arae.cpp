@@ -5,6 +5,7 @@
 
 #include "framework/base/strings.h"
 #include "framework/model/registries.h"
+#include "framework/tensor/products.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
 #include "models/parameter_groups.h"
@@ -244,6 +245,8 @@ Sums Arae::penalised_critic_sums(const Batch& batch, StepContext& context) {
   if (!context.training()) return {distance, at::zeros_like(distance)};
   const at::Tensor points = points_between(
       real, fake, uniform(context.noise("penalty"), batch.example_ids, {1}, real.options()));
+  // Differentiated twice, which rounded products cannot be.
+  const MixedPrecisionScope full(false);
   return {distance, gradient_penalty_sum(scores(points, context), points)};
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "framework/model/registries.h"
+#include "framework/tensor/products.h"
 #include "losses/kl.h"
 #include "losses/sphere.h"
 #include "models/parameter_groups.h"
@@ -81,6 +82,8 @@ Tokens Autoencoder::encoder_input(const Batch& batch, StepContext&) const {
 
 Autoencoder::Posterior Autoencoder::posterior(const Tokens& sentences) const {
   const at::Tensor state = encoder_->forward(sentences);
+  // Near posterior collapse the KL is smaller than what rounded products would move it by.
+  const MixedPrecisionScope full(!to_logvar_ && MixedPrecisionScope::active());
   const at::Tensor mean = to_latent_->forward(state);
   if (latent_.kind == LatentKind::kSphere) return {sphere_normalise(mean), {}};
   return {mean, to_logvar_ ? to_logvar_->forward(state) : at::Tensor()};

@@ -4,6 +4,7 @@
 
 #include "framework/base/strings.h"
 #include "framework/model/registries.h"
+#include "framework/tensor/products.h"
 #include "losses/annealing.h"
 #include "losses/kl.h"
 #include "models/parameter_groups.h"
@@ -131,6 +132,8 @@ std::vector<Warning> Vae::warnings(const TrainingMeans& means) const {
 
 Vae::Posterior Vae::posterior(const Tokens& sentences) const {
   const at::Tensor state = encoder_->forward(sentences);
+  // Near posterior collapse the KL is smaller than what rounded products would move it by.
+  const MixedPrecisionScope full(false);
   return {to_mean_->forward(state), to_logvar_->forward(state)};
 }
 

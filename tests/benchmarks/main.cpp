@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     if (argument(0) == "prepare") {
       prepare(argument(1), argument(2));
     } else if (argument(0) == "train") {
-      serve_training(argument(1), argument(2));
+      serve_training(argument(1), argument(2), argument(3));
     } else if (argument(0) == "decode") {
       serve_decoding(argument(1), argument(2));
     } else if (argument(0) == "start") {
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       serve_frechet();
     } else {
       throw lvtext::UsageError(
-          "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real | "
+          "lvtext_benchmarks prepare FOLDER [MIRROR] | train FOLDER fixed|real fp32|bf16 | "
           "decode FOLDER fixed|real | start FOLDER | tsne FOLDER | frechet");
     }
   } catch (const lvtext::Error& error) {

@@ -1,6 +1,6 @@
 """The peer: configuration A in plain PyTorch, as its documentation teaches it.
 
-    peer.py train FOLDER fixed|real random|sorted    commands: steps N, loss, memory
+    peer.py train FOLDER fixed|real random|sorted fp32|bf16  commands: steps N, loss, memory
     peer.py decode FOLDER fixed|real                 commands: decode FROM COUNT
     peer.py start FOLDER                             one training step from nothing
 
@@ -98,16 +98,17 @@ def make_optimizer(model):
     return torch.optim.Adam(model.parameters(), lr=5e-4, betas=(0.5, 0.999), fused=True)
 
 
-def train_step(model, optimizer, ids, lengths):
+def train_step(model, optimizer, ids, lengths, precision):
     optimizer.zero_grad()
-    loss = model.loss(ids, lengths) / len(lengths)
+    with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+        loss = model.loss(ids, lengths) / len(lengths)
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 5.0)
     optimizer.step()
     loss.item()  # every trainer looks at its loss
 
 
-def serve_training(folder, corpus, how):
+def serve_training(folder, corpus, how, precision):
     before = memory("VmRSS")
     model = Autoencoder()
     model.load(folder / "weights.safetensors")
@@ -126,7 +127,7 @@ def serve_training(folder, corpus, how):
             wall, cpu, tokens = time.monotonic(), time.process_time(), 0
             for _ in range(int(count[0])):
                 ids, lengths = data.batch(next(rows))
-                train_step(model, optimizer, ids, lengths)
+                train_step(model, optimizer, ids, lengths, precision)
                 tokens += int(lengths.sum()) + len(lengths)
             answer = {"seconds": time.monotonic() - wall, "cpu": time.process_time() - cpu,
                       "tokens": tokens}
@@ -186,7 +187,7 @@ def first_step(folder):
     optimizer = make_optimizer(model)
     data = Corpus(folder / "real.safetensors")
     ids, lengths = data.batch(load_file(folder / "real.given.safetensors")["rows"][0].tolist())
-    train_step(model, optimizer, ids, lengths)
+    train_step(model, optimizer, ids, lengths, "fp32")
     print(json.dumps({"tokens": int(lengths.sum()) + len(lengths)}), flush=True)
 
 

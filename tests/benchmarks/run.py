@@ -23,7 +23,7 @@ ENVIRONMENT = ROOT / "build" / "benchmarks-env"
 PACKAGES = ["torch==2.11.0", "numpy==2.4.6", "safetensors==0.8.0", "scipy==1.17.1",
             "torchvision==0.26.0", "pytorch-fid==0.3.0"]
 GIVEN_STEPS = 20  # on the same batches, before losses are compared again
-LOSS_TOLERANCE = 1e-4
+LOSS_TOLERANCE = {"fp32": 1e-4, "bf16": 1e-2}
 EQUAL_SENTENCES = 0.995
 
 
@@ -99,19 +99,31 @@ class Bench:
             answers.append(both)
         return rates, answers
 
-    def training(self, corpus, how):
-        ours, peer = self.pair(["train", self.data, corpus], ["train", self.data, corpus, how])
+    def training(self, corpus, how, precision="fp32"):
+        ours, peer = self.pair(["train", self.data, corpus, precision],
+                               ["train", self.data, corpus, how, precision])
         losses = []
         for steps in (0, GIVEN_STEPS):
             if steps:
                 ours.ask(f"steps {steps}"), peer.ask(f"steps {steps}")
             a, b = ours.ask("loss")["loss"], peer.ask("loss")["loss"]
             losses.append({"steps": steps, "ours": a, "peer": b, "difference": abs(a - b) / abs(b)})
-            if losses[-1]["difference"] > LOSS_TOLERANCE:
+            if losses[-1]["difference"] > LOSS_TOLERANCE[precision]:
                 sys.exit(f"run.py: after {steps} steps the losses differ: {a} and {b}")
         rates, _ = self.alternate((ours, peer), [f"steps {self.steps}"] * self.blocks, "tokens")
         ours.close(), peer.close()
         return summary(rates, "target tokens/s") | {"losses": losses}
+
+    def precisions(self, corpus):
+        """Our training in bf16 in the place of ours, in fp32 in the place of the peer."""
+        workers = [Worker([*self.ours, "train", self.data, corpus, precision], self.environment)
+                   for precision in ("bf16", "fp32")]
+        for worker in workers:
+            worker.ask(f"steps {GIVEN_STEPS}")
+        rates, _ = self.alternate(workers, [f"steps {self.steps}"] * self.blocks, "tokens")
+        for worker in workers:
+            worker.close()
+        return summary(rates, "target tokens/s")
 
     def decoding(self, lengths):
         workers = self.pair(["decode", self.data, lengths], ["decode", self.data, lengths])
@@ -146,8 +158,8 @@ class Bench:
 
     def memory(self):
         result = {}
-        for side, command in (("ours", [*self.ours, "train", self.data, "fixed"]),
-                              ("peer", [*self.peer, "train", self.data, "fixed", "random"])):
+        for side, command in (("ours", [*self.ours, "train", self.data, "fixed", "fp32"]),
+                              ("peer", [*self.peer, "train", self.data, "fixed", "random", "fp32"])):
             worker = Worker(command, self.environment)
             worker.ask("steps 6")
             result[side] = worker.ask("memory")
@@ -179,10 +191,17 @@ def machine():
             "system": platform.platform()}
 
 
+def has_amx():
+    return "amx_bf16" in Path("/proc/cpuinfo").read_text()
+
+
+AMX_ONLY = ("train_bf16", "train_bf16_fp32")  # measured elsewhere only where --only names them
 ROWS = [  # key, title, floor, aim
     ("train_fixed", "training, B 64, T 20", 1.1, 1.4),
     ("train_real", "training, real lengths, beside random batches", 1.5, 2.2),
     ("train_real_sorted", "training, real lengths, beside sorted batches", None, 1.3),
+    ("train_bf16", "training in bf16, B 64, T 20, beside autocast", 1.3, 2.5),
+    ("train_bf16_fp32", "training in bf16, B 64, T 20, beside our fp32", 1.8, 3.5),
     ("decode_fixed", "greedy decoding, 20 tokens each, batch 512", 1.1, 1.3),
     ("decode_real", "greedy decoding, real lengths, batch 512", 1.5, 3.0),
     ("start", "start to first training step", 2.0, None),
@@ -215,7 +234,7 @@ def markdown(results):
                      f"{peer:.0f} | MiB | **{row['ratio']:.2f}** | - | - | at most 0.6 | 0.4 |")
         lines += ["", f"Peak of the whole process: {row['ours']['peak']:.0f} MiB, "
                       f"{row['peer']['peak']:.0f} MiB."]
-    for key in ("train_fixed", "train_real"):
+    for key in ("train_fixed", "train_real", "train_bf16"):
         for loss in results.get(key, {}).get("losses", []):
             lines.append(f"Loss of 2,000 held-out sentences, {key}, after {loss['steps']} steps: "
                          f"{loss['ours']:.6f} and {loss['peer']:.6f} "
@@ -253,12 +272,14 @@ def main():
     tasks = {"train_fixed": lambda: bench.training("fixed", "random"),
              "train_real": lambda: bench.training("real", "random"),
              "train_real_sorted": lambda: bench.training("real", "sorted"),
+             "train_bf16": lambda: bench.training("fixed", "random", "bf16"),
+             "train_bf16_fp32": lambda: bench.precisions("fixed"),
              "decode_fixed": lambda: bench.decoding("fixed"),
              "decode_real": lambda: bench.decoding("real"),
              "start": bench.start, "memory": bench.memory}
     arguments.out.mkdir(parents=True, exist_ok=True)
     for key, task in tasks.items():
-        if arguments.only and key not in arguments.only:
+        if key not in arguments.only if arguments.only else key in AMX_ONLY and not has_amx():
             continue
         say(key)
         results[key] = task()

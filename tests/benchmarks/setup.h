@@ -27,7 +27,8 @@ void load_weights(Autoencoder& model, const std::filesystem::path& file);
 /// sentence-compression-masked if a mirror is given, else from the embedded grammar.
 void prepare(const std::filesystem::path& folder, const std::string& mirror);
 /// `train`: reads commands from standard input, answers one JSON line each.
-void serve_training(const std::filesystem::path& folder, const std::string& corpus);
+void serve_training(const std::filesystem::path& folder, const std::string& corpus,
+                    const std::string& precision);
 /// `decode`: likewise.
 void serve_decoding(const std::filesystem::path& folder, const std::string& lengths);
 /// `start`: one training step from nothing, then one line.

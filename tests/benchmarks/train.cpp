@@ -34,8 +34,11 @@ class GivenFirst : public Stream {
 };
 
 /// Plain training: nothing is due but the steps themselves.
-TrainOptions train_options() {
+TrainOptions train_options(const std::string& precision) {
   TrainOptions options;
+  for (const auto& known : enum_names(Precision::kFp32)) {
+    if (known.name == precision) options.precision = known.value;
+  }
   options.device = "cpu";
   options.batch.sentences = kBatch;
   options.stop = {{Period::updates(1000000)}};
@@ -61,7 +64,8 @@ nlohmann::ordered_json take_steps(Trainer& trainer, int64_t count) {
 
 }  // namespace
 
-void serve_training(const std::filesystem::path& folder, const std::string& corpus) {
+void serve_training(const std::filesystem::path& folder, const std::string& corpus,
+                    const std::string& precision) {
   const double before = memory("VmRSS");
   const auto model = build_model();
   load_weights(*model, folder / "weights.safetensors");
@@ -70,7 +74,8 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
       corpus_of(folder, "held_out"), BatchOptions{BatchKind::kSequential, kBatch});
   const auto stream = std::make_shared<GivenFirst>(corpus_of(folder, corpus),
                                                    folder / (corpus + ".given.safetensors"));
-  Trainer trainer(model, train_options(), {{"train", stream}}, {{"train", held_out}}, host);
+  Trainer trainer(model, train_options(precision), {{"train", stream}}, {{"train", held_out}},
+                  host);
   trainer.resume();
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream words(line);
@@ -96,7 +101,7 @@ void first_step(const std::filesystem::path& folder) {
   MemoryHost host({});
   const auto stream =
       std::make_shared<GivenFirst>(corpus_of(folder, "real"), folder / "real.given.safetensors");
-  Trainer trainer(model, train_options(), {{"train", stream}}, {}, host);
+  Trainer trainer(model, train_options("fp32"), {{"train", stream}}, {}, host);
   trainer.resume();
   trainer.step();
   std::cout << nlohmann::ordered_json{{"tokens", trainer.progress().tokens}}.dump() << std::endl;

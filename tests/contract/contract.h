@@ -25,10 +25,20 @@ struct Subject {
   TrainOptions options = {};  ///< optimisers and the like; device and periods are the suite's
 };
 
+/// LVTEXT_TEST_PRECISION: the suite in bf16 instead of fp32.
+inline Precision suite_precision() {
+  const char* name = std::getenv("LVTEXT_TEST_PRECISION");
+  for (const auto& known : enum_names(Precision::kFp32)) {
+    if (name != nullptr && name == std::string(known.name)) return known.value;
+  }
+  return Precision::kFp32;
+}
+
 /// Options of the suite: 20 steps with logs, validations and checkpoints that fall apart.
 inline TrainOptions suite_options(const Subject& subject) {
   TrainOptions options = subject.options;
   options.device = "cpu";
+  options.precision = suite_precision();
   options.stop = {{Period::updates(20)}};
   options.log_every = Period::updates(3);
   options.validate = Period::updates(6);

@@ -24,6 +24,19 @@ TEST_CASE("kl: values, batch mean and reparameterisation match the numeric case"
   CHECK(gaussian_kl(at::zeros({1, 3}), at::zeros({1, 3})).item<float>() == 0);
 }
 
+TEST_CASE("kl: float32 is exact near posterior collapse", "[losses]") {
+  for (const double size : {1e-4, 1e-3, 1e-2, 0.1, 1.0}) {
+    const auto mu = rows({size, -size}, 2), logvar = rows({size, -2 * size}, 2);
+    const double exact = gaussian_kl(mu, logvar).item<double>();
+    // mu^2 / 2 + logvar^2 / 4 for small values: Taylor's series of exp.
+    if (size < 1e-2) {
+      CHECK(exact == Approx(size * size + 1.25 * size * size).epsilon(size));
+    }
+    const double single = gaussian_kl(mu.to(at::kFloat), logvar.to(at::kFloat)).item<float>();
+    CHECK(single == Approx(exact).epsilon(2e-3));
+  }
+}
+
 TEST_CASE("annealing: weights match the numeric case", "[losses]") {
   const double t[] = {0, 1, 2500, 5000, 10000};
   const double linear[] = {0, 0.0001, 0.25, 0.5, 1};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "framework/tensor/products.h"
 #include "models/rnn_lm/rnn_lm.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
@@ -30,6 +31,33 @@ TEST_CASE("vae: KL is zero when the posterior equals the prior", "[models]") {
   }
   CHECK(model.posterior_kl(batch.tokens())->abs().max().item<double>() == 0);
   CHECK(model.encode(batch.tokens()).abs().max().item<double>() == 0);
+}
+
+TEST_CASE("vae: the KL in bf16 is within 1 % of float64 from 0.01 to 10 nats", "[models]") {
+  const Batch batch = text_batch(eight_sentences());
+  const at::NoGradGuard no_grad;
+  const auto mean_kl = [&](Vae& model) {
+    return model.posterior_kl(batch.tokens())->mean().item<double>();
+  };
+  for (const double nats : {0.01, 0.1, 1.0, 10.0}) {
+    Vae single(small(), {20, 1}), wide(small(), {20, 1});
+    const auto scale_heads = [](Vae& model, double factor) {
+      for (auto& each : model.named_parameters()) {
+        if (each.key().starts_with("to_")) each.value().mul_(factor);
+      }
+    };
+    // The KL grows about with the square of the heads: a few rounds come close to `nats`.
+    wide.to(at::kDouble);
+    for (int round = 0; round < 8; ++round) {
+      const double factor = std::sqrt(nats / mean_kl(wide));
+      scale_heads(wide, factor);
+      scale_heads(single, factor);
+    }
+    const double exact = mean_kl(wide);
+    CHECK(exact == Approx(nats).epsilon(0.2));
+    const MixedPrecisionScope mixed(true);
+    CHECK(mean_kl(single) == Approx(exact).epsilon(0.01));
+  }
 }
 
 TEST_CASE("vae: terms, weights and what selection sees", "[models]") {

@@ -1,5 +1,4 @@
 #include "framework/base/error.h"
-#include "framework/tensor/autocast.h"
 #include "framework/tensor/compute_mode.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/torch.h"
@@ -49,24 +48,4 @@ TEST_CASE("compute mode: what was holds again afterwards", "[tensor]") {
   }
   CHECK_FALSE(tf32());
   CHECK_FALSE(at::globalContext().deterministicAlgorithms());
-}
-
-TEST_CASE("autocast: does nothing on the CPU", "[tensor]") {
-  const AutocastScope scope(at::kCPU, true);
-  const auto x = at::ones({2, 2});
-  CHECK(at::mm(x, x).scalar_type() == at::kFloat);
-}
-
-TEST_CASE("autocast: matrix products in bfloat16, nested scopes restore what was", "[gpu]") {
-  const auto device = resolve_device("cuda");
-  const auto x = at::ones({8, 8}, device);
-  {
-    const AutocastScope outer(device, true);
-    {
-      const AutocastScope inner(device, true);
-      CHECK(at::mm(x, x).scalar_type() == at::kBFloat16);
-    }
-    CHECK(at::mm(x, x).scalar_type() == at::kBFloat16);
-  }
-  CHECK(at::mm(x, x).scalar_type() == at::kFloat);
 }

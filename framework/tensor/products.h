@@ -1,0 +1,53 @@
+// Matrix products, and the precision of their operands for the life of a scope.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace lvtext {
+
+/// While alive, the products below round float32 operands to bfloat16 and sum in float32
+/// (`wanted`), or leave them as they are (not `wanted`: for what must not be rounded inside such a
+/// scope). The same on every device. Everything else stays float32: parameters, states, pointwise
+/// functions, losses. Scopes belong to a thread, nest and restore what was. Rounded copies of
+/// parameters live until the outermost scope ends; no parameter may change before.
+class MixedPrecisionScope {
+ public:
+  explicit MixedPrecisionScope(bool wanted);
+  ~MixedPrecisionScope();
+  MixedPrecisionScope(const MixedPrecisionScope&) = delete;
+  MixedPrecisionScope& operator=(const MixedPrecisionScope&) = delete;
+
+  /// True within a scope that is wanted.
+  static bool active();
+
+ private:
+  bool was_active_;
+};
+
+/// True if this CPU multiplies bfloat16 matrices in hardware (AMX), several times as fast as
+/// float32 ones. On other CPUs mixed precision computes the same products by float32 instructions.
+bool cpu_has_amx();
+
+/// What a product reads of `x`: in mixed precision x rounded to bfloat16 if it is float32, else x
+/// itself. On a CPU without AMX the rounded values are float32 again. Without gradient.
+at::Tensor operand(const at::Tensor& x);
+/// operand() of a parameter, or of a view of one, computed once in the outermost scope.
+at::Tensor parameter_operand(const at::Tensor& parameter);
+
+/// out = a b for operands [N, K] and [K, M], summed in the type of `out` [N, M]. Without gradient.
+void product_out(at::Tensor& out, const at::Tensor& a, const at::Tensor& b);
+/// out += a b.
+void add_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b);
+/// a b as a new tensor; float32 for bfloat16 operands.
+at::Tensor product(const at::Tensor& a, const at::Tensor& b);
+
+/// x weight^T + bias: [..., K], [M, K], [M] (or undefined) -> [..., M]. In mixed precision the
+/// gradients are products of rounded operands too, summed in float32, and there is no second
+/// derivative: what needs one computes within a scope that is not wanted.
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
+
+/// out = a b + beta out for bfloat16 a and b, which may be transposed views, and contiguous float32
+/// `out`, on the CPU. Computed by MKL, in hardware with AMX.
+void bf16_product(at::Tensor& out, const at::Tensor& a, const at::Tensor& b, float beta);
+
+}  // namespace lvtext
