@@ -64,7 +64,7 @@ void choose_scale(Plot& plot) {
   if (plot.log_y) plot.y_label += " (logarithmic)";
 }
 
-/// The units that a validation's terms are counted in: "per sentence".
+/// The unit that a validation's terms are counted in: "per sentence".
 std::string objective_unit(const TrainingLog& log, const Json& validation) {
   std::set<std::string> units;
   const Json terms = validation.value("terms", Json::object());
@@ -72,7 +72,7 @@ std::string objective_unit(const TrainingLog& log, const Json& validation) {
     const auto found = log.units.find(term);
     if (found != log.units.end()) units.insert(found->second);
   }
-  return join({units.begin(), units.end()}, " and ");
+  return units.size() > 1 ? "mixed units" : join({units.begin(), units.end()});
 }
 
 Plot plot_of(const std::string& title, const std::string& what, const std::string& unit) {
