@@ -8,8 +8,8 @@ Each trial damages one file (a third of the flips keep the file's times) and run
 and end with 1 or 65; a table that it writes then holds the undamaged numbers or empty cells. Other
 trials damage what unfinished nodes read and run `reproduce`, which must not compute from it.
 """
-import csv
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -59,13 +59,13 @@ def bytes_below(folder):
 
 
 def cells(folder):
-    """The numbers of the report's table, by row and column."""
+    """The numbers of the report's table, by row and column: whole, not as they are shown."""
     found = {}
-    for path in folder.glob("reports/**/table.csv"):
-        for row in csv.DictReader(path.open()):
-            for column, value in row.items():
-                if column not in ("row", "label", "reason"):
-                    found[row["row"], column] = value
+    for path in folder.glob("reports/**/table.json"):
+        for row in json.loads(path.read_text())["rows"]:
+            for column, cell in row["cells"].items():
+                if cell["value"] is not None:
+                    found[row["row"], column] = cell["value"]
     return found
 
 
@@ -117,7 +117,7 @@ class Campaign:
         self.finished = reproduce(self.root)
         self.report = bytes_below(self.root / "reports")
         self.cells = cells(self.root)
-        assert any(self.cells.values())
+        assert self.cells
 
     def judge(self, damage, name, outcome, same):
         code, _, error = outcome
@@ -141,7 +141,7 @@ class Campaign:
                         bytes_below(self.root / "reports") == self.report)
                 self.judge(damage, command, outcome, same)
                 for cell, value in cells(self.root).items():
-                    if value not in ("", self.cells[cell]):
+                    if value != self.cells.get(cell):
                         self.problems.append(f"{damage.what}: {command} shows {value} in {cell}")
             outcome = evaluate(self.root, self.training)
             self.judge(damage, "eval", outcome, outcome[1] == self.evaluation[1])
