@@ -8,6 +8,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/lock.h"
+#include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
@@ -69,6 +70,22 @@ std::string run_stamp(const fs::path& folder) {
     stamp += " " + stamp_of(folder / part);
   }
   return stamp;
+}
+
+std::vector<std::string> damage_of(const FoundRun& run) {
+  if (run.state == "damaged") return {run.problem};
+  std::vector<std::string> damage;
+  if (run.finished()) damage = verify_run(run.folder);
+  for (const char* set : {"checkpoints", "snapshots", "average"}) {
+    for (const auto& [step, folder] : list_checkpoints(run.folder / set)) {
+      try {
+        verify_checkpoint(folder);
+      } catch (const DataError& error) {
+        damage.emplace_back(error.what());
+      }
+    }
+  }
+  return damage;
 }
 
 }  // namespace lvtext

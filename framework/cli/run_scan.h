@@ -32,5 +32,8 @@ FoundRun read_run(const std::filesystem::path& folder);
 /// What changes whenever read_run() of a finished run would say something else: places, sizes and
 /// times of its files and folders.
 std::string run_stamp(const std::filesystem::path& folder);
+/// Reads every file that the run's manifest and the manifests of its checkpoints and kept weights
+/// list; one line per difference, empty if all is well.
+std::vector<std::string> damage_of(const FoundRun& run);
 
 }  // namespace lvtext

@@ -10,7 +10,6 @@
 #include "framework/cli/commands/runs_compare.h"
 #include "framework/cli/commands/runs_gc.h"
 #include "framework/cli/print.h"
-#include "framework/cli/run_damage.h"
 #include "framework/cli/run_index.h"
 #include "framework/cli/run_name.h"
 #include "framework/cli/run_relations.h"
