@@ -35,7 +35,7 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
       return;
     }
     ::close(descriptor_);
-    kind = "something else";
+    kind = "a special file";
   }
   throw DataError("cannot read '" + path_.string() + "': it is " + kind + ", not a regular file");
 }

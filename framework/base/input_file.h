@@ -1,4 +1,4 @@
-// A file that is read: a regular one, whoever named it.
+// Opens the files that a user names, which must be regular ones.
 #pragma once
 
 #include <cstddef>

@@ -92,7 +92,7 @@ void VerifiedFiles::remember(const std::string& file, const FileStamp& stamp,
     write_file_atomic(folder_ / kFile, seal({{"schema", schema_id(kSchema, kVersion)},
                                              {"boot_id", current_owner().boot_id},
                                              {"files", entries}}));
-  } catch (const Error&) {  // a folder of somebody else, or a full disk: hashed again next time
+  } catch (const Error&) {  // no permission, or a full disk: hashed again next time
   }
 }
 

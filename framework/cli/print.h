@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Prints text for people, and a line end if it does not end in one. Control characters are
+/// Prints text, and a line end if it does not end in one. Control characters are
 /// escaped.
 void print_text(const std::string& text);
 /// The same for text that other programs read: on a terminal alone control characters are escaped.
