@@ -50,6 +50,8 @@ Figure figure_of(const ExperimentFigure& planned, const GraphStatus& status,
     FigurePanel panel{each.row, each.label, each.reason, {}};
     if (!each.layout.empty() && status.at(each.layout).state != NodeState::kFinished) {
       panel.reason = failure_of(status, each.layout);
+    } else if (!each.layout.empty() && test.empty()) {
+      panel.reason = "the test sentences cannot be read";
     } else if (!each.layout.empty()) {
       for (const LaidOut& point : read_tsne(status.at(each.layout).folder, options.seed)) {
         panel.points.push_back(
@@ -80,6 +82,7 @@ std::vector<Figure> figures_of(const Experiment& experiment, const GraphStatus& 
 
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
                                      const std::vector<std::string>& test) {
+  if (test.empty()) return {};
   const LatentSpaceOptions& options = experiment.recipe.options.latent_space;
   TextTable ways{"Interpolations",
                  "text decoded along the way between the codes of two test sentences, the first "

@@ -107,6 +107,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(tables[1].rows[4][1] == whole.test[1]);
   CHECK(std::stod(tables[1].rows[0][2]) <= std::stod(tables[1].rows[1][2]));
   CHECK(tables[1].rows[0][3] != whole.test[0]);
+  CHECK(latent_tables(whole.experiment, whole.status, {}).empty());
 
   // More draws of more sentences leave the earlier ones as they are.
   const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
@@ -132,4 +133,7 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   CHECK(figures[0].panels[0].reason == "no such luck");
   CHECK(figures[0].panels[0].points.empty());
   CHECK(figures[0].panels[2].points.size() == 18);
+  const auto without = figures_of(whole.experiment, whole.status, {});
+  CHECK(without[0].panels[2].reason == "the test sentences cannot be read");
+  CHECK(without[0].panels[2].points.empty());
 }
