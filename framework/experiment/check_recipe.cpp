@@ -186,11 +186,10 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
                  "name it as the `encoder` of a metric");
     }
   }
-  std::vector<std::string> metrics;
   for (const Node::Entry& metric : recipe.options.evaluate.entries()) {
-    metrics.push_back(metric.key);
     check_metric(metric, registries, errors);
   }
+  const std::vector<std::string> metrics = recipe.known_metrics();
   if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
   check_expressions(recipe, metrics, errors);
   const Node* table = recipe.tree.find("table");

@@ -1,5 +1,6 @@
 #include "framework/experiment/resolved_recipe.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "framework/experiment/metric_options.h"
@@ -7,6 +8,7 @@
 #include "framework/nodes/encoder_nodes.h"
 #include "framework/nodes/lm_nodes.h"
 #include "framework/options/defaults.h"
+#include "framework/report/check_expression.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -88,6 +90,44 @@ Node absolute_plugins(const Recipe& recipe) {
   return Node::sequence(std::move(files));
 }
 
+/// True if `check` names none of the recipe's removed metrics.
+bool names_present_metrics(const Node& check, const Recipe& recipe) {
+  const Node* expr = check.find("expr");
+  if (!expr) return true;
+  const auto terms = CheckExpression::parse(expr->text()).terms();
+  return std::none_of(terms.begin(), terms.end(), [&](const CheckTerm& term) {
+    return recipe.removed_metrics.contains(term.metric);
+  });
+}
+
+/// A recipe that lacks a metric cannot name it in its table and its checks.
+Node without_removed_metrics(Node all, const Recipe& recipe) {
+  const auto kept = [](const Node& list, const auto& is_kept) {
+    std::vector<Node> items;
+    for (const Node& item : list.items()) {
+      if (is_kept(item)) items.push_back(item);
+    }
+    return Node::sequence(std::move(items), list.mark());
+  };
+  all = changed(all, "checks", [&](const Node& checks) {
+    return kept(checks, [&](const Node& check) { return names_present_metrics(check, recipe); });
+  });
+  return changed(all, "table", [&](const Node& table) {
+    const Node narrow = changed(table, "columns", [&](const Node& columns) {
+      return kept(columns, [&](const Node& column) {
+        return !recipe.removed_metrics.contains(column.text());
+      });
+    });
+    return changed(narrow, "paper", [&](const Node& paper) {
+      return each_changed(paper, [&](const Node::Entry& row) {
+        Node numbers = row.value;
+        for (const auto& [id, reason] : recipe.removed_metrics) numbers = numbers.without(id);
+        return numbers;
+      });
+    });
+  });
+}
+
 }  // namespace
 
 Node resolved_recipe(const Recipe& recipe, const Registries& registries) {
@@ -106,6 +146,7 @@ Node resolved_recipe(const Recipe& recipe, const Registries& registries) {
       return resolved_metric(metric.value, registries);
     });
   });
+  if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);
   if (!recipe.options.plugins.empty()) all = all.with({"plugins", absolute_plugins(recipe), {}});
   if (recipe.profile.empty()) return all;
   const Node profile = Node::mapping({{recipe.profile, Node::mapping({}), {}}});

@@ -98,20 +98,22 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
                 Table& table) {
   const TableOptions& options = experiment.recipe.options.table;
   std::map<std::string, Column> columns;
-  for (const auto& metric : experiment.metrics) columns[metric.id].id = metric.id;
+  for (const auto& id : experiment.recipe.known_metrics()) columns[id].id = id;
   for (const auto& row : experiment.rows) {
     table.rows.push_back({row.id, row.label, row.reason});
     scores.row_ids.push_back(row.id);
   }
-  for (const auto& metric : experiment.metrics) scores.metric_ids.push_back(metric.id);
+  scores.metric_ids = experiment.recipe.known_metrics();
   std::map<std::string, std::map<std::string, Cell>> cells;
+  for (const auto& [row, numbers] : options.paper) {
+    for (const auto& [metric, number] : numbers) cells[row][metric].paper = number;
+  }
   for (const auto& row : experiment.rows) {
+    for (const auto& [metric, reason] : experiment.recipe.removed_metrics) {
+      cells[row.id][metric].reason = reason;
+    }
     for (const auto& metric : experiment.metrics) {
       Cell& cell = cells[row.id][metric.id];
-      const auto paper = options.paper.find(row.id);
-      if (paper != options.paper.end() && paper->second.contains(metric.id)) {
-        cell.paper = paper->second.at(metric.id);
-      }
       const auto planned = row.cells.find(metric.id);
       if (planned == row.cells.end()) continue;
       cell.reason = planned->second.reason;

@@ -32,6 +32,24 @@ void check_version(const Node& tree) {
   errors.throw_if_any();
 }
 
+// What `below` has and the layer laid on it has set to null: the entries of these mappings are
+// removed, with all that stands in them.
+Node without_nulls_over_mappings(const Node& tree, const Node& below) {
+  if (!tree.is_mapping() || !below.is_mapping()) return tree;
+  Node result = tree;
+  for (const Node::Entry& entry : tree.entries()) {
+    const Node* under = below.find(entry.key);
+    if (!under || !under->is_mapping()) continue;
+    if (entry.value.is_null()) {
+      result = result.without(entry.key);
+    } else if (Node inner = without_nulls_over_mappings(entry.value, *under);
+               !(inner == entry.value)) {
+      result = result.with({entry.key, std::move(inner), entry.key_mark});
+    }
+  }
+  return result;
+}
+
 // Loads a file and the files that it is laid on.
 class Loader {
  public:
@@ -45,7 +63,7 @@ class Loader {
       check_version(tree);
       if (const Node* base = tree.find("base")) {
         Node under = load_base(file, *base);
-        tree = merge(under, tree.without("base"));
+        tree = without_nulls_over_mappings(merge(under, tree.without("base")), under);
       }
     } else if (errors_.empty()) {
       errors_.add(tree.mark(), "a recipe must be a mapping of keys", "its first line: lvtext: 1");
@@ -148,6 +166,40 @@ void check_recipe_name(const Node& tree, Errors& errors) {
   check_name(halves[1], "the table", name->mark(), errors);
 }
 
+// The entries of a section that `below` has and `tree` has set to null.
+std::vector<std::string> removed_entries(const Node& tree, const Node& below,
+                                         const std::string& section) {
+  std::vector<std::string> removed;
+  const Node* now = tree.find(section);
+  const Node* before = below.find(section);
+  if (!now || !before) return removed;
+  for (const Node::Entry& entry : before->entries()) {
+    const Node* value = now->find(entry.key);
+    if (entry.value.is_mapping() && value && value->is_null()) removed.push_back(entry.key);
+  }
+  return removed;
+}
+
+// Lays the recipe's tree on what it was before a layer: null removes. Removed rows and metrics stay
+// known, with the reason why they have no numbers: rows as rows that are not run.
+void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
+  Node& tree = recipe.tree;
+  const Node* given = tree.find("not_run");
+  Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
+  for (const std::string& id : removed_entries(tree, below, "models")) {
+    const Node* label = below.find("models")->find(id)->find("label");
+    not_run = not_run.with({id,
+                            Node::mapping({{"label", label ? *label : Node::scalar(id, true), {}},
+                                           {"reason", Node::scalar(reason, true), {}}}),
+                            {}});
+  }
+  for (const std::string& id : removed_entries(tree, below, "evaluate")) {
+    recipe.removed_metrics[id] = reason;
+  }
+  tree = without_nulls_over_mappings(tree, below);
+  if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
+}
+
 // The profiles that are not chosen: at least their keys must be a recipe's.
 void check_profiles(const Node& profiles, Errors& errors) {
   std::vector<std::string> names;
@@ -243,7 +295,7 @@ void check_table(const Recipe& recipe, Errors& errors) {
   const Node* table = recipe.tree.find("table");
   if (!table) return;
   check_paper_rows(recipe, table, errors);
-  const std::vector<std::string> metrics = keys_of(recipe.options.evaluate);
+  const std::vector<std::string> metrics = recipe.known_metrics();
   if (const Node* paper = table->find("paper")) {
     for (const Node::Entry& row : paper->entries()) {
       for (const Node::Entry& number : row.value.entries()) {
@@ -339,6 +391,12 @@ std::vector<std::string> Recipe::rows() const {
   return keys_of(options.models);
 }
 
+std::vector<std::string> Recipe::known_metrics() const {
+  std::vector<std::string> ids = keys_of(options.evaluate);
+  for (const auto& [id, reason] : removed_metrics) ids.push_back(id);
+  return ids;
+}
+
 const Node& Recipe::row(const std::string& id) const {
   const Node* row = options.models.find(id);
   LVT_ASSERT(row, "the recipe has no row '" + id + "'");
@@ -387,6 +445,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   recipe.file = file.string();
   recipe.overrides = request.overrides;
   recipe.written = tree;
+  recipe.tree = tree;
   recipe.profile = choose_profile(request, tree, errors);
   if (const Node* profiles = tree.find("profiles"); profiles && profiles->is_mapping()) {
     check_profiles(*profiles, errors);
@@ -394,11 +453,14 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
     if (chosen && chosen->is_mapping()) {
       Node layer = chosen->with_layer("profile " + recipe.profile);
       Node merged = merge(tree.without("profiles"), layer.without("profiles"));
-      tree = merged.with(*tree.find_entry("profiles"));
+      recipe.tree = merged.with(*tree.find_entry("profiles"));
+      settle_removals(recipe, tree, "not in profile " + recipe.profile);
     }
   }
-  recipe.tree = apply_overrides(tree, request.overrides, errors);
-  recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(tree);
+  const Node before = recipe.tree;
+  recipe.tree = apply_overrides(before, request.overrides, errors);
+  recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
+  settle_removals(recipe, before, "removed by an override");
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
   check_recipe(recipe, errors);
   return recipe;

@@ -148,10 +148,15 @@ struct Recipe {
   Node written;                // its files merged, without profile and overrides
   Node tree;                   // everything resolved, with origins; the profiles unchanged
   bool is_overridden = false;  // the overrides changed something
+  /// Metrics that a profile or an override removes with null, and why they have no numbers. Checks
+  /// and columns may name them. Removed rows are in `options.not_run`.
+  std::map<std::string, std::string> removed_metrics;
   RecipeOptions options;
 
   /// The row ids in the order of the file.
   std::vector<std::string> rows() const;
+  /// The metric ids in the order of the file, then the removed ones.
+  std::vector<std::string> known_metrics() const;
   /// A row as it is written. The row must exist.
   const Node& row(const std::string& id) const;
   /// A row's training options: the recipe's `train` with the row's own laid on it.

@@ -115,6 +115,39 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   }
 }
 
+TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]") {
+  Folder folder;
+  const std::string smoke = "  smoke: {data: {set: embedded}, train: {stop: 30u}";
+  std::string text = kSample;
+  text.replace(text.find(smoke), smoke.size(),
+               smoke + ", models: {vae: null}, evaluate: {bleu: null}, not_run: {old: null}");
+  std::string file = folder.put("t.yaml", text);
+  CHECK(load_recipe({file, "cpu", "", {}, {}}).rows() == std::vector<std::string>{"vae", "arae"});
+  const std::string removed = message<ConfigError>({file, "smoke", "", {}, {}});
+  has(removed, "the paper's row 'old' is no row of this recipe");
+
+  text.replace(text.find(", not_run: {old: null}"), 22, "");
+  file = folder.put("t.yaml", text);
+  const Recipe recipe = load_recipe({file, "smoke", "", {}, {}});
+  CHECK(recipe.rows() == std::vector<std::string>{"arae"});
+  CHECK(recipe.options.not_run.at("vae").label == "VAE (0.1)");
+  CHECK(recipe.options.not_run.at("vae").reason == "not in profile smoke");
+  CHECK(recipe.options.evaluate.find("bleu") == nullptr);
+  CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu"});
+  CHECK(recipe.removed_metrics.at("bleu") == "not in profile smoke");
+
+  const Recipe override = load_recipe({file, "cpu", "", {"models.arae=null"}, {}});
+  CHECK(override.rows() == std::vector<std::string>{"vae"});
+  CHECK(override.options.not_run.at("arae").reason == "removed by an override");
+  // There is nothing to remove.
+  has(message<UsageError>({file, "cpu", "", {"models.new=null"}, {}}), "'models.new' must be a");
+
+  folder.put("over.yaml", "lvtext: 1\nbase: t.yaml\nmodels: {vae: null}\nchecks: []\n"
+                          "table: {paper: {vae: null}}\n");
+  CHECK(load_recipe({(folder.path / "over.yaml").string(), "cpu", "", {}, {}}).rows() ==
+        std::vector<std::string>{"arae"});
+}
+
 TEST_CASE("recipe: a base file lies below, circles are refused", "[options]") {
   Folder folder;
   folder.put("shared/base.yaml", kSample);
