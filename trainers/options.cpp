@@ -2,15 +2,6 @@
 
 namespace lvtext {
 
-const std::vector<EnumName<Precision>>& enum_names(Precision) {
-  static const std::vector<EnumName<Precision>> names = {
-      {"fp32", Precision::kFp32, "float32 throughout"},
-      {"tf32", Precision::kTf32, "float32 with TensorFloat-32 products on CUDA"},
-      {"bf16", Precision::kBf16,
-       "bfloat16 operands, float32 sums; fast on CUDA and on CPUs with AMX"}};
-  return names;
-}
-
 const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType) {
   static const std::vector<EnumName<OptimizerType>> names = {
       {"adam", OptimizerType::kAdam, "Kingma and Ba 2015"},

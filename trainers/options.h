@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "framework/options/options.h"
+#include "framework/options/precision.h"
 
 namespace lvtext {
-
-enum class Precision { kFp32, kTf32, kBf16 };
-const std::vector<EnumName<Precision>>& enum_names(Precision);
 
 enum class OptimizerType { kAdam, kAdamW, kSgd, kRmsprop, kAsgd };
 const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType);

@@ -1,6 +1,7 @@
 #include "framework/cli/open_run.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "framework/cli/policy_text.h"
 #include "framework/cli/run_name.h"
@@ -24,6 +25,19 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
       ->type_name("WHICH");
   command.add_option("--device", arguments.device, "where to compute (default: cpu)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  std::vector<std::string> names;
+  for (const auto& each : enum_names(Precision())) names.push_back(each.name);
+  command
+      .add_option("--precision", arguments.precision,
+                  "of matrix products, whatever the training's was (default: fp32)")
+      ->check(CLI::IsMember(names));
+}
+
+PrecisionScope RunArguments::precision_scope() const {
+  const auto& names = enum_names(Precision());
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& each) { return each.name == precision; });
+  return PrecisionScope(found->value);
 }
 
 TrainedRun open_run(const RunArguments& arguments, Session& session) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "framework/decoding/precision.h"
 #include "framework/use/model_use.h"
 
 namespace CLI {
@@ -15,9 +16,12 @@ namespace lvtext {
 
 class Session;
 
-/// RUN, --out, --checkpoint and --device.
+/// RUN, --out, --checkpoint, --device and --precision.
 struct RunArguments {
-  std::string name, out, checkpoint, device = "cpu";
+  std::string name, out, checkpoint, device = "cpu", precision = "fp32";
+
+  /// In which everything that the model computes is computed while the result lives.
+  PrecisionScope precision_scope() const;
 };
 /// Adds them; RUN is not required where the command has another use.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);

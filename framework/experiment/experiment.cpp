@@ -121,7 +121,7 @@ class Builder {
 
   void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
     const DataNodes& data = experiment_.data;
-    const int64_t max_length = experiment_.recipe.row_generation(row.id).max_length;
+    const GenerationOptions generation = experiment_.recipe.row_generation(row.id);
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
     const std::string suffix = k ? "-" + std::to_string(train.seed) : "";
@@ -134,15 +134,15 @@ class Builder {
     std::string samples, reconstructions;
     if (entry.can("next_token") && most_samples() > 0) {
       samples = add_samples(experiment_.graph, registries_, row.id + "-samples" + suffix, trained,
-                            data.tokenizer, most_samples(), max_length, train.seed);
+                            data.tokenizer, most_samples(), generation, train.seed);
       row.samples[train.seed] = samples;
     }
     if (entry.can("next_token") && entry.can("encodes")) {
       reconstructions =
           add_reconstructions(experiment_.graph, registries_, row.id + "-reconstructions" + suffix,
-                              trained, data.tokenizer, data.packs.at("test"), max_length);
+                              trained, data.tokenizer, data.packs.at("test"), generation);
       row.reconstructions[train.seed] = reconstructions;
-      if (k == 0) add_latent_space(row, trained, max_length);
+      if (k == 0) add_latent_space(row, trained, generation.max_length);
     }
     for (const auto& metric : experiment_.metrics) {
       ExperimentCell& cell = row.cells[metric.id];

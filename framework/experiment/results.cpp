@@ -108,9 +108,11 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
     if (row.samples.empty()) continue;
     const auto facts = facts_of(status, row.samples.begin()->second);
     if (!facts.is_object() || !facts.contains("cut_off")) continue;
-    table.rows.push_back({row.label, facts.at("count").dump(),
-                          facts.at("policy").get<std::string>(),
-                          std::to_string(experiment.recipe.row_generation(row.id).max_length),
+    const GenerationOptions generation = experiment.recipe.row_generation(row.id);
+    std::string decoding = facts.at("policy").get<std::string>();
+    if (generation.precision != Precision::kFp32) decoding += ", " + enum_name(generation.precision);
+    table.rows.push_back({row.label, facts.at("count").dump(), decoding,
+                          std::to_string(generation.max_length),
                           facts.at("cut_off").dump()});
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);

@@ -2,6 +2,7 @@
 
 #include "framework/decoding/decoder.h"
 #include "framework/decoding/over_sentences.h"
+#include "framework/decoding/precision.h"
 #include "framework/decoding/sampling.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/model_nodes.h"
@@ -19,25 +20,40 @@ void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences
   run.outputs = {"corpus.pack", "text.txt"};
 }
 
+/// What decides the text of a model. The default precision has no part in it, so that its nodes
+/// keep their identities.
+nlohmann::json identity_of(const GenerationOptions& generation) {
+  nlohmann::json options = {{"max_length", generation.max_length}};
+  if (generation.precision != Precision::kFp32) {
+    options["precision"] = enum_name(generation.precision);
+  }
+  return options;
+}
+
 }  // namespace
 
 std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
                         const std::string& trained, const std::string& tokenizer, int64_t count,
-                        int64_t max_length, int64_t seed) {
+                        const GenerationOptions& generation, int64_t seed) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kProduce;
   node.component = "samples";
   node.seed = seed;
-  node.options = {{"count", count}, {"max_length", max_length}, {"seed", seed}};
+  node.options = identity_of(generation);
+  node.options.update({{"count", count}, {"seed", seed}});
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}};
-  node.cost = cost_with_model(graph, trained, {{"count", count}, {"max_length", max_length}});
-  node.run = [&registries, count, max_length, seed,
+  node.cost = node.options;
+  node.cost.erase("seed");
+  node.cost = cost_with_model(graph, trained, node.cost);
+  node.run = [&registries, count, generation, seed,
               device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     auto& decoder = serve<NextToken>(model, "generate text");
     auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
-    const DecodeOptions options{sampling_policy(prior != nullptr), max_length, kDecodeBatch};
+    const PrecisionScope precision(generation.precision);
+    const DecodeOptions options{sampling_policy(prior != nullptr), generation.max_length,
+                                kDecodeBatch};
     std::vector<std::vector<int32_t>> sentences;
     int64_t cut_off = 0;
     for (int64_t from = 0; from < count; from += 8 * kDecodeBatch) {
@@ -79,22 +95,23 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
 
 std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,
                                 const std::string& trained, const std::string& tokenizer,
-                                const std::string& test, int64_t max_length) {
+                                const std::string& test, const GenerationOptions& generation) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kProduce;
   node.component = "reconstructions";
-  node.options = {{"max_length", max_length}};
+  node.options = identity_of(generation);
   node.inputs = {{"model", trained}, {"tokenizer", tokenizer}, {"test", test}};
   node.cost = cost_with_model(graph, trained, node.options);
-  node.run = [&registries, max_length, device = device_of(graph.at(trained))](NodeRun& run) {
+  node.run = [&registries, generation, device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     const auto corpus = read_pack(run.input("test"));
     const auto sentences = sentences_of(*corpus, 0, corpus->size());
     const torch::NoGradGuard no_grad;
+    const PrecisionScope precision(generation.precision);
     const Decoded decoded =
         reconstruct(serve<Encodes>(model, "encode"), serve<NextToken>(model, "generate text"),
-                    sentences, {.policy = {}, .max_length = max_length});
+                    sentences, {.policy = {}, .max_length = generation.max_length});
     write_text(run, decoded.sentences);
     run.facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}};
   };

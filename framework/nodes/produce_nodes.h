@@ -5,6 +5,7 @@
 
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
+#include "framework/options/generation.h"
 
 namespace lvtext {
 
@@ -12,7 +13,7 @@ namespace lvtext {
 /// latent code. The first k do not depend on `count`. Files: corpus.pack, text.txt.
 std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
                         const std::string& trained, const std::string& tokenizer, int64_t count,
-                        int64_t max_length, int64_t seed);
+                        const GenerationOptions& generation, int64_t seed);
 
 /// Which sentences of a pack: of the first `at_most` (0: of all) those from one share to another.
 struct SentenceRange {
@@ -27,6 +28,6 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
 /// Every sentence of `test`, decoded greedily from its posterior mean. Same files.
 std::string add_reconstructions(Graph& graph, const Registries& registries, const std::string& name,
                                 const std::string& trained, const std::string& tokenizer,
-                                const std::string& test, int64_t max_length);
+                                const std::string& test, const GenerationOptions& generation);
 
 }  // namespace lvtext

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "framework/options/options.h"
+#include "framework/options/precision.h"
 
 namespace lvtext {
 
@@ -13,11 +14,14 @@ constexpr int64_t kLongestText = 100000;
 /// The recipe's `generation` block.
 struct GenerationOptions {
   int64_t max_length = 60;
+  Precision precision = Precision::kFp32;
 
   template <class V>
   void visit(V& v) {
     v.field("max_length", max_length, "samples and reconstructions are cut after so many pieces",
             in_range(1, kLongestText));
+    v.field("precision", precision,
+            "matrix products of samples and reconstructions; scores are always computed in fp32");
   }
 };
 

@@ -35,16 +35,25 @@ mv reports reports.one
 cmp one.txt two.txt
 diff -r reports.one reports
 
-echo "== a longer training goes on from a shorter one, bit for bit"
+echo "== a longer training continues from a shorter one, bit for bit"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=20u 2>short.log || fail "20u"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=35u 2>long.log || fail "35u"
-grep -q "goes on from the end of" long.log || fail "35u started anew"
+grep -q "continues from the end of" long.log || fail "35u started anew"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out fresh train.stop=35u 2>fresh.log || fail "fresh"
 name=$(basename "$(ls -d fresh/*.vae.*)")
 cmp "longer/$name/log.jsonl" "fresh/$name/log.jsonl"
 for weights in "fresh/$name"/snapshots/*; do
   cmp "$weights/model.safetensors" "longer/$name/snapshots/$(basename "$weights")/model.safetensors"
 done
+
+echo "== bf16 on a CPU without AMX works, and its slowness is told before the work"
+"$lvtext" train "$recipe" --profile smoke --rows lm --out bf16 train.stop=3u train.precision=bf16 2>bf16.log ||
+  fail "bf16"
+if grep -q amx_bf16 /proc/cpuinfo; then
+  ! grep -q "slower than fp32" bf16.log || fail "a warning about bf16 on a CPU with AMX"
+else
+  grep -q "warning: precision bf16 is slower than fp32 on this CPU.*trained in it: lm" bf16.log || fail "no warning"
+fi
 
 echo "== a full disk fails what needs room; with room again the same command goes on"
 mkdir full

@@ -63,6 +63,7 @@ Json json_of(const std::vector<Score>& scores) {
 
 void evaluate_model(const Arguments& arguments, Session& session) {
   const TrainedRun run = open_run(arguments.run, session);
+  const PrecisionScope precision = arguments.run.precision_scope();
   const StopSignals signals;
   ProgressLine progress;
   const RunScores result =
@@ -85,6 +86,7 @@ void evaluate_model(const Arguments& arguments, Session& session) {
                        {"identity", run.identity},
                        {"model", run.trained.name},
                        {"step", run.trained.step},
+                       {"precision", arguments.run.precision},
                        {"split", arguments.split},
                        {"evaluators", scored},
                        {"left_out", json_of(result.left_out)},
@@ -93,7 +95,8 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   for (const auto& each : result.left_out)
     log_info("without " + each.evaluator + ": " + each.reason);
   print_text(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
-             format_count(run.trained.step) + ", " + arguments.split + " set");
+             format_count(run.trained.step) + ", " + arguments.split + " set" +
+             (arguments.run.precision == "fp32" ? "" : ", computed in " + arguments.run.precision));
   std::vector<std::vector<std::string>> rows;
   for (const auto& each : result.scored) {
     for (const auto& score : each.scores) rows.push_back(row_of(each.evaluator, score));
@@ -144,7 +147,8 @@ void evaluate(const CLI::App& command, const Arguments& arguments, Session& sess
   }
   std::vector<std::string> of_a_run;
   for (const char* name :
-       {"--checkpoint", "--device", "--split", "--samples", "--seed", "--max-length"}) {
+       {"--checkpoint", "--device", "--precision", "--split", "--samples", "--seed",
+        "--max-length"}) {
     if (command.count(name) > 0) of_a_run.push_back(name);
   }
   if (files && !of_a_run.empty()) {

@@ -78,13 +78,15 @@ class Results {
   Json entries_ = Json::array();
 };
 
-Json head_of(const ModelUse& model, const std::string& verb, const UseOptions& options) {
+Json head_of(const ModelUse& model, const std::string& verb, const UseOptions& options,
+             const std::string& precision) {
   Json head = {{"schema", "lvtext.text/1"},
                {"verb", verb},
                {"run", model.run().folder.filename().string()},
                {"identity", model.run().identity},
                {"model", model.run().trained.name},
                {"step", model.run().trained.step},
+               {"precision", precision},
                {"seed", options.seed},
                {"policy", policy_text(model.policy(verb, options))}};
   if (verb != "encode") head["max_length"] = options.max_length;
@@ -140,7 +142,7 @@ void generate(const Arguments& arguments, Session& session) {
                       " sentences");
     }
   }
-  results.finish(head_of(model, "generate", options));
+  results.finish(head_of(model, "generate", options, arguments.run.precision));
 }
 
 void reconstruct(const Arguments& arguments, Session& session) {
@@ -155,7 +157,7 @@ void reconstruct(const Arguments& arguments, Session& session) {
     }
     results.flush();
   });
-  results.finish(head_of(model, "reconstruct", options));
+  results.finish(head_of(model, "reconstruct", options, arguments.run.precision));
 }
 
 void interpolate(const Arguments& arguments, Session& session) {
@@ -176,7 +178,7 @@ void interpolate(const Arguments& arguments, Session& session) {
                    }
                    results.flush();
                  });
-  Json head = head_of(model, "interpolate", options);
+  Json head = head_of(model, "interpolate", options, arguments.run.precision);
   head["steps"] = options.steps;
   results.finish(head);
 }
@@ -194,7 +196,7 @@ void encode(const Arguments& arguments, Session& session) {
     }
     results.flush();
   });
-  results.finish(head_of(model, "encode", options));
+  results.finish(head_of(model, "encode", options, arguments.run.precision));
 }
 
 CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arguments>& arguments,
@@ -205,7 +207,10 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arg
   command->add_option("--output", arguments->output, "writes the results there when all are done")
       ->type_name("FILE");
   command->add_flag("--json", session.json, "prints JSON");
-  command->callback([arguments, work, &session] { work(*arguments, session); });
+  command->callback([arguments, work, &session] {
+    const PrecisionScope precision = arguments->run.precision_scope();
+    work(*arguments, session);
+  });
   return command;
 }
 

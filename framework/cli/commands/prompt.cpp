@@ -68,7 +68,10 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
   add_run_arguments(*command, arguments->run);
   add_decoding_arguments(*command, arguments->decoding);
   command->add_flag("--json", session.json, "answers each line with one line of JSON");
-  command->callback([arguments, start, &session] { converse(*arguments, start, session); });
+  command->callback([arguments, start, &session] {
+    const PrecisionScope precision = arguments->run.precision_scope();
+    converse(*arguments, start, session);
+  });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "framework/graph/estimate.h"
 #include "framework/graph/worker.h"
 #include "framework/tensor/device.h"
+#include "framework/tensor/products.h"
 
 namespace lvtext {
 namespace {
@@ -267,6 +268,21 @@ void check_devices(const Graph& graph, const std::vector<const GraphNode*>& node
   }
 }
 
+/// Warns of trainings that would be faster in fp32.
+void warn_of_slow_precision(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
+  if (cpu_has_amx()) return;
+  std::vector<std::string> slow;
+  for (const auto* node : nodes) {
+    const bool missing = status.at(node->name).state != NodeState::kFinished;
+    if (!missing || node->kind != NodeKind::kTrain) continue;
+    const auto& train = node->options.at("train");
+    if (train.at("precision") == "bf16" && train.at("device") == "cpu") slow.push_back(node->name);
+  }
+  if (slow.empty()) return;
+  log_warning("precision bf16 is slower than fp32 on this CPU, which has no AMX; trained in it: " +
+              join(slow));
+}
+
 void run(const Request& request, Work work, Session& session) {
   if (request.executor != "local") {
     throw UsageError("--executor: '" + request.executor + "' is not built; use local");
@@ -303,6 +319,7 @@ void run(const Request& request, Work work, Session& session) {
     }
     check_threads();
     check_devices(experiment.graph, nodes, status);
+    warn_of_slow_precision(nodes, status);
     print_plan(experiment, nodes, status, cost, options.slots.size());
     if (!warning.empty()) log_warning(warning);
     const StopSignals signals;
@@ -329,7 +346,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
                        : "a file, a folder, or <paper>/<table>")
       ->required();
   command->add_option("OVERRIDES", request->overrides, "key.path=value, as many as you like");
-  command->add_option("--profile", request->profile, "smoke, cpu, gpu or paper")->type_name("NAME");
+  command->add_option("--profile", request->profile, "smoke, cpu, gpu, paper, or another of the recipe")->type_name("NAME");
   command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
   command
       ->add_option("--seeds", request->seeds,
