@@ -244,16 +244,16 @@ namespace {
 TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
                      const Training& training) {
   const TrainOptions& options = training.train;
-  check_memory(entry, training, inputs_of(run.input("train"), options.seed));
-  const std::shared_ptr<Trainable> model =
-      entry.build(training.options, inputs_of(run.input("train"), options.seed));
+  const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+  check_memory(entry, training, inputs);
+  const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
   check_fields(*model, training.model, run.input("train"));
   if (!training.initial.empty()) load_initial(*model, run.input("initial"));
   const Streams streams = training_streams(*model, run.input("train"), options);
   if (!run.stem.empty() && &folder == &run.folder) {
     const auto planned = planned_updates(*model, options, streams);
     const auto shorter = planned ? take_over_shorter_run(folder, run.stem, *planned) : std::nullopt;
-    if (shorter) log_info("goes on from the end of " + shorter->filename().string());
+    if (shorter) log_info("continues from the end of " + shorter->filename().string());
   }
   FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
                   [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
@@ -268,14 +268,16 @@ std::vector<std::string> weight_files(int64_t step) {
   return {folder + "/manifest.json", folder + "/model.safetensors"};
 }
 
+bool lists(const NodeRun& run, const std::string& file) {
+  return std::find(run.outputs.begin(), run.outputs.end(), file) != run.outputs.end();
+}
+
 /// Adds kept weights to the outputs and facts of a training, under how often they were kept.
 void list_snapshots(NodeRun& run, const Period& every, const std::vector<int64_t>& steps) {
   run.facts["snapshots"][every.text()] = steps;
   for (const int64_t step : steps) {
     for (const auto& file : weight_files(step)) {
-      if (std::find(run.outputs.begin(), run.outputs.end(), file) == run.outputs.end()) {
-        run.outputs.push_back(file);
-      }
+      if (!lists(run, file)) run.outputs.push_back(file);
     }
   }
 }
@@ -322,7 +324,9 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
   }
   for (const int64_t step : result.snapshots.value()) {
     const std::string name = "snapshots/" + step_folder_name(step);
-    if (!std::filesystem::exists(own / name)) std::filesystem::rename(folder / name, own / name);
+    if (lists(run, name + "/manifest.json")) continue;
+    std::filesystem::remove_all(own / name);  // left by a training that was begun
+    std::filesystem::rename(folder / name, own / name);
   }
   list_snapshots(run, every, *result.snapshots);
   std::filesystem::remove_all(folder);
@@ -331,11 +335,13 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
 /// Trains, or adds what a finished training lacks.
 void run_training(NodeRun& run, const ModelEntry& entry, const Training& training) {
   const TrainOptions& options = training.train;
-  if (const auto finished = read_run_manifest(run.folder.path())) {
-    for (const auto& [file, stamp] : finished->at("files").items()) {
-      if (file != kNodeFile) run.outputs.push_back(file);
+  if (read_run_manifest(run.folder.path())) {
+    const FinishedRun finished(run.folder.path());
+    for (const auto& [name, stamp] : finished.manifest().at("files").items()) {
+      finished.file(name);  // a new manifest is written: what it lists must be what was computed
+      if (name != kNodeFile) run.outputs.push_back(name);
     }
-    run.facts = finished->at("facts");
+    run.facts = finished.facts();
     return add_snapshots(run, entry, training);
   }
   const int64_t too_long = left_out(run.input("train"), options);

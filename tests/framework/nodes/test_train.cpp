@@ -41,7 +41,7 @@ struct Made {
                          read_train_options(parse_yaml_or_throw(
                              "{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
                          data.packs.at("train"), data.packs.at("valid"), ""});
-    add_samples(graph, registries, "samples", name, data.tokenizer, 4, 10, 1);
+    add_samples(graph, registries, "samples", name, data.tokenizer, 4, {.max_length = 10}, 1);
   }
   GraphStatus run(const std::filesystem::path& runs) const {
     return run_graph(graph, {"samples"}, runs);
@@ -110,6 +110,27 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
     CHECK(files_of(folder).at(name) == files_of(other).at(name));
     CHECK(read_trained(folder, keeping.registries, step).step == step);
   }
+}
+
+TEST_CASE("training: a damaged finished training is not sealed again by weights asked for later",
+          "[nodes]") {
+  const TemporaryFolder runs;
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  const auto folder = plain.run(runs.path).at("model").folder;
+  const std::string manifest = read_file(folder / "manifest.json");
+  for (const std::string file : {"log.jsonl", "snapshots/step-00000006/model.safetensors"}) {
+    const std::string content = read_file(folder / file);
+    std::string damaged = content;
+    damaged.back() ^= 1;
+    write_file_atomic(folder / file, damaged);
+    const auto status = keeping.run(runs.path);
+    CHECK(status.at("model").state == NodeState::kFailed);
+    CHECK(contains(status.at("model").reason, file));
+    CHECK(read_file(folder / "manifest.json") == manifest);
+    write_file_atomic(folder / file, content);
+  }
+  CHECK(keeping.run(runs.path).at("model").state == NodeState::kFinished);
 }
 
 TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
