@@ -5,7 +5,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 
@@ -23,7 +23,7 @@ Json write_split_files(const Splits& splits, const DataOptions& options, const f
   refuse_existing(folder);
   Json description = {{"schema", "lvtext.data-splits/1"},
                       {"set", options.train.empty() ? options.set : "own text"},
-                      {"options", Json::parse(canonical_json(to_node(options)))},
+                      {"options", canonical_json(to_node(options))},
                       {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};
   write_folder(folder, [&](const fs::path& partial) {

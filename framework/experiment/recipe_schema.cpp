@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json object_schema(const Schema& schema, const std::string& title) {
-  Json json = Json::parse(json_schema(schema, title));
+  Json json = json_schema(schema, title);
   json.erase("$schema");
   return json;
 }
@@ -133,7 +133,7 @@ Json layer_of(const Json& schema) {
 }  // namespace
 
 Json recipe_schema(const Registries& registries) {
-  Json schema = Json::parse(json_schema(describe<RecipeOptions>(), "lvtext recipe"));
+  Json schema = json_schema(describe<RecipeOptions>(), "lvtext recipe");
   Json& properties = schema["properties"];
   const auto help = [&properties](const char* key) {
     return properties.at(key).at("description").template get<std::string>();

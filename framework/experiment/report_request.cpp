@@ -7,6 +7,7 @@
 #include "framework/base/hash.h"
 #include "framework/base/json.h"
 #include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 namespace {
@@ -49,7 +50,7 @@ fs::path report_name(const Experiment& experiment, const ExperimentRequest& requ
   const auto seeds = chosen_seeds(recipe, request);
   if (recipe.is_overridden || !rows.empty() || seeds) {
     const nlohmann::ordered_json asked = {
-        {"recipe", canonical_json(recipe.tree.without("profiles"))},
+        {"recipe", canonical_json(recipe.tree.without("profiles")).dump()},
         {"data", experiment.graph.at(experiment.data.source).identity},
         {"rows", rows},
         {"seeds", optional_json(seeds)}};

@@ -110,10 +110,10 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
     if (!facts.is_object() || !facts.contains("cut_off")) continue;
     const GenerationOptions generation = experiment.recipe.row_generation(row.id);
     std::string decoding = facts.at("policy").get<std::string>();
-    if (generation.precision != Precision::kFp32) decoding += ", " + enum_name(generation.precision);
+    if (generation.precision != Precision::kFp32)
+      decoding += ", " + enum_name(generation.precision);
     table.rows.push_back({row.label, facts.at("count").dump(), decoding,
-                          std::to_string(generation.max_length),
-                          facts.at("cut_off").dump()});
+                          std::to_string(generation.max_length), facts.at("cut_off").dump()});
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
@@ -204,7 +204,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
     const auto cuts = profile_cuts(experiment, *paper);
     report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
   }
-  const std::vector<TrainingLog> logs = read_training_logs(experiment, status, registries);
+  const std::vector<TrainingLog> logs = read_training_logs(experiment, status);
   report.curves = curves_of(logs);
   add_training_facts(experiment, logs, report);
   add_limits(experiment, status, report);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "framework/checkpoint/finished_run.h"
 #include "framework/nodes/train_nodes.h"
 
 namespace lvtext {
@@ -13,6 +14,32 @@ std::optional<double> number_of(const Node* node) {
   char* end = nullptr;
   const double number = std::strtod(node->text().c_str(), &end);
   return end == node->text().c_str() ? std::nullopt : std::optional<double>(number);
+}
+
+/// `planned(row, entry, train)` gives the updates of a row's run, if they are known.
+template <class Planned>
+std::vector<ScaledOption> scaled(const Experiment& experiment, const Registries& registries,
+                                 std::vector<std::string>& unknown, const Planned& planned) {
+  std::vector<ScaledOption> result;
+  for (const auto& row : experiment.rows) {
+    if (row.trained.empty()) continue;
+    const Node& node = experiment.recipe.row(row.id);
+    const ModelEntry& entry = registries.models.get(node.find("model")->text());
+    const auto train = read_train_options(experiment.recipe.row_train(row.id));
+    const auto written =
+        options_in_updates(entry.about.schema, entry.canonical(model_options(node)));
+    if (!train.schedules_for || written.empty()) continue;
+    const std::optional<int64_t> updates = planned(row, entry, train);
+    if (!updates) {
+      unknown.push_back(row.label);
+      continue;
+    }
+    const double rate = static_cast<double>(*updates) / train.schedules_for->amount;
+    for (const auto& [path, length] : written) {
+      result.push_back({row.label, path, length, length * rate});
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -38,30 +65,28 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
 }
 
 std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status,
-                                         const Registries& registries,
-                                         std::vector<std::string>* unknown) {
-  std::vector<ScaledOption> result;
+                                         const Registries& registries) {
+  std::vector<std::string> unknown;
+  return scaled(experiment, registries, unknown,
+                [&](const ExperimentRow& row, const ModelEntry&,
+                    const TrainOptions&) -> std::optional<int64_t> {
+                  const NodeStatus& training = status.at(row.trained.begin()->second);
+                  if (training.state != NodeState::kFinished) return std::nullopt;
+                  return FinishedRun(training.folder).facts().at("planned_updates").get<int64_t>();
+                });
+}
+
+std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
+                                            const Registries& registries,
+                                            std::vector<std::string>& unknown) {
   const NodeStatus& pack = status.at(experiment.data.packs.at("train"));
-  for (const auto& row : experiment.rows) {
-    if (row.trained.empty()) continue;
-    const Node& node = experiment.recipe.row(row.id);
-    const std::string& model = node.find("model")->text();
-    const ModelEntry& entry = registries.models.get(model);
-    const Node options = model_options(node);
-    const auto train = read_train_options(experiment.recipe.row_train(row.id));
-    const auto written = options_in_updates(entry.about.schema, entry.canonical(options));
-    if (!train.schedules_for || written.empty()) continue;
-    if (pack.state != NodeState::kFinished) {
-      if (unknown) unknown->push_back(row.label);
-      continue;
-    }
-    const auto planned = planned_updates(entry, options, train, pack.folder);
-    const double rate = static_cast<double>(planned.value()) / train.schedules_for->amount;
-    for (const auto& [path, updates] : written) {
-      result.push_back({row.label, path, updates, updates * rate});
-    }
-  }
-  return result;
+  return scaled(experiment, registries, unknown,
+                [&](const ExperimentRow& row, const ModelEntry& entry,
+                    const TrainOptions& train) -> std::optional<int64_t> {
+                  if (pack.state != NodeState::kFinished) return std::nullopt;
+                  return planned_updates(entry, model_options(experiment.recipe.row(row.id)), train,
+                                         pack.folder);
+                });
 }
 
 }  // namespace lvtext

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "framework/base/strings.h"
-#include "framework/options/yaml.h"
 
 namespace lvtext {
 namespace {
@@ -15,33 +14,6 @@ using Json = nlohmann::json;
 
 /// From here on a linear axis shows nothing but the largest values.
 constexpr double kDecadesForLog = 3;
-
-std::string unit_of(Over over) {
-  switch (over) {
-    case Over::kRows: return "per sentence";
-    case Over::kTokens:
-    case Over::kTargets: return "per token";
-    case Over::kElements: return "per element";
-    case Over::kOnce: break;
-  }
-  return "per batch";
-}
-
-/// Only the model knows what its terms are divided by; what it is built with does not matter here.
-std::map<std::string, std::string> units_of(const Json& facts, const Registries& registries) {
-  std::map<std::string, std::string> units;
-  const ModelEntry* entry = registries.models.find(facts.at("model").get<std::string>());
-  if (!entry) return units;
-  const auto model = entry->build(
-      parse_yaml_or_throw(facts.at("options").dump(), "manifest.json"),
-      ModelInputs{facts.at("vocabulary").get<int64_t>(), 0, facts.value("classes", int64_t{0})});
-  for (const Phase& phase : model->phases()) {
-    for (const TermDecl& term : phase.terms) {
-      units[phase.name + "/" + term.name] = unit_of(term.over);
-    }
-  }
-  return units;
-}
 
 void add_point(Plot& plot, const std::string& label, double x, double y) {
   if (plot.series.empty() || plot.series.back().label != label)
@@ -86,8 +58,8 @@ Plot plot_of(const std::string& title, const std::string& what, const std::strin
 
 }  // namespace
 
-std::vector<TrainingLog> read_training_logs(const Experiment& experiment, const GraphStatus& status,
-                                            const Registries& registries) {
+std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
+                                            const GraphStatus& status) {
   std::vector<TrainingLog> logs;
   for (const auto& row : experiment.rows) {
     for (const auto& [seed, node] : row.trained) {
@@ -102,7 +74,7 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment, const 
                       train.at("precision").get<std::string>(),
                       {},
                       {}};
-      if (log.stands_for_row) log.units = units_of(run.facts(), registries);
+      if (log.stands_for_row) log.units = run.facts().value("terms", decltype(log.units)());
       for (const auto& line : read_written_lines(run, kLogFile)) {
         log.lines.push_back(Json::parse(line));
       }

@@ -26,8 +26,8 @@ struct TrainingLog {
 };
 
 /// The logs of all finished trainings of the table's rows, in their order.
-std::vector<TrainingLog> read_training_logs(const Experiment& experiment, const GraphStatus& status,
-                                            const Registries& registries);
+std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
+                                            const GraphStatus& status);
 
 /// Validation objective and training terms over updates. Terms of the same name share a plot,
 /// whatever phase they belong to; what is counted per sentence and what is counted per token never

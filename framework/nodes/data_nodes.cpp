@@ -4,7 +4,7 @@
 #include "framework/base/strings.h"
 #include "framework/data/fingerprint.h"
 #include "framework/data/split_files.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 namespace {
@@ -12,10 +12,6 @@ namespace {
 const std::vector<std::string>& split_names() {
   static const std::vector<std::string> names = {"train", "valid", "test", "reverse"};
   return names;
-}
-
-nlohmann::json canonical(const Node& node) {
-  return nlohmann::json::parse(canonical_json(node));
 }
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
@@ -84,7 +80,7 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   tokenizer.name = "data-tokenizer";
   tokenizer.kind = NodeKind::kFit;
   tokenizer.component = "sentencepiece";
-  tokenizer.options = canonical(to_node(data.tokenizer));
+  tokenizer.options = canonical_json(to_node(data.tokenizer));
   tokenizer.inputs = {{"source", nodes.source}};
   tokenizer.run = [options = data.tokenizer](NodeRun& run) {
     TokenizerTraining seen;

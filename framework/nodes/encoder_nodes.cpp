@@ -9,7 +9,7 @@
 #include "framework/nodes/model_block.h"
 #include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 #include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
 #include "framework/options/yaml.h"
@@ -71,7 +71,7 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
   node.component = block.model;
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;
-  node.options = {{"model", nlohmann::json::parse(canonical_json(entry.canonical(options)))},
+  node.options = {{"model", canonical_json(entry.canonical(options))},
                   {"weights", sha256_file(block.weights)},
                   {"train", {{"device", device_class(device)}}}};
   node.inputs = {{"words", words}};
@@ -85,12 +85,9 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
     save_checkpoint(run.folder.snapshots(), 0, contents);
     const std::string folder = "snapshots/" + step_folder_name(0);
     run.outputs = {folder + "/manifest.json", folder + "/model.safetensors"};
-    run.facts = {{"model", block.model},
-                 {"options", nlohmann::json::parse(canonical_json(entry.canonical(options)))},
-                 {"vocabulary", vocabulary},
-                 {"seed", 0},
-                 {"selected_step", 0},
-                 {"published", true}};
+    run.facts = {{"model", block.model},     {"options", canonical_json(entry.canonical(options))},
+                 {"vocabulary", vocabulary}, {"seed", 0},
+                 {"selected_step", 0},       {"published", true}};
   };
   return graph.add(std::move(node));
 }

@@ -9,7 +9,7 @@
 #include "framework/data/packed_rows.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/train_nodes.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 #include "framework/text/text_vectors.h"
 
 namespace lvtext {
@@ -153,7 +153,7 @@ std::string add_words(Graph& graph, const std::string& name, const std::string& 
   node.name = name;
   node.kind = NodeKind::kFit;
   node.component = "words";
-  node.options = nlohmann::json::parse(canonical_json(to_node(options)));
+  node.options = canonical_json(to_node(options));
   if (vectors.empty()) {
     node.inputs = {{"source", source}};
     node.run = [options](NodeRun& run) { run_words(run, options); };

@@ -7,7 +7,7 @@
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 namespace {
@@ -123,7 +123,7 @@ std::string add_score(Graph& graph, const Registries& registries, const std::str
   node.component = evaluator;
   node.revision = built->revision();
   node.plugin = entry.about.plugin;
-  node.options = nlohmann::json::parse(canonical_json(entry.canonical(options)));
+  node.options = canonical_json(entry.canonical(options));
   node.inputs = std::move(inputs);
   std::map<std::string, std::string> devices;
   for (const auto& [slot, input] : node.inputs) {

@@ -16,8 +16,7 @@
 #include "framework/model/corpus_stream.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/longer_run.h"
-#include "framework/options/dump.h"
-#include "framework/options/yaml.h"
+#include "framework/options/json.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/philox.h"
 #include "framework/tensor/shapes_only.h"
@@ -26,13 +25,9 @@
 namespace lvtext {
 namespace {
 
-nlohmann::json json_of(const Node& node) {
-  return nlohmann::json::parse(canonical_json(node));
-}
-
 /// Training options that decide the outcome: not how often state is saved or what is kept of it.
 nlohmann::json outcome_options(const TrainOptions& train) {
-  nlohmann::json options = json_of(to_node(train));
+  nlohmann::json options = canonical_json(to_node(train));
   options.erase("save");
   options.erase("keep");
   options["device"] = device_class(train.device);
@@ -132,7 +127,7 @@ Streams validation_streams(const Trainable& model, const std::filesystem::path& 
 /// What the speed of a training depends on, besides the machine.
 nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
   const nlohmann::json train = outcome_options(training.train);
-  return {{"model", json_of(entry.canonical(training.options))},
+  return {{"model", canonical_json(entry.canonical(training.options))},
           {"batch", train.at("batch")},
           {"precision", train.at("precision")},
           {"device", train.at("device")}};
@@ -240,7 +235,36 @@ void load_initial(Trainable& model, const std::filesystem::path& folder) {
 
 namespace {
 
-/// Trains in `folder`, which may be the node's own, or goes on there.
+/// What a term's mean is of, for people.
+std::string unit_of(Over over) {
+  switch (over) {
+    case Over::kRows: return "per sentence";
+    case Over::kTokens:
+    case Over::kTargets: return "per token";
+    case Over::kElements: return "per element";
+    case Over::kOnce: break;
+  }
+  return "per batch";
+}
+
+/// What a report shows of a training, so that it needs no model: the updates that its schedules
+/// were scaled to (null where its length is given in time), and what each loss term is divided by.
+nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& options,
+                                    const Streams& streams) {
+  nlohmann::ordered_json facts = {{"planned_updates", nullptr},
+                                  {"terms", nlohmann::ordered_json::object()}};
+  if (const auto planned = planned_updates(model, options, streams)) {
+    facts["planned_updates"] = *planned;
+  }
+  for (const Phase& phase : model.phases()) {
+    for (const TermDecl& term : phase.terms) {
+      facts["terms"][phase.name + "/" + term.name] = unit_of(term.over);
+    }
+  }
+  return facts;
+}
+
+/// Trains in `folder`, which may be the node's own, or resumes there.
 TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
                      const Training& training) {
   const TrainOptions& options = training.train;
@@ -259,6 +283,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
                   [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
   Trainer trainer(model, options, streams, validation_streams(*model, run.input("valid"), options),
                   host);
+  run.facts.update(layout_facts(*model, options, streams));
   return trainer.train();
 }
 
@@ -353,14 +378,14 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
   const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
-  run.facts = {{"model", training.model},
-               {"options", json_of(entry.canonical(training.options))},
-               {"vocabulary", inputs.vocabulary},
-               {"seed", options.seed},
-               {"steps", result.steps},
-               {"stopped_by", result.stopped_by},
-               {"selected_step", result.selected_step},
-               {"threads", at::get_num_threads()}};
+  run.facts.update({{"model", training.model},
+                    {"options", canonical_json(entry.canonical(training.options))},
+                    {"vocabulary", inputs.vocabulary},
+                    {"seed", options.seed},
+                    {"steps", result.steps},
+                    {"stopped_by", result.stopped_by},
+                    {"selected_step", result.selected_step},
+                    {"threads", at::get_num_threads()}});
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
   run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
@@ -384,7 +409,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;
   node.seed = training.train.seed;
-  node.options = {{"model", json_of(entry.canonical(training.options))},
+  node.options = {{"model", canonical_json(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};
   node.inputs = {{"train", training.train_pack}, {"valid", training.valid_pack}};
   if (!training.initial.empty()) node.inputs["initial"] = training.initial;
@@ -420,6 +445,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
                                        const TrainOptions& train,
                                        const std::filesystem::path& pack) {
+  const ShapesOnly shapes;
   const auto model = entry.build(options, inputs_of(pack, train.seed));
   return planned_updates(*model, train, training_streams(*model, pack, train));
 }
@@ -440,7 +466,7 @@ TrainedModel read_trained(const std::filesystem::path& folder, const Registries&
   trained.step = snapshot.value_or(facts.at("selected_step").get<int64_t>());
   const ModelEntry& entry = registries.models.get(trained.name);
   trained.model = entry.build(
-      parse_yaml_or_throw(facts.at("options").dump(), folder / "manifest.json"),
+      node_of_json(facts.at("options"), folder / "manifest.json"),
       ModelInputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
                   facts.value("classes", int64_t{0})});
   trained.model->to(resolve_device(device));

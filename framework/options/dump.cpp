@@ -4,65 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/base/strings.h"
-#include "framework/options/numbers.h"
 
 namespace lvtext {
 namespace {
 
 std::string json_string(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string json_scalar(const Node& node) {
-  if (node.is_null()) return "null";
-  const std::string& text = node.text();
-  if (!node.quoted()) {
-    if (text == "true" || text == "false") return text;
-    if (auto whole = parse_int(text)) return std::to_string(*whole);
-    if (auto number = parse_number(text)) return format_number(*number);
-  }
-  return json_string(text);
-}
-
-std::vector<const Node::Entry*> ordered(const Node& node, bool canonical) {
-  std::vector<const Node::Entry*> entries;
-  for (const Node::Entry& entry : node.entries()) {
-    if (!canonical || !entry.value.is_null()) entries.push_back(&entry);
-  }
-  if (canonical) {
-    std::sort(entries.begin(), entries.end(),
-              [](const Node::Entry* a, const Node::Entry* b) { return a->key < b->key; });
-  }
-  return entries;
-}
-
-// `indent` < 0: canonical.
-void write_json(const Node& node, int indent, std::string& out) {
-  bool pretty = indent >= 0;
-  std::string line = pretty ? "\n" + std::string(static_cast<size_t>(indent) + 2, ' ') : "";
-  std::string last = pretty ? "\n" + std::string(static_cast<size_t>(indent), ' ') : "";
-  int inner = pretty ? indent + 2 : -1;
-  if (node.is_mapping()) {
-    out += "{";
-    const char* comma = "";
-    for (const Node::Entry* entry : ordered(node, !pretty)) {
-      out += comma + line + json_string(entry->key) + (pretty ? ": " : ":");
-      write_json(entry->value, inner, out);
-      comma = ",";
-    }
-    out += (*comma == '\0' ? "" : last) + "}";
-  } else if (node.is_sequence()) {
-    out += "[";
-    const char* comma = "";
-    for (const Node& item : node.items()) {
-      out += comma + line;
-      write_json(item, inner, out);
-      comma = ",";
-    }
-    out += (node.items().empty() ? "" : last) + "]";
-  } else {
-    out += json_scalar(node);
-  }
 }
 
 // Text that YAML reads back as itself without quotes, wherever it stands.
@@ -134,18 +81,6 @@ void write_yaml(const Node& node, size_t indent, bool origins, std::string& out)
 }
 
 }  // namespace
-
-std::string canonical_json(const Node& node) {
-  std::string out;
-  write_json(node, -1, out);
-  return out;
-}
-
-std::string pretty_json(const Node& node) {
-  std::string out;
-  write_json(node, 0, out);
-  return out + "\n";
-}
 
 std::string to_yaml(const Node& node, bool origins) {
   if (is_leaf(node) || is_flow(node)) return yaml_leaf(node) + "\n";

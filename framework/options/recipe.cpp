@@ -7,7 +7,7 @@
 #include "framework/base/input_file.h"
 #include "framework/base/registry.h"
 #include "framework/base/strings.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 #include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
 #include "framework/options/overrides.h"

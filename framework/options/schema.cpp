@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/base/strings.h"
-#include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 namespace {
@@ -19,7 +19,7 @@ std::string fallback_text(const FieldSchema& field) {
   if (field.fallback.is_scalar()) {
     return field.fallback.text().empty() ? "\"\"" : field.fallback.text();
   }
-  return canonical_json(field.fallback);
+  return canonical_json(field.fallback).dump();
 }
 
 std::string range_text(const FieldSchema& field) {
@@ -71,7 +71,7 @@ Json json_of_fields(const std::vector<FieldSchema>& fields) {
     if (field.rules.required) {
       required.push_back(field.key);
     } else if (!field.fallback.is_null()) {
-      property["default"] = Json::parse(canonical_json(field.fallback));
+      property["default"] = canonical_json(field.fallback);
     }
     properties[field.key] = std::move(property);
   }
@@ -204,10 +204,10 @@ std::string markdown_table(const Schema& schema) {
   return text;
 }
 
-std::string json_schema(const Schema& schema, const std::string& title) {
+nlohmann::ordered_json json_schema(const Schema& schema, const std::string& title) {
   Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   json.update(json_of_fields(schema.fields));
-  return json.dump(2) + "\n";
+  return json;
 }
 
 }  // namespace lvtext

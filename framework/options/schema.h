@@ -1,6 +1,7 @@
 // What options look like: for help, reference tables and editors.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,6 @@ std::string help_text(const Schema& schema);
 /// A Markdown table with the same columns.
 std::string markdown_table(const Schema& schema);
 /// A JSON Schema (draft 2020-12) for editors, as JSON text.
-std::string json_schema(const Schema& schema, const std::string& title);
+nlohmann::ordered_json json_schema(const Schema& schema, const std::string& title);
 
 }  // namespace lvtext

@@ -14,7 +14,7 @@
 #include "framework/cli/session.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/dump.h"
-#include "framework/options/yaml.h"
+#include "framework/options/json.h"
 #include "framework/text/token_ids.h"
 #include "framework/use/trained_run.h"
 #include "trainers/trainer.h"
@@ -152,7 +152,7 @@ void import_weights(const Arguments& arguments, Session& session) {
                 config.model + ", this program has revision " + std::to_string(entry.revision) +
                 ": it may compute other numbers with them");
   }
-  const Node options = parse_yaml_or_throw(config.options.dump(), arguments.source);
+  const Node options = node_of_json(config.options, arguments.source);
   const auto model = entry.build(options, ModelInputs{config.vocabulary, config.seed});
   load_into(model_tensors(*model), given.tensors, arguments.source);
   const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);

@@ -9,6 +9,7 @@
 #include "framework/experiment/resolved_recipe.h"
 #include "framework/experiment/schedules.h"
 #include "framework/options/dump.h"
+#include "framework/options/json.h"
 
 namespace lvtext {
 namespace {
@@ -26,8 +27,9 @@ std::string scaled_schedules(const Recipe& recipe, Session& session) {
   const Experiment experiment = build_experiment(recipe, session.registries(), wanted);
   std::vector<std::string> unknown;
   std::string text;
-  for (const auto& option : scaled_options(experiment, graph_status(experiment.graph, session.runs),
-                                           session.registries(), &unknown)) {
+  for (const auto& option :
+       planned_schedules(experiment, graph_status(experiment.graph, session.runs),
+                         session.registries(), unknown)) {
     text += "# " + option.row + ": " + option.path + " = " + format_number(option.written) +
             ", scaled to " + format_number(option.scaled) + " updates\n";
   }
@@ -42,7 +44,7 @@ std::string scaled_schedules(const Recipe& recipe, Session& session) {
 void run(const Arguments& arguments, Session& session) {
   const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
   const Node resolved = resolved_recipe(recipe, session.registries());
-  if (session.json) return print_text(pretty_json(resolved));
+  if (session.json) return print_json(to_json(resolved));
   print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));
 }
 

@@ -39,7 +39,7 @@ Json json_of(const About& about, const std::string& kind) {
           {"citation", about.source.citation},
           {"url", about.source.url},
           {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
-          {"options", Json::parse(json_schema(about.schema, about.name))}};
+          {"options", json_schema(about.schema, about.name)}};
 }
 
 Json json_of(const CLI::App& command, const std::string& name) {

@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/options/dump.h"
+#include "framework/options/json.h"
 #include "framework/options/recipe.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
@@ -142,8 +143,9 @@ TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]"
   // There is nothing to remove.
   has(message<UsageError>({file, "cpu", "", {"models.new=null"}, {}}), "'models.new' must be a");
 
-  folder.put("over.yaml", "lvtext: 1\nbase: t.yaml\nmodels: {vae: null}\nchecks: []\n"
-                          "table: {paper: {vae: null}}\n");
+  folder.put("over.yaml",
+             "lvtext: 1\nbase: t.yaml\nmodels: {vae: null}\nchecks: []\n"
+             "table: {paper: {vae: null}}\n");
   CHECK(load_recipe({(folder.path / "over.yaml").string(), "cpu", "", {}, {}}).rows() ==
         std::vector<std::string>{"arae"});
 }

@@ -1,5 +1,6 @@
 #include "framework/base/error.h"
 #include "framework/options/dump.h"
+#include "framework/options/json.h"
 #include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
@@ -95,11 +96,24 @@ TEST_CASE("yaml: an alias stands for its value", "[options]") {
   CHECK(*node.find("a") == *node.find("c"));
 }
 
+TEST_CASE("json: trees become values and values trees, without text in between", "[options]") {
+  const Node tree = parse_yaml_or_throw(
+      "b: 2e3\na: [5e-4, true, \"7\", word, -3]\nunset: null\nempty: {}\nbig: 1e30\n", "t");
+  CHECK(canonical_json(tree).dump() ==
+        R"({"a":[0.0005,true,"7","word",-3],"b":2000,"big":1e+30,"empty":{}})");
+  CHECK(to_json(tree).dump() ==
+        R"({"b":2000,"a":[0.0005,true,"7","word",-3],"unset":null,"empty":{},"big":1e+30})");
+  const Node again = node_of_json(to_json(tree), "manifest.json");
+  CHECK(canonical_json(again) == canonical_json(tree));
+  CHECK(again.find("a")->items()[2].quoted());
+  CHECK(again.find("b")->origin() == "manifest.json:1");
+}
+
 TEST_CASE("merge: mappings merge, lists are replaced, order and origins stay", "[options]") {
   Node under = parse_yaml_or_throw("a: {x: 1, y: [1, 2]}\nb: 2\n", "under.yaml");
   Node over = parse_yaml_or_throw("c: 3\na: {y: [3]}\n", "over.yaml").with_layer("profile cpu");
   Node both = merge(under, over);
-  CHECK(canonical_json(both) == R"({"a":{"x":1,"y":[3]},"b":2,"c":3})");
+  CHECK(canonical_json(both).dump() == R"({"a":{"x":1,"y":[3]},"b":2,"c":3})");
   CHECK(both.entries()[2].key == "c");
   CHECK(both.find("a")->find("x")->origin() == "under.yaml:1");
   CHECK(both.find("a")->find("y")->origin() == "profile cpu, over.yaml:2");
