@@ -27,6 +27,7 @@ struct DataOptions {
   std::optional<bool> dedupe;
   std::optional<bool> remove_test_overlap;
   int64_t seed = 0;
+  IfMissing if_missing = IfMissing::kFail;
 
   template <class V>
   void visit(V& v) {
@@ -49,6 +50,7 @@ struct DataOptions {
     v.field("remove_test_overlap", remove_test_overlap,
             "the pool loses the sentences of the test set (unset: as the set says)");
     v.field("seed", seed, "another seed, other splits", at_least(0));
+    v.field("if_missing", if_missing, "where the set's files cannot be had");
     v.check(!train.empty() || (valid.empty() && test.empty()),
             "data.valid and data.test belong to a text of your own: give data.train too");
   }

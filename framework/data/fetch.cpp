@@ -134,6 +134,13 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
 
 }  // namespace
 
+const std::vector<EnumName<IfMissing>>& enum_names(IfMissing) {
+  static const std::vector<EnumName<IfMissing>> names = {
+      {"fail", IfMissing::kFail, "the node fails, and what needs it is blocked"},
+      {"skip", IfMissing::kSkip, "what needs it is shown as not run, which is no failure"}};
+  return names;
+}
+
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes) {
   std::vector<std::string> words = {"curl",
                                     "--fail",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "framework/data/manifest.h"
+#include "framework/options/options.h"
 
 namespace lvtext {
 
@@ -27,6 +28,10 @@ struct DataPlaces {
 
 /// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache of data_cache().
 DataPlaces data_places(const std::string& mirror = "");
+
+/// What becomes of nodes whose data set cannot be had, from no mirror, cache or URL.
+enum class IfMissing { kFail, kSkip };
+const std::vector<EnumName<IfMissing>>& enum_names(IfMissing);
 
 /// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache.
 /// Size and SHA-256 are checked each time; an unpinned file is pinned by its first copy. Throws

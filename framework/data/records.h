@@ -17,12 +17,14 @@ struct RecordOptions {
   std::string set = "nli";
   int64_t train_at_most = 0;
   int64_t seed = 0;
+  IfMissing if_missing = IfMissing::kFail;
 
   template <class V>
   void visit(V& v) {
     v.field("set", set, "name of a set of records (`lvtext data list`)", not_empty());
     v.field("train_at_most", train_at_most, "training records used; 0: all", at_least(0));
     v.field("seed", seed, "another seed, other splits", at_least(0));
+    v.field("if_missing", if_missing, "where the set's files cannot be had");
   }
 };
 

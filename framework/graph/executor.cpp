@@ -17,14 +17,16 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollPeriod(20);
 // How long a node that another process owns is left alone before it is tried again.
 constexpr std::chrono::milliseconds kBusyPeriod(500);
+constexpr const char* kDataMissing = "not run: data missing";
 
 /// One pass over a graph: which nodes wait, run and have ended.
 class Execution {
  public:
-  Execution(const Graph& graph, const std::vector<std::string>& wanted,
-            const std::filesystem::path& runs, ExecutorOptions options)
+  Execution(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+            ExecutorOptions options)
       : nodes_(graph.needed_for(wanted)),
-        status_(graph_status(graph, runs)),
+        status_(options.status ? std::move(*options.status) : graph_status(graph, runs)),
+        runs_(std::move(runs)),
         options_(std::move(options)) {
     if (options_.slots.empty()) options_.slots.push_back(make_local_slot());
     for (const auto& slot : options_.slots) places_.push_back({slot.get(), nullptr, {}});
@@ -82,7 +84,7 @@ class Execution {
     }
   }
 
-  /// True if the node can start now; blocks it if an input failed.
+  /// True if the node can start now; blocks or skips it if an input failed or was skipped.
   bool is_ready(const GraphNode& node) {
     NodeStatus& entry = status_[node.name];
     bool ready = true;
@@ -91,6 +93,11 @@ class Execution {
       if (state == NodeState::kFailed || state == NodeState::kBlocked) {
         entry.state = NodeState::kBlocked;
         entry.reason = "needs '" + input + "', which failed";
+        return false;
+      }
+      if (state == NodeState::kSkipped) {
+        entry.state = NodeState::kSkipped;
+        entry.reason = kDataMissing;
         return false;
       }
       ready = ready && state == NodeState::kFinished;
@@ -103,7 +110,8 @@ class Execution {
     for (const auto* node : nodes_) {
       if (!waiting_.contains(node->name)) continue;
       const bool ready = is_ready(*node);
-      if (status_[node->name].state == NodeState::kBlocked) waiting_.erase(node->name);
+      const NodeState state = status_[node->name].state;
+      if (state == NodeState::kBlocked || state == NodeState::kSkipped) waiting_.erase(node->name);
       if (!ready) continue;
       Place* place = idle_place();
       if (!place) return;
@@ -112,7 +120,9 @@ class Execution {
       place->progress.clear();
       ++running_;
       places_begun_ = true;
-      place->slot->start(job_of(*node, status_), [this, place](const std::string& text) {
+      NodeJob job = job_of(*node, status_);
+      if (!node->stem.empty()) job.same_stem = runs_.of_stem(node->stem);
+      place->slot->start(job, [this, place](const std::string& text) {
         place->progress = text;
         show_progress();
       });
@@ -172,12 +182,19 @@ class Execution {
       case NodeOutcome::End::kFinished:
         entry.state = NodeState::kFinished;
         ++finished_;
+        runs_.add_finished(node, entry.folder);
         line_.clear();
         log_info(counted(node.name + " (" + format_seconds(outcome.measure.seconds) + ")"));
         if (options_.measures && outcome.measure.whole)
           options_.measures->add(node, outcome.measure);
         return;
       case NodeOutcome::End::kFailed: return fail_or_block(node, outcome);
+      case NodeOutcome::End::kSkipped:
+        entry.state = NodeState::kSkipped;
+        entry.reason = kDataMissing;
+        line_.clear();
+        log_warning(node.name + ": " + kDataMissing + ": " + outcome.reason);
+        return;
       case NodeOutcome::End::kBusy:
         if (options_.if_busy == IfBusy::kRefuse) {
           entry.state = NodeState::kFailed;
@@ -203,6 +220,7 @@ class Execution {
 
   std::vector<const GraphNode*> nodes_;
   GraphStatus status_;
+  RunsFolder runs_;
   std::vector<Place> places_;
   std::set<std::string> waiting_;
   std::map<std::string, Clock::time_point> not_before_;
@@ -218,7 +236,7 @@ class Execution {
 }  // namespace
 
 std::string to_string(NodeState state) {
-  static const char* names[] = {"missing", "begun", "finished", "failed", "blocked"};
+  static const char* names[] = {"missing", "begun", "finished", "failed", "blocked", "skipped"};
   return names[static_cast<int>(state)];
 }
 
@@ -228,14 +246,14 @@ std::string failure_of(const GraphStatus& status, const std::string& node) {
   return "not run yet";
 }
 
-GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs) {
+GraphStatus graph_status(const Graph& graph, const RunsFolder& runs) {
   GraphStatus status;
   for (const auto& node : graph.nodes()) {
     NodeStatus& entry = status[node.name];
-    entry.folder = node_folder(runs, node);
+    entry.folder = runs.folder_of(node);
     try {
       if (is_finished(entry.folder, node)) entry.state = NodeState::kFinished;
-    } catch (const Error& error) {  // a damaged manifest is that node's matter alone
+    } catch (const Error& error) {  // a damaged manifest fails only this node
       entry.state = NodeState::kFailed;
       entry.reason = error.what();
       continue;
@@ -264,10 +282,10 @@ NodeJob job_of(const GraphNode& node, const GraphStatus& status) {
   return job;
 }
 
-GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted,
-                      const std::filesystem::path& runs, ExecutorOptions options) {
-  make_folders(runs);
-  return Execution(graph, wanted, runs, std::move(options)).run();
+GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+                      ExecutorOptions options) {
+  make_folders(runs.path());
+  return Execution(graph, wanted, std::move(runs), std::move(options)).run();
 }
 
 }  // namespace lvtext

@@ -4,24 +4,27 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "framework/checkpoint/finished_run.h"
 #include "framework/graph/graph.h"
 #include "framework/graph/measures.h"
+#include "framework/graph/runs_folder.h"
 #include "framework/graph/slot.h"
 
 namespace lvtext {
 
-enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked };
-/// "missing", "begun", "finished", "failed", "blocked".
+/// A skipped node lacks data whose absence the recipe allows; a blocked one needs one that failed.
+enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
+/// "missing", "begun", "finished", "failed", "blocked", "skipped".
 std::string to_string(NodeState state);
 
 struct NodeStatus {
   NodeState state = NodeState::kMissing;
   std::filesystem::path folder;
-  std::string reason;  ///< of a failure; for a blocked node, the input that failed
+  std::string reason;  ///< why it has no result
 };
 using GraphStatus = std::map<std::string, NodeStatus>;
 
@@ -29,7 +32,7 @@ using GraphStatus = std::map<std::string, NodeStatus>;
 std::string failure_of(const GraphStatus& status, const std::string& node);
 
 /// What is there, without running anything.
-GraphStatus graph_status(const Graph& graph, const std::filesystem::path& runs);
+GraphStatus graph_status(const Graph& graph, const RunsFolder& runs);
 
 /// Makes the finished node of a damaged folder a failed one; false if no finished node has it.
 bool fail_damaged(GraphStatus& status, const DamagedRun& damage);
@@ -44,14 +47,15 @@ enum class IfBusy { kWait, kRefuse };
 struct ExecutorOptions {
   std::vector<std::unique_ptr<Slot>> slots;  ///< empty: one in this process
   IfBusy if_busy = IfBusy::kWait;
-  Measures* measures = nullptr;  ///< where the cost of each node is kept
+  Measures* measures = nullptr;            ///< where the cost of each node is kept
+  std::optional<GraphStatus> status = {};  ///< what is there, if the caller has read it
 };
 
 /// Runs the nodes that `wanted` need and that are not finished, inputs first, one per slot at a
 /// time. A failed node stops only what depends on it. Throws Interrupted when a stop was requested
 /// (what was running has saved its state by then) or a busy node is refused, after the others
 /// ended.
-GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted,
-                      const std::filesystem::path& runs, ExecutorOptions options = {});
+GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+                      ExecutorOptions options = {});
 
 }  // namespace lvtext

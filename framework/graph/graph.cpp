@@ -1,7 +1,5 @@
 #include "framework/graph/graph.h"
 
-#include <system_error>
-
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/checkpoint/finished_run.h"
@@ -65,17 +63,6 @@ std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& 
     if (needed[i]) result.push_back(&nodes_[i]);
   }
   return result;
-}
-
-std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node) {
-  const std::string suffix = "-" + node.identity.substr(0, 8);
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(runs, ignored)) {
-    if (entry.is_directory() && entry.path().filename().string().ends_with(suffix)) {
-      return entry.path();
-    }
-  }
-  return runs / (node.label + suffix);
 }
 
 bool is_finished(const std::filesystem::path& folder, const GraphNode& node) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/base/error.h"
 #include "framework/base/plugin_file.h"
 #include "framework/checkpoint/run_folder.h"
 
@@ -38,9 +39,16 @@ struct NodeRun {
   std::function<void(const std::string&)> progress;  ///< one line for the person who waits
   std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
   nlohmann::ordered_json facts;                      ///< stored in the manifest, set by run
-  std::string stem;  ///< the node's; a run may go on from a finished one of the same stem
+  /// Finished runs of the same stem, from whose end this one may continue.
+  std::vector<std::filesystem::path> same_stem;
 
   const std::filesystem::path& input(const std::string& slot) const;
+};
+
+/// Thrown by a node's run: it cannot be computed here, which is no failure (missing data whose
+/// absence the recipe allows). What needs the node is skipped too.
+struct NodeSkipped : Error {
+  explicit NodeSkipped(const std::string& reason) : Error(Exit::kMissingInput, reason) {}
 };
 
 /// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
@@ -102,13 +110,8 @@ class Graph {
   std::map<std::string, std::string> by_identity_;
 };
 
-/// The node's folder below `runs`: the finished or begun one of this identity, whoever made it,
-/// else
-/// `<label>-<hash8>`, not yet created. Throws DataError if a folder of the same eight digits holds
-/// another identity.
-std::filesystem::path node_folder(const std::filesystem::path& runs, const GraphNode& node);
 /// True if the folder's manifest says that this node is finished, with all parts that are asked
-/// for. A damaged manifest throws.
+/// for. Throws DamagedRun for a damaged manifest, DataError for one of another identity.
 bool is_finished(const std::filesystem::path& folder, const GraphNode& node);
 
 }  // namespace lvtext

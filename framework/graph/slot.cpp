@@ -41,7 +41,7 @@ void work_on(const NodeJob& job, const Slot::Progress& progress) {
   if (is_finished(job.folder, *job.node)) return;
   nlohmann::ordered_json description = describe(job);
   write_file_atomic(job.folder / "node.json", description.dump(1) + "\n");
-  NodeRun run{folder, job.inputs, progress, {}, {}, job.node->stem};
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem};
   job.node->run(run);
   run.outputs.push_back("node.json");
   description.erase("schema");
@@ -74,6 +74,9 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   } catch (const Interrupted& interrupted) {
     outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
     outcome.reason = interrupted.what();
+  } catch (const NodeSkipped& skipped) {
+    outcome.end = NodeOutcome::End::kSkipped;
+    outcome.reason = skipped.what();
   } catch (const DamagedRun& damage) {
     outcome.end = NodeOutcome::End::kFailed;
     outcome.reason = damage.what();

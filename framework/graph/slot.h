@@ -15,6 +15,7 @@ struct NodeOutcome {
   enum class End {
     kFinished,
     kFailed,
+    kSkipped,  ///< it cannot be computed here, which is no failure
     kBusy,     ///< another live process owns the folder
     kStopped,  ///< by a stop signal, after saving
   };
@@ -30,6 +31,8 @@ struct NodeJob {
   const GraphNode* node = nullptr;
   std::filesystem::path folder;
   NodeInputs inputs;
+  /// Finished runs of the node's stem.
+  std::vector<std::filesystem::path> same_stem = {};
 };
 
 /// A place that runs one node at a time.

@@ -27,6 +27,7 @@ constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
 
 const std::vector<std::pair<End, const char*>> kEnds = {{End::kFinished, "finished"},
                                                         {End::kFailed, "failed"},
+                                                        {End::kSkipped, "skipped"},
                                                         {End::kBusy, "busy"},
                                                         {End::kStopped, "stopped"}};
 
@@ -106,9 +107,12 @@ class WorkerSlot : public Slot {
     if (pid_ <= 0) spawn();
     progress_ = std::move(progress);
     busy_ = true;
-    Json line = {
-        {"node", job.node->name}, {"folder", job.folder.string()}, {"inputs", Json::object()}};
+    Json line = {{"node", job.node->name},
+                 {"folder", job.folder.string()},
+                 {"inputs", Json::object()},
+                 {"same_stem", Json::array()}};
     for (const auto& [slot, folder] : job.inputs) line["inputs"][slot] = folder.string();
+    for (const auto& folder : job.same_stem) line["same_stem"].push_back(folder.string());
     write_line(input_, line);  // a worker that is gone is noticed by poll()
   }
 
@@ -257,6 +261,9 @@ void serve_nodes(const Graph& graph, int replies) {
         &graph.at(line.at("node").get<std::string>()), line.at("folder").get<std::string>(), {}};
     for (const auto& [slot, folder] : line.at("inputs").items()) {
       job.inputs[slot] = folder.get<std::string>();
+    }
+    for (const auto& folder : line.at("same_stem")) {
+      job.same_stem.emplace_back(folder.get<std::string>());
     }
     auto shown = std::chrono::steady_clock::time_point();
     const NodeOutcome outcome = run_node(job, [&](const std::string& progress) {

@@ -1,5 +1,6 @@
 #include "framework/nodes/data_nodes.h"
 
+#include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/data/fingerprint.h"
@@ -42,6 +43,19 @@ std::vector<std::string> read_written_lines(const FinishedRun& run, const std::s
   return lines;
 }
 
+std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run) {
+  if (if_missing == IfMissing::kFail) return run;
+  return [run = std::move(run)](NodeRun& node) {
+    try {
+      run(node);
+    } catch (const MissingError& error) {
+      throw NodeSkipped(error.what());
+    } catch (const DeviceError& error) {  // a download failed from all URLs
+      throw NodeSkipped(error.what());
+    }
+  };
+}
+
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
   return read_written_lines(FinishedRun(source), split + ".txt");
 }
@@ -73,7 +87,9 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   source.seed = data.source.seed;
   // Not the paths: an edited text is another node, the same text elsewhere is not.
   source.options = data_fingerprint(data.source);
-  source.run = [options = data.source, places](NodeRun& run) { run_source(run, options, places); };
+  source.run = source_run(data.source.if_missing, [options = data.source, places](NodeRun& run) {
+    run_source(run, options, places);
+  });
   nodes.source = graph.add(std::move(source));
 
   GraphNode tokenizer;

@@ -46,6 +46,9 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 // node is not finished, DamagedRun if a file is not what the node wrote.
 
 /// Lines of a source node's split: "train", "valid", "test" or "reverse".
+/// `run` for a source node. Under IfMissing::kSkip data that cannot be had end the node as skipped.
+std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run);
+
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a tokenizer node.
 Tokenizer read_tokenizer(const std::filesystem::path& folder);

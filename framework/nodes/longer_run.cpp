@@ -16,20 +16,14 @@ struct ShorterRun {
   int64_t steps = 0;
 };
 
-/// The longest finished run of the stem that does not go beyond `planned`.
-std::optional<ShorterRun> find_shorter(const fs::path& own, const std::string& stem,
-                                       int64_t planned) {
+/// The longest of the finished runs that has at most `planned` updates.
+std::optional<ShorterRun> find_shorter(const std::vector<fs::path>& finished, int64_t planned) {
   std::optional<ShorterRun> best;
-  for (const auto& entry : fs::directory_iterator(own.parent_path())) {
-    if (!entry.is_directory() || entry.path() == own) continue;
+  for (const fs::path& folder : finished) {
     try {
-      const auto manifest = read_run_manifest(entry.path());
-      if (!manifest || manifest->value("stem", "") != stem) continue;
-      const int64_t steps = manifest->at("facts").at("steps").get<int64_t>();
-      if (steps <= planned && (!best || steps > best->steps))
-        best = ShorterRun{entry.path(), steps};
-    } catch (const DataError&) {
-      continue;  // damaged: another command's business
+      const auto steps = FinishedRun(folder).facts().at("steps").get<int64_t>();
+      if (steps <= planned && (!best || steps > best->steps)) best = ShorterRun{folder, steps};
+    } catch (const Error&) {  // damaged or removed meanwhile
     }
   }
   return best;
@@ -46,10 +40,11 @@ void copy_weights(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::optional<fs::path> take_over_shorter_run(RunFolder& folder, const std::string& stem,
+std::optional<fs::path> take_over_shorter_run(RunFolder& folder,
+                                              const std::vector<fs::path>& finished,
                                               int64_t planned) {
   if (!list_checkpoints(folder.checkpoints()).empty()) return std::nullopt;
-  const auto shorter = find_shorter(folder.path(), stem, planned);
+  const auto shorter = find_shorter(finished, planned);
   if (!shorter) return std::nullopt;
   try {
     const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");

@@ -1,22 +1,21 @@
-// A training that differs from a finished one in its stop alone goes on from where that one ended.
+// Resumes a training from a finished run that differs only in `stop`.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "framework/checkpoint/run_folder.h"
 
 namespace lvtext {
 
-/// Fills an empty training folder from a finished run of the same stem (the identity without
-/// `train.stop`) of at most `planned` updates, if there is one beside it: kept weights and the
-/// last checkpoint with its log, each verified, so that the training resumes as if it had been one.
-/// Returns the run that was taken over. A source that is damaged or lacks its checkpoint is passed
-/// by.
-std::optional<std::filesystem::path> take_over_shorter_run(RunFolder& folder,
-                                                           const std::string& stem,
-                                                           int64_t planned);
+/// Fills an empty training folder from the longest of `finished` (runs of the same stem: the
+/// identity without `train.stop`) that has at most `planned` updates: kept weights and the last
+/// checkpoint with its log, each verified, so that the training resumes as if it had been one.
+/// Returns the run that was taken over; none if there is none, or if it is damaged or lacks its
+/// checkpoint.
+std::optional<std::filesystem::path> take_over_shorter_run(
+    RunFolder& folder, const std::vector<std::filesystem::path>& finished, int64_t planned);
 
 }  // namespace lvtext

@@ -124,7 +124,7 @@ std::string add_record_source(Graph& graph, const std::string& name, const Recor
   source.component = options.set;
   source.seed = options.seed;
   source.options = records_fingerprint(options);
-  source.run = [options, places](NodeRun& run) {
+  source.run = source_run(options.if_missing, [options, places](NodeRun& run) {
     const RecordSplits splits = load_records(options, places);
     const fs::path folder = run.folder.path();
     write_records(folder / "train.tsv", splits.train);
@@ -143,7 +143,7 @@ std::string add_record_source(Graph& graph, const std::string& name, const Recor
                    {"unlabelled", splits.unlabelled},
                    {"overlaps", splits.overlaps},
                    {"duplicates", splits.duplicates}}}};
-  };
+  });
   return graph.add(std::move(source));
 }
 

@@ -274,9 +274,10 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
   check_fields(*model, training.model, run.input("train"));
   if (!training.initial.empty()) load_initial(*model, run.input("initial"));
   const Streams streams = training_streams(*model, run.input("train"), options);
-  if (!run.stem.empty() && &folder == &run.folder) {
+  if (!run.same_stem.empty() && &folder == &run.folder) {
     const auto planned = planned_updates(*model, options, streams);
-    const auto shorter = planned ? take_over_shorter_run(folder, run.stem, *planned) : std::nullopt;
+    const auto shorter =
+        planned ? take_over_shorter_run(folder, run.same_stem, *planned) : std::nullopt;
     if (shorter) log_info("continues from the end of " + shorter->filename().string());
   }
   FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,

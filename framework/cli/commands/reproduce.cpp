@@ -301,7 +301,8 @@ void run(const Request& request, Work work, Session& session) {
   }
   const auto targets = experiment.targets(work == Work::kTrain);
   const auto nodes = experiment.graph.needed_for(targets);
-  GraphStatus status = graph_status(experiment.graph, session.runs);
+  RunsFolder runs(session.runs);
+  GraphStatus status = graph_status(experiment.graph, runs);
   log_failures(nodes, status, {});
   if (work != Work::kReport) {
     Measures measures(Measures::default_file());
@@ -323,7 +324,8 @@ void run(const Request& request, Work work, Session& session) {
     print_plan(experiment, nodes, status, cost, options.slots.size());
     if (!warning.empty()) log_warning(warning);
     const StopSignals signals;
-    status = run_graph(experiment.graph, targets, session.runs, std::move(options));
+    options.status = std::move(status);
+    status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
   const GraphStatus told = status;  // the executor says what fails
   if (work == Work::kTrain) {
@@ -346,7 +348,10 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
                        : "a file, a folder, or <paper>/<table>")
       ->required();
   command->add_option("OVERRIDES", request->overrides, "key.path=value, as many as you like");
-  command->add_option("--profile", request->profile, "smoke, cpu, gpu, paper, or another of the recipe")->type_name("NAME");
+  command
+      ->add_option("--profile", request->profile,
+                   "smoke, cpu, gpu, paper, or another of the recipe")
+      ->type_name("NAME");
   command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
   command
       ->add_option("--seeds", request->seeds,

@@ -133,6 +133,62 @@ TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]
   CHECK(status.at("b").state == NodeState::kBlocked);
 }
 
+TEST_CASE("executor: a skipped node skips what needs it, and nothing has failed", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode source = nothing("source");
+  bool is_there = false;
+  source.run = [&is_there](NodeRun&) {
+    if (!is_there) throw NodeSkipped("no mirror has it");
+  };
+  graph.add(source);
+  graph.add(nothing("pack", {{"source", "source"}}));
+  graph.add(nothing("train", {{"pack", "pack"}}));
+  graph.add(nothing("beside"));
+  auto status = run_graph(graph, {"train", "beside"}, scratch.path);
+  for (const char* name : {"source", "pack", "train"}) {
+    CHECK(status.at(name).state == NodeState::kSkipped);
+    CHECK(status.at(name).reason == "not run: data missing");
+    CHECK(failure_of(status, name) == "not run: data missing");
+  }
+  CHECK(status.at("beside").state == NodeState::kFinished);
+  is_there = true;  // the next command tries again
+  status = run_graph(graph, {"train"}, scratch.path);
+  CHECK(status.at("train").state == NodeState::kFinished);
+}
+
+TEST_CASE("runs folder: one listing finds nodes by hash and finished runs by stem", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode shorter = nothing("shorter");
+  shorter.stem_options = {{"name", "stem"}};
+  GraphNode longer = nothing("longer");
+  longer.stem_options = {{"name", "stem"}};
+  graph.add(shorter);
+  graph.add(longer);
+  graph.add(nothing("other"));
+  const auto status = run_graph(graph, {"shorter", "other"}, scratch.path);
+  const auto folder = status.at("shorter").folder;
+  const auto renamed =
+      scratch.path / ("named-otherwise-" + graph.at("other").identity.substr(0, 8));
+  std::filesystem::rename(status.at("other").folder, renamed);
+  write_file_synced(scratch.path / "a-12345678", "no folder");
+
+  RunsFolder runs(scratch.path);
+  CHECK(runs.folder_of(graph.at("shorter")) == folder);
+  CHECK(runs.folder_of(graph.at("other")) == renamed);
+  CHECK(runs.folder_of(graph.at("longer")).parent_path() == scratch.path);
+  CHECK_FALSE(std::filesystem::exists(runs.folder_of(graph.at("longer"))));
+  const std::string stem = graph.at("longer").stem;
+  CHECK(runs.of_stem(stem) == std::vector{folder});
+  CHECK(runs.of_stem("").empty());
+  runs.add_finished(graph.at("longer"), scratch.path / "longer-00000000");
+  CHECK(runs.of_stem(stem).size() == 2);
+  CHECK(RunsFolder(scratch.path / "nowhere").of_stem(stem).empty());
+  write_file_synced(folder / "manifest.json", "damaged");
+  CHECK(RunsFolder(scratch.path).of_stem(stem).empty());
+}
+
 TEST_CASE("executor: a damaged output fails its node once and blocks what still needs it",
           "[graph]") {
   const TemporaryFolder scratch;
