@@ -20,7 +20,7 @@ struct RecurrentState : DecodeState {
   at::Tensor c;     // [N, H]; undefined for a GRU
   at::Tensor bias;  // [N, gates]; undefined without a code in the inputs
 
-  void keep_rows(const at::Tensor& index) override {
+  void select_rows(const at::Tensor& index) override {
     for (at::Tensor* each : {&h, &c, &bias}) {
       if (each->defined()) *each = each->index_select(0, index);
     }
@@ -208,15 +208,31 @@ at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) co
   return sum_by_sentence(rows, lengths);
 }
 
-std::unique_ptr<DecodeState> SentenceDecoder::start(const at::Tensor& z, int64_t rows) const {
+std::unique_ptr<DecodeState> SentenceDecoder::start(const Start& start) const {
   at::NoGradGuard no_grad;
   auto state = std::make_unique<RecurrentState>();
   const auto zeros = [&] {
-    return at::zeros({rows, hidden_}, embedding_->weight().options().requires_grad(false));
+    return at::zeros({start.rows, hidden_}, embedding_->weight().options().requires_grad(false));
   };
-  state->h = z_to_hidden_ ? initial_hidden(z).contiguous() : zeros();
-  if (lstm_) state->c = z_to_cell_ ? initial_cell(z).contiguous() : zeros();
-  state->bias = sentence_bias(z);
+  state->h = z_to_hidden_ ? initial_hidden(start.z).contiguous() : zeros();
+  if (lstm_) state->c = z_to_cell_ ? initial_cell(start.z).contiguous() : zeros();
+  state->bias = sentence_bias(start.z);
+  if (!start.prompt) return state;
+  // The first `lengths` tokens of BOS + prompt are all but the last.
+  const at::Tensor ids = with_bos(*start.prompt), &lengths = start.prompt->lengths;
+  if (lstm_) {
+    LstmExtras extras;
+    extras.sentence_bias = state->bias;
+    const LstmResult read =
+        lstm_->forward_words(ids, embedding_->weight(), lengths, state->h, state->c, extras);
+    state->h = read.h.contiguous();
+    state->c = read.c.contiguous();
+  } else {
+    GruExtras extras;
+    extras.sentence_bias = state->bias;
+    state->h =
+        gru_->forward_words(ids, embedding_->weight(), lengths, state->h, extras).h.contiguous();
+  }
   return state;
 }
 

@@ -35,7 +35,7 @@ class SentenceDecoder : public torch::nn::Module {
   at::Tensor nll(const Tokens& sentences, const at::Tensor& z) const;
 
   /// As NextToken; no gradient.
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) const;
+  std::unique_ptr<DecodeState> start(const Start& start) const;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) const;
   int64_t vocabulary_size() const { return vocabulary_; }
 

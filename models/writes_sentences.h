@@ -13,9 +13,7 @@ namespace lvtext {
 class WritesSentences : public NextToken, public ScoresText {
  public:
   int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override {
-    return decoder_->start(z, rows);
-  }
+  std::unique_ptr<DecodeState> start(const Start& start) override { return decoder_->start(start); }
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
     return decoder_->step(state, ids);
   }

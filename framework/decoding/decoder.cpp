@@ -4,20 +4,26 @@
 
 #include <algorithm>
 
+#include "framework/base/error.h"
 #include "framework/base/signals.h"
 #include "framework/model/batch.h"
 
 namespace lvtext {
 namespace {
 
-// Decodes the rows of `z` and `example_ids` into sentences `first`, `first + 1`, ...
-void decode_batch(NextToken& model, const at::Tensor& z, at::Tensor example_ids,
+// The token that each row of `start` feeds first: the last one of BOS + prompt, [B].
+at::Tensor first_ids(const Start& start) {
+  if (!start.prompt) return at::full({start.rows}, kBos, at::kLong);
+  return with_bos(*start.prompt).gather(1, start.prompt->lengths.unsqueeze(1)).squeeze(1);
+}
+
+// Decodes the rows of `start` and `example_ids` into sentences `first`, `first + 1`, ...
+void decode_batch(NextToken& model, const Start& start, at::Tensor example_ids,
                   const NoiseKey& key, const DecodeOptions& options, int64_t first,
                   Decoded& result) {
-  const int64_t rows = example_ids.size(0);
-  const auto state = model.start(z, rows);
-  at::Tensor places = at::arange(first, first + rows, at::kLong);  // in the result, of living rows
-  at::Tensor ids = at::full({rows}, kBos, at::kLong);
+  const auto state = model.start(start);
+  at::Tensor places = at::arange(first, first + start.rows, at::kLong);  // of living rows
+  at::Tensor ids = first_ids(start);
   for (int64_t position = 0; position < options.max_length; ++position) {
     throw_if_stopped();
     const at::Tensor scores = model.step(*state, ids);
@@ -36,7 +42,7 @@ void decode_batch(NextToken& model, const at::Tensor& z, at::Tensor example_ids,
     example_ids = example_ids.index_select(0, living);
     const at::Tensor index = living.to(ids.device());
     ids = ids.index_select(0, index);
-    state->keep_rows(index);
+    state->select_rows(index);
   }
   result.cut_off += places.size(0);
 }
@@ -44,15 +50,22 @@ void decode_batch(NextToken& model, const at::Tensor& z, at::Tensor example_ids,
 }  // namespace
 
 Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
-               const NoiseKey& key, const DecodeOptions& options) {
+               const NoiseKey& key, const DecodeOptions& options,
+               std::span<const TokenIds> prompts) {
   at::NoGradGuard no_grad;
   const int64_t rows = example_ids.size(0);
+  LVT_ASSERT(prompts.empty() || static_cast<int64_t>(prompts.size()) == rows,
+             "there must be one prompt for each example id");
   Decoded result;
   result.sentences.resize(static_cast<size_t>(rows));
   for (int64_t first = 0; first < rows; first += options.batch) {
     const int64_t count = std::min(options.batch, rows - first);
-    decode_batch(model, z.defined() ? z.narrow(0, first, count) : z,
-                 example_ids.narrow(0, first, count), key, options, first, result);
+    Start start{count, z.defined() ? z.narrow(0, first, count) : z, {}};
+    if (!prompts.empty()) {
+      const auto part = prompts.subspan(first, count);
+      start.prompt = pad_sentences({part.begin(), part.end()});
+    }
+    decode_batch(model, start, example_ids.narrow(0, first, count), key, options, first, result);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "framework/decoding/policy.h"
@@ -17,20 +18,25 @@ inline constexpr int64_t kDecodeBatch = 512;
 
 struct DecodeOptions {
   PolicyOptions policy;
-  int64_t max_length = GenerationOptions{}.max_length;  ///< sentences are cut after so many pieces
+  /// Sentences are cut after so many tokens, the prompt not counted.
+  int64_t max_length = GenerationOptions{}.max_length;
   int64_t batch = kDecodeBatch;  ///< sentences decoded together; no effect on the text
 };
 
 struct Decoded {
-  std::vector<std::vector<int32_t>> sentences;  ///< piece ids without marks, in the input's order
-  int64_t cut_off = 0;  ///< sentences that reached max_length without an end mark
+  /// Token ids without prompt, BOS and EOS, in the input's order.
+  std::vector<std::vector<int32_t>> sentences;
+  int64_t cut_off = 0;  ///< sentences that reached max_length without EOS
 };
 
-/// Decodes one sentence per example id. `z` is [N, Z] for models with a latent code, else
-/// undefined; `example_ids` is [N] int64 on the CPU. A sentence depends on its code, its id and
-/// `key` alone, but for rounding of matrix products not on the batch. Ended sentences leave the
-/// batch. Throws Interrupted between steps if a stop was requested.
+/// Decodes one sentence per example id. `z` is [N, Z] for models with a latent vector, else
+/// undefined; `example_ids` is [N] int64 on the CPU. `prompts` has the first tokens of each
+/// sentence, without BOS, or is empty. A sentence depends on its latent vector, its prompt, its id
+/// and `key` alone, but for rounding of matrix products not on the batch; noise is counted from the
+/// first token after the prompt. Ended sentences leave the batch. Throws Interrupted between steps
+/// if a stop was requested.
 Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
-               const NoiseKey& key, const DecodeOptions& options);
+               const NoiseKey& key, const DecodeOptions& options,
+               std::span<const TokenIds> prompts = {});
 
 }  // namespace lvtext

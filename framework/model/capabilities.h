@@ -35,11 +35,20 @@ class SamplesPrior {
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) = 0;
 };
 
-/// The recurrent state of a batch that is being decoded.
+/// What a batch of sentences starts from.
+struct Start {
+  int64_t rows = 0;                   ///< B, the number of sentences
+  at::Tensor z = {};                  ///< [B, Z] for models with a latent vector, else undefined
+  std::optional<Tokens> prompt = {};  ///< how each sentence begins; none: every prompt is empty
+};
+
+/// The state of N sentences that are being decoded, one row each.
 struct DecodeState {
   virtual ~DecodeState() = default;
-  /// Keeps only the rows of `index` ([M] int64): finished sentences leave the batch.
-  virtual void keep_rows(const at::Tensor& index) = 0;
+  /// Row i becomes what row index[i] was. `index` ([M] int64, on the scores' device) may leave out
+  /// rows (finished sentences), reorder them and repeat them (beam search); copies of a row do not
+  /// share anything that a step changes.
+  virtual void select_rows(const at::Tensor& index) = 0;
 };
 
 /// Next-token scores, one step at a time.
@@ -47,9 +56,11 @@ class NextToken {
  public:
   virtual ~NextToken() = default;
   virtual int64_t vocabulary_size() const = 0;
-  /// Starts `rows` sentences; `z` is [rows, Z] for models with a latent code, else undefined.
-  virtual std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) = 0;
-  /// Scores after feeding `ids` ([N] int64): [N, V], not normalised.
+  /// The state that has read BOS + prompt but the last of these tokens, which the caller feeds
+  /// first; without a prompt it has read nothing. Equal to the state after feeding the same tokens
+  /// to step() one by one, to rounding.
+  virtual std::unique_ptr<DecodeState> start(const Start& start) = 0;
+  /// Scores after feeding `ids` ([N] int64): [N, V], not normalized.
   virtual at::Tensor step(DecodeState& state, const at::Tensor& ids) = 0;
 };
 
@@ -57,7 +68,7 @@ class NextToken {
 class ScoresText {
  public:
   virtual ~ScoresText() = default;
-  /// Sum over tokens and end mark in nats, [B]. `z` as in NextToken::start.
+  /// Sum over tokens and end mark in nats, [B]. `z` as in Start.
   virtual at::Tensor score(const Tokens& sentences, const at::Tensor& z) = 0;
 };
 

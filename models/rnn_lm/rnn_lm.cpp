@@ -32,8 +32,8 @@ Sums RnnLm::losses(const Phase&, const Batches& batches, StepContext& context) {
   return {decoder_->nll_sum(batch.tokens(), {}, batch.example_ids, context)};
 }
 
-std::unique_ptr<DecodeState> RnnLm::start(const at::Tensor&, int64_t rows) {
-  return decoder_->start({}, rows);
+std::unique_ptr<DecodeState> RnnLm::start(const Start& start) {
+  return decoder_->start(start);
 }
 
 at::Tensor RnnLm::step(DecodeState& state, const at::Tensor& ids) {

@@ -37,8 +37,7 @@ class RnnLm : public Trainable, public NextToken, public ScoresText {
   int revision() const override { return kRevision; }
 
   int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
-  /// `z` is ignored.
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t rows) override;
+  std::unique_ptr<DecodeState> start(const Start& start) override;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
 

@@ -13,6 +13,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/signals.h"
+#include "framework/model/capabilities.h"
 #include "tests/contract/contract_parts.h"
 
 namespace lvtext::testing {
@@ -310,6 +311,88 @@ inline void check_resumption(const Subject& subject) {
   require_same_runs(folder / "whole", folder / "stop");
 }
 
+/// An untrained model as decoding uses it.
+struct DecodedModel {
+  std::shared_ptr<Trainable> model;
+  NextToken* decoder = nullptr;  // the same model; null if it does not write text
+  at::Tensor z = {};             // [N, Z]; undefined without a latent vector
+};
+
+/// N = 4 prompts of different lengths.
+inline const std::vector<TokenIds> kPrompts = {{5, 6, 7, 8}, {9}, {}, {10, 4}};
+
+inline DecodedModel decoded_model(const Subject& subject) {
+  DecodedModel result{subject.model(1)};
+  result.model->eval();
+  result.decoder = dynamic_cast<NextToken*>(result.model.get());
+  auto* encoder = dynamic_cast<Encodes*>(result.model.get());
+  const at::NoGradGuard no_grad;
+  if (encoder) result.z = encoder->encode(pad_sentences({{4, 9, 5}, {7}, {8, 8}, {6, 10, 4, 11}}));
+  return result;
+}
+
+inline at::Tensor rows_of(const at::Tensor& z, const at::Tensor& index) {
+  return z.defined() ? z.index_select(0, index) : z;
+}
+
+/// Rows of a state are copied bit for bit, and a state whose rows were selected and repeated is one
+/// that was started with them.
+inline void check_selected_rows(const Subject& subject) {
+  const auto [model, decoder, z] = decoded_model(subject);
+  if (decoder == nullptr) return;
+  const at::NoGradGuard no_grad;
+  const auto ids = [](std::vector<int64_t> values) { return at::tensor(values, at::kLong); };
+  const at::Tensor bos = ids({kBos, kBos, kBos, kBos}), first = ids({5, 6, 7, 8});
+  // There and back again. The last bits of a matrix product depend on where in the batch a row
+  // stands, so each row must be in its old position before it is stepped.
+  const auto moved = decoder->start({4, z});
+  const auto unmoved = decoder->start({4, z});
+  for (const at::Tensor& next : {bos, first, ids({9, 4, 10, 9})}) {
+    moved->select_rows(ids({2, 0, 0, 3, 1, 3}));
+    moved->select_rows(ids({2, 4, 0, 5}));
+    CHECK(same_bits(decoder->step(*moved, next), decoder->step(*unmoved, next)));
+  }
+  // More rows than before, and then fewer: copies of a row do not change each other.
+  const at::Tensor index = ids({3, 1, 1, 0, 2, 3, 1});
+  const auto selected = decoder->start({4, z});
+  const auto separate = decoder->start({7, rows_of(z, index)});
+  decoder->step(*selected, first);
+  decoder->step(*separate, first.index_select(0, index));
+  selected->select_rows(index);
+  const auto check_equal = [&, &stepped = *decoder](const at::Tensor& next) {
+    const at::Tensor scores = stepped.step(*selected, next);
+    CHECK(at::allclose(scores, stepped.step(*separate, next), 1e-5, 1e-5));
+  };
+  check_equal(ids({4, 9, 11, 5, 6, 4, 10}));
+  check_equal(ids({7, 7, 7, 7, 7, 7, 7}));
+  selected->select_rows(ids({6, 2}));
+  separate->select_rows(ids({6, 2}));
+  check_equal(ids({4, 5}));
+}
+
+/// A state started with prompts is the state after steps over each of them.
+inline void check_prompts(const Subject& subject) {
+  const auto [model, decoder, z] = decoded_model(subject);
+  if (decoder == nullptr) return;
+  const at::NoGradGuard no_grad;
+  const auto primed = decoder->start({4, z, pad_sentences(kPrompts)});
+  std::vector<int64_t> last;
+  for (const TokenIds& prompt : kPrompts) last.push_back(prompt.empty() ? kBos : prompt.back());
+  const at::Tensor scores = decoder->step(*primed, at::tensor(last, at::kLong));
+  const at::Tensor later = decoder->step(*primed, at::full({4}, 6, at::kLong));
+  for (int64_t row = 0; row < 4; ++row) {
+    INFO("prompt " << row);
+    const auto stepped = decoder->start({1, z.defined() ? z.narrow(0, row, 1) : z});
+    at::Tensor expected = decoder->step(*stepped, at::full({1}, kBos, at::kLong));
+    for (const int32_t id : kPrompts[row]) {
+      expected = decoder->step(*stepped, at::full({1}, id, at::kLong));
+    }
+    CHECK(at::allclose(scores[row], expected[0], 1e-4, 1e-5));
+    expected = decoder->step(*stepped, at::full({1}, 6, at::kLong));
+    CHECK(at::allclose(later[row], expected[0], 1e-4, 1e-5));
+  }
+}
+
 /// The whole suite. Seconds for a small model; in a TEST_CASE of its own.
 inline void check_contract(const Subject& subject) {
   if (run_as_child(subject)) return;
@@ -334,6 +417,12 @@ inline void check_contract(const Subject& subject) {
   }
   SECTION(subject.name + ": one row, one token, none") {
     check_small_batches(subject);
+  }
+  SECTION(subject.name + ": rows of a decoding state can be selected and repeated") {
+    check_selected_rows(subject);
+  }
+  SECTION(subject.name + ": a prompt is read as steps would read it") {
+    check_prompts(subject);
   }
   SECTION(subject.name + ": a run killed and resumed is the same run") {
     check_resumption(subject);

@@ -123,7 +123,7 @@ TEST_CASE("autoencoder: scoring and stepping are the same model", "[models]") {
     Autoencoder model(options, {kPieces, 1});
     const Tokens sentence = pad_sentences({{4, 7, 9}});
     const at::Tensor z = model.encode(sentence);
-    const auto state = model.start(z, 1);
+    const auto state = model.start({.rows = 1, .z = z});
     const at::Tensor inputs = with_bos(sentence)[0], targets = with_eos(sentence)[0];
     double nats = 0;
     for (int64_t t = 0; t < 4; ++t) {

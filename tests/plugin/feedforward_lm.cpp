@@ -34,7 +34,7 @@ struct FeedForwardLmOptions {
 /// What has been read of each sentence that is being generated: the last words, [N, context].
 struct LastWords : DecodeState {
   at::Tensor ids;
-  void keep_rows(const at::Tensor& index) override { ids = ids.index_select(0, index); }
+  void select_rows(const at::Tensor& index) override { ids = ids.index_select(0, index); }
 };
 
 /// Trainable is all that training needs. The other two bases say what the trained model can do:
@@ -87,10 +87,16 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
 
   int64_t vocabulary_size() const override { return embedding_->weight().size(0); }
 
-  std::unique_ptr<DecodeState> start(const at::Tensor&, int64_t rows) override {
+  /// The words before the last one of BOS + prompt, which step() is given first.
+  std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<LastWords>();
-    state->ids = at::full({rows, options_.context}, kBos,
+    state->ids = at::full({start.rows, options_.context}, kBos,
                           embedding_->weight().options().dtype(at::kLong).requires_grad(false));
+    if (start.prompt) {
+      const at::Tensor before = (start.prompt->lengths - 1).clamp_min(0).to(state->ids.device());
+      const at::Tensor rows = at::arange(start.rows, before.options());
+      state->ids = windows(*start.prompt).index({rows, before});
+    }
     return state;
   }
 

@@ -14,7 +14,7 @@
 namespace lvtext {
 namespace {
 
-enum class Start { kNoVerb, kChat, kProbe };
+enum class FirstVerb { kNoVerb, kChat, kProbe };
 
 struct Arguments {
   RunArguments run;
@@ -34,12 +34,12 @@ void print_answer(const Answer& answer, bool as_json, bool& is_first) {
   print_data(line.dump());
 }
 
-void converse(const Arguments& arguments, Start start, Session& session) {
+void converse(const Arguments& arguments, FirstVerb first, Session& session) {
   ModelUse model(open_run(arguments.run, session));
   const UseOptions options = arguments.decoding.options(model.run());
   std::string verb;
-  if (start == Start::kChat) verb = model.chat_verb();
-  if (start == Start::kProbe) verb = model.probe_verb();
+  if (first == FirstVerb::kChat) verb = model.chat_verb();
+  if (first == FirstVerb::kProbe) verb = model.probe_verb();
   Conversation conversation(std::move(model), options, verb);
   TextSource source("", "");
   if (source.interactive()) {
@@ -62,15 +62,15 @@ void converse(const Arguments& arguments, Start start, Session& session) {
   }
 }
 
-void add_one(CLI::App& app, Session& session, const char* name, const char* help, Start start) {
+void add_one(CLI::App& app, Session& session, const char* name, const char* help, FirstVerb first) {
   CLI::App* command = app.add_subcommand(name, help);
   const auto arguments = std::make_shared<Arguments>();
   add_run_arguments(*command, arguments->run);
   add_decoding_arguments(*command, arguments->decoding);
   command->add_flag("--json", session.json, "answers each line with one line of JSON");
-  command->callback([arguments, start, &session] {
+  command->callback([arguments, first, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();
-    converse(*arguments, start, session);
+    converse(*arguments, first, session);
   });
 }
 
@@ -78,10 +78,10 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
 
 void add_prompt(CLI::App& app, Session& session) {
   add_one(app, session, "prompt", "a prompt whose verbs are what a trained model can do",
-          Start::kNoVerb);
+          FirstVerb::kNoVerb);
   add_one(app, session, "chat", "the prompt, starting with reconstruct (or generate)",
-          Start::kChat);
-  add_one(app, session, "probe", "the prompt, starting with encode (or score)", Start::kProbe);
+          FirstVerb::kChat);
+  add_one(app, session, "probe", "the prompt, starting with encode (or score)", FirstVerb::kProbe);
 }
 
 }  // namespace lvtext

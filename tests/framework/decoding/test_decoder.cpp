@@ -7,6 +7,7 @@
 
 #include "framework/model/batch.h"
 #include "tests/catch.h"
+#include "tests/framework/decoding/history_model.h"
 
 using namespace lvtext;
 
@@ -14,7 +15,7 @@ namespace {
 
 struct LastId : DecodeState {
   at::Tensor z;
-  void keep_rows(const at::Tensor& index) override {
+  void select_rows(const at::Tensor& index) override {
     if (z.defined()) z = z.index_select(0, index);
   }
 };
@@ -24,9 +25,9 @@ class Table : public NextToken {
  public:
   explicit Table(at::Tensor table) : table_(std::move(table)) {}
   int64_t vocabulary_size() const override { return table_.size(1); }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t) override {
+  std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<LastId>();
-    state->z = z;
+    state->z = start.z;
     return state;
   }
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
@@ -108,4 +109,54 @@ TEST_CASE("decode: a model that never ends is cut, one that ends at once gives n
   const Decoded empty = decode(silent, {}, at::arange(3, at::kLong), {}, {{}, 4, 2});
   CHECK(empty.cut_off == 0);
   CHECK(empty.sentences == std::vector<std::vector<int32_t>>(3));
+}
+
+TEST_CASE("decode: a prompt that greedy decoding would write is continued as it would",
+          "[decoding]") {
+  testing::HistoryModel model(9, 3);
+  const at::Tensor z = normal({.seed = 4}, at::arange(12, at::kLong), {9}, at::kFloat);
+  const auto whole = decode(model, z, at::arange(12, at::kLong), {}, {{}, 10, 50}).sentences;
+  std::vector<int64_t> rows;
+  std::vector<TokenIds> prompts, expected;
+  for (int64_t row = 0; row < 12; ++row) {
+    const auto length = static_cast<int64_t>(whole[row].size());
+    if (length == 10) continue;  // cut: nothing says where it would have ended
+    for (int64_t first = 0; first <= length; ++first) {
+      rows.push_back(row);
+      prompts.emplace_back(whole[row].begin(), whole[row].begin() + first);
+      expected.emplace_back(whole[row].begin() + first, whole[row].end());
+    }
+  }
+  REQUIRE(rows.size() > 20);
+  const auto count = static_cast<int64_t>(rows.size());
+  const Decoded decoded = decode(model, z.index_select(0, at::tensor(rows)),
+                                 at::arange(count, at::kLong), {}, {{}, 10, 8}, prompts);
+  CHECK(decoded.sentences == expected);
+  // The limit counts what is written, not what was given.
+  const std::vector<TokenIds> longer = {{4, 5, 6, 7, 8, 4, 5}};
+  const auto cut =
+      decode(model, z.narrow(0, 0, 1), at::arange(1, at::kLong), {}, {{}, 2, 8}, longer);
+  CHECK(cut.sentences[0].size() <= 2);
+}
+
+TEST_CASE("decode: prompts of different lengths in a batch are continued as each alone",
+          "[decoding]") {
+  testing::HistoryModel model(9, 5);
+  const std::vector<TokenIds> prompts = {{}, {4}, {7, 5, 3, 8, 8}, {4, 4}, {}, {6, 3, 5}};
+  const at::Tensor ids = at::arange(6, at::kLong);
+  const NoiseKey key{.seed = 21};
+  for (const PolicyOptions& policy :
+       {PolicyOptions{}, PolicyOptions{.type = Policy::kTemperature, .temperature = 2},
+        PolicyOptions{.type = Policy::kNucleus, .p = 0.8}}) {
+    const auto all = decode(model, {}, ids, key, {policy, 12, 50}, prompts).sentences;
+    for (int64_t row = 0; row < 6; ++row) {
+      const auto alone = decode(model, {}, ids.narrow(0, row, 1), key, {policy, 12, 50},
+                                std::vector<TokenIds>{prompts[row]});
+      CHECK(alone.sentences[0] == all[row]);
+    }
+    CHECK(all[0] == decode(model, {}, ids, key, {policy, 12, 50}).sentences[0]);
+    CHECK(all[2] != decode(model, {}, ids, key, {policy, 12, 50}).sentences[2]);
+  }
+  CHECK_THROWS_AS(decode(model, {}, ids, key, {{}, 12, 50}, std::vector<TokenIds>(5)),
+                  std::logic_error);
 }

@@ -14,7 +14,7 @@ class Echo : public Encodes, public NextToken {
   struct State : DecodeState {
     at::Tensor z;
     int64_t fed = 0;
-    void keep_rows(const at::Tensor& index) override { z = z.index_select(0, index); }
+    void select_rows(const at::Tensor& index) override { z = z.index_select(0, index); }
   };
   int64_t latent_size() const override { return 1; }
   at::Tensor encode(const Tokens& sentences) override {
@@ -24,9 +24,9 @@ class Echo : public Encodes, public NextToken {
     return encode(sentences);
   }
   int64_t vocabulary_size() const override { return 10; }
-  std::unique_ptr<DecodeState> start(const at::Tensor& z, int64_t) override {
+  std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<State>();
-    state->z = z;
+    state->z = start.z;
     return state;
   }
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override {

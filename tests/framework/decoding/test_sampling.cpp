@@ -12,9 +12,9 @@ namespace {
 class EvenOdds : public NextToken {
  public:
   int64_t vocabulary_size() const override { return 5; }
-  std::unique_ptr<DecodeState> start(const at::Tensor&, int64_t) override {
+  std::unique_ptr<DecodeState> start(const Start&) override {
     struct Nothing : DecodeState {
-      void keep_rows(const at::Tensor&) override {}
+      void select_rows(const at::Tensor&) override {}
     };
     return std::make_unique<Nothing>();
   }
