@@ -24,10 +24,11 @@ void decode_batch(NextToken& model, const Start& start, at::Tensor example_ids,
   const auto state = model.start(start);
   at::Tensor places = at::arange(first, first + start.rows, at::kLong);  // of living rows
   at::Tensor ids = first_ids(start);
+  const OutputMap map = model.output_map();
   for (int64_t position = 0; position < options.max_length; ++position) {
     throw_if_stopped();
     const at::Tensor scores = model.step(*state, ids);
-    ids = choose_tokens(options.policy, scores, example_ids, key, position);
+    ids = choose_tokens(options.policy, map, scores, example_ids, key, position);
     const at::Tensor on_host = ids.to(at::kCPU);
     const at::Tensor ended = on_host == kEos;
     const auto* id = on_host.const_data_ptr<int64_t>();

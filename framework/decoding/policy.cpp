@@ -2,39 +2,50 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <limits>
 #include <tuple>
 
-#include "framework/model/batch.h"
+#include "framework/decoding/output_map.h"
+#include "framework/decoding/top_ids.h"
 #include "framework/nn/argmax.h"
 
 namespace lvtext {
 namespace {
-
-// Padding and the begin mark have the two lowest ids.
-constexpr int64_t kFirstAllowed = 2;
-static_assert(kPad < kFirstAllowed && kBos < kFirstAllowed && kEos >= kFirstAllowed);
 
 at::Tensor greedy(const at::Tensor& scores) {
   return first_argmax(scores.narrow(1, kFirstAllowed, scores.size(1) - kFirstAllowed)) +
          kFirstAllowed;
 }
 
-// [N, V]: softmax over the allowed tokens.
-at::Tensor softmax(const PolicyOptions& options, const at::Tensor& scores) {
+// [N, V]: probabilities of the allowed tokens.
+at::Tensor tempered(const PolicyOptions& options, const OutputMap& map, const at::Tensor& scores) {
   at::Tensor scaled = scores.to(at::kFloat) / options.temperature;
   scaled.narrow(1, 0, kFirstAllowed).fill_(-std::numeric_limits<float>::infinity());
-  return at::softmax(scaled, 1);
+  return probabilities(map, scaled);
 }
 
-// [N, V]: probabilities with all but the first of each row's order set to 0; `keep` gets the sorted
-// probabilities and says which of them stay.
-template <class Keep>
-at::Tensor restricted(const at::Tensor& probabilities, const Keep& keep) {
-  const auto [sorted, order] = at::sort(probabilities, /*stable=*/true, 1, /*descending=*/true);
-  const at::Tensor kept = at::where(keep(sorted), sorted, at::zeros({}, sorted.options()));
-  const at::Tensor result = at::zeros_like(probabilities).scatter_(1, order, kept);
-  return result / result.sum(1, true);
+// The tokens `ids` [N, K] of the distributions `p` [N, V] as candidates; an id of V stands for
+// none.
+Candidates restricted(const at::Tensor& p, const at::Tensor& ids) {
+  at::Tensor ascending = std::get<0>(ids.sort(1));
+  ascending = ascending.masked_fill(ascending == p.size(1), kPad);
+  const at::Tensor kept = p.gather(1, ascending);
+  return {ascending, kept / kept.sum(1, true)};
+}
+
+// The fewest of the most probable tokens whose probabilities reach `mass` together.
+Candidates nucleus(const at::Tensor& p, double mass) {
+  constexpr int64_t kFirstGuess = 64, kGrowth = 4;
+  const int64_t allowed = p.size(1) - kFirstAllowed;
+  for (int64_t k = std::min(kFirstGuess, allowed);; k = std::min(kGrowth * k, allowed)) {
+    const at::Tensor ids = top_ids(p, k);
+    const at::Tensor sorted = p.gather(1, ids).to(at::kDouble);
+    const at::Tensor reached = sorted.cumsum(1);
+    if (k < allowed && !(reached.select(1, k - 1) >= mass).all().item<bool>()) continue;
+    const at::Tensor dropped = reached - sorted >= mass;  // those before it reach the mass
+    return restricted(p, ids.masked_fill(dropped, p.size(1)));
+  }
 }
 
 }  // namespace
@@ -48,34 +59,33 @@ const std::vector<EnumName<Policy>>& enum_names(Policy) {
   return names;
 }
 
-at::Tensor policy_probabilities(const PolicyOptions& options, const at::Tensor& scores) {
-  switch (options.type) {
-    case Policy::kGreedy:
-      return at::zeros(scores.sizes(), scores.options().dtype(at::kFloat))
-          .scatter_(1, greedy(scores).unsqueeze(1), 1.0);
-    case Policy::kTemperature: break;
-    case Policy::kTopK:
-      return restricted(softmax(options, scores), [&](const at::Tensor& sorted) {
-        return (at::arange(sorted.size(1), sorted.options()) < options.k).expand_as(sorted);
-      });
-    case Policy::kNucleus:
-      return restricted(softmax(options, scores), [&](const at::Tensor& sorted) {
-        const at::Tensor wide = sorted.to(at::kDouble);
-        return wide.cumsum(1) - wide < options.p;  // what stands before it does not reach p yet
-      });
+Candidates candidates(const PolicyOptions& options, const OutputMap& map,
+                      const at::Tensor& scores) {
+  if (options.type == Policy::kGreedy) {
+    const at::Tensor ids = greedy(scores).unsqueeze(1);
+    return {ids, at::ones(ids.sizes(), scores.options().dtype(at::kFloat))};
   }
-  return softmax(options, scores);
+  const at::Tensor p = tempered(options, map, scores);
+  if (options.type == Policy::kNucleus) return nucleus(p, options.p);
+  if (options.type == Policy::kTopK) {
+    return restricted(p, top_ids(p, std::min(options.k, p.size(1) - kFirstAllowed)));
+  }
+  return {at::arange(p.size(1), p.options().dtype(at::kLong)).expand_as(p), p};
 }
 
-at::Tensor choose_tokens(const PolicyOptions& options, const at::Tensor& scores,
-                         const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
+at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
+                         const at::Tensor& scores, const at::Tensor& example_ids,
+                         const NoiseKey& key, int64_t position) {
   if (options.type == Policy::kGreedy) return greedy(scores);
   NoiseKey at_position = key;
   at_position.slot ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
-  const at::Tensor cumulative = policy_probabilities(options, scores).cumsum(1, at::kDouble);
+  const Candidates from = candidates(options, map, scores);
+  const at::Tensor cumulative = from.probabilities.cumsum(1, at::kDouble);
   const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
   const at::Tensor drawn = uniform(at_position, example_ids, {1}, cumulative.options()) * total;
-  return at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true).squeeze(1);
+  const at::Tensor place =
+      at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
+  return from.ids.gather(1, place).squeeze(1);
 }
 
 }  // namespace lvtext

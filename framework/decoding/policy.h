@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/model/capabilities.h"
 #include "framework/options/options.h"
 #include "framework/tensor/philox.h"
 
@@ -34,15 +35,25 @@ struct PolicyOptions {
   }
 };
 
-/// The distribution that a policy draws from, [N, V] in float32: softmax of the scores over the
-/// temperature, restricted and normalised again. The begin mark and padding have probability 0.
-/// Among equal scores the lowest id is taken first. Greedy puts 1 on its choice.
-at::Tensor policy_probabilities(const PolicyOptions& options, const at::Tensor& scores);
+/// The tokens that may come next, in ascending order of their ids. Rows with fewer than K end with
+/// padding of probability 0.
+struct Candidates {
+  at::Tensor ids;            ///< [N, K] int64
+  at::Tensor probabilities;  ///< [N, K] float32; the sum of a row is 1
+};
+
+/// What `options` draws from, given `scores` [N, V] of a model with the output map `map`: the map
+/// of scores / temperature, restricted to what the policy keeps and normalized again. Padding and
+/// BOS have probability 0. Of equal probabilities the lowest id is kept first. K is V under the
+/// policy temperature, 1 under greedy. The vocabulary is never sorted, unless a nucleus needs all
+/// of it.
+Candidates candidates(const PolicyOptions& options, const OutputMap& map, const at::Tensor& scores);
 
 /// One id for each row of `scores` [N, V], [N] int64 on the scores' device. The draw of a row is a
 /// function of (key, its example id, position) alone. `example_ids` is [N] int64 on the CPU. Greedy
-/// draws nothing and computes no softmax.
-at::Tensor choose_tokens(const PolicyOptions& options, const at::Tensor& scores,
-                         const at::Tensor& example_ids, const NoiseKey& key, int64_t position);
+/// draws nothing and computes no probabilities.
+at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
+                         const at::Tensor& scores, const at::Tensor& example_ids,
+                         const NoiseKey& key, int64_t position);
 
 }  // namespace lvtext

@@ -35,6 +35,12 @@ class SamplesPrior {
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) = 0;
 };
 
+/// The map from scores to probabilities that a model was trained with.
+struct OutputMap {
+  enum class Kind { kSoftmax };
+  Kind kind = Kind::kSoftmax;
+};
+
 /// What a batch of sentences starts from.
 struct Start {
   int64_t rows = 0;                   ///< B, the number of sentences
@@ -56,6 +62,8 @@ class NextToken {
  public:
   virtual ~NextToken() = default;
   virtual int64_t vocabulary_size() const = 0;
+  /// How scores become probabilities.
+  virtual OutputMap output_map() const { return {}; }
   /// The state that has read BOS + prompt but the last of these tokens, which the caller feeds
   /// first; without a prompt it has read nothing. Equal to the state after feeding the same tokens
   /// to step() one by one, to rounding.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "framework/decoding/top_ids.h"
 #include "framework/model/batch.h"
 #include "tests/catch.h"
 
@@ -18,9 +19,15 @@ at::Tensor table_scores(int64_t rows) {
   return scores.unsqueeze(0).repeat({rows, 1});
 }
 
+// Candidates as distributions over the vocabulary, [N, V].
+at::Tensor distributions(const PolicyOptions& options, const at::Tensor& scores) {
+  const auto [ids, p] = candidates(options, {}, scores);
+  return at::zeros(scores.sizes()).scatter_add_(1, ids, p);
+}
+
 at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
   const at::Tensor ids =
-      choose_tokens(options, table_scores(rows), at::arange(rows, at::kLong), {.seed = 7}, 3);
+      choose_tokens(options, {}, table_scores(rows), at::arange(rows, at::kLong), {.seed = 7}, 3);
   return at::bincount(ids, {}, 6).to(at::kDouble) / static_cast<double>(rows);
 }
 
@@ -29,7 +36,7 @@ at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
 TEST_CASE("policy: greedy takes the lowest id among equals and never a begin mark", "[decoding]") {
   const at::Tensor scores =
       at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f}).view({2, 6});
-  const at::Tensor ids = choose_tokens({}, scores, at::arange(2, at::kLong), {}, 0);
+  const at::Tensor ids = choose_tokens({}, {}, scores, at::arange(2, at::kLong), {}, 0);
   CHECK(ids[0].item<int64_t>() == 3);
   CHECK(ids[1].item<int64_t>() == 2);
 }
@@ -44,7 +51,7 @@ TEST_CASE("policy: the ends of what is allowed still give distributions", "[deco
           PolicyOptions{.type = Policy::kTopK, .temperature = temperature, .k = INT64_MAX},
           PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1e-30},
           PolicyOptions{.type = Policy::kNucleus, .temperature = temperature, .p = 1}}) {
-      const at::Tensor sums = policy_probabilities(options, scores).sum(1);
+      const at::Tensor sums = candidates(options, {}, scores).probabilities.sum(1);
       CHECK(at::allclose(sums, at::ones({2}), 1e-5));
     }
   }
@@ -63,7 +70,7 @@ TEST_CASE("policy: draws follow the distribution that the policy declares", "[de
         PolicyOptions{.type = Policy::kTemperature, .temperature = 0.5},
         PolicyOptions{.type = Policy::kTopK, .k = 2},
         PolicyOptions{.type = Policy::kNucleus, .p = 0.65}}) {
-    const at::Tensor expected = policy_probabilities(options, table_scores(1))[0].to(at::kDouble);
+    const at::Tensor expected = distributions(options, table_scores(1))[0].to(at::kDouble);
     const at::Tensor found = frequencies(options, rows);
     double chi_square = 0;
     for (int64_t id = 0; id < 6; ++id) {
@@ -80,7 +87,7 @@ TEST_CASE("policy: draws follow the distribution that the policy declares", "[de
 
 TEST_CASE("policy: what top-k and nucleus keep, by hand", "[decoding]") {
   const auto probability = [](PolicyOptions options, int64_t id) {
-    return policy_probabilities(options, table_scores(1))[0][id].item<double>();
+    return distributions(options, table_scores(1))[0][id].item<double>();
   };
   const PolicyOptions two{.type = Policy::kTopK, .k = 2};
   CHECK(std::abs(probability(two, 2) - 4.0 / 7) < 1e-6);
@@ -96,6 +103,61 @@ TEST_CASE("policy: what top-k and nucleus keep, by hand", "[decoding]") {
 }
 
 TEST_CASE("policy: equal scores at the edge of top-k are taken by lowest id", "[decoding]") {
-  const at::Tensor p = policy_probabilities({.type = Policy::kTopK, .k = 2}, at::zeros({1, 6}))[0];
+  const at::Tensor p = distributions({.type = Policy::kTopK, .k = 2}, at::zeros({1, 6}))[0];
   CHECK(at::equal(p, at::tensor({0.f, 0.f, .5f, .5f, 0.f, 0.f})));
+}
+
+TEST_CASE("policy: the first of a sorted row, of equal values the lowest id", "[decoding]") {
+  // Values with many equals, of both signs.
+  const at::Tensor noise = uniform({.seed = 2}, at::arange(30, at::kLong), {200}, at::kFloat);
+  for (const at::Tensor& values : {(noise * 9).floor() / 9, -(noise * 9).floor(), noise - 0.5}) {
+    const at::Tensor allowed = values.slice(1, kFirstAllowed);
+    const at::Tensor sorted = std::get<1>(at::sort(allowed, true, 1, true)) + kFirstAllowed;
+    for (const int64_t k : {1, 7, 64, 198}) {
+      CHECK(at::equal(top_ids(values, k), sorted.narrow(1, 0, k)));
+    }
+  }
+}
+
+TEST_CASE("policy: candidates are the support in the order of the vocabulary", "[decoding]") {
+  const auto two = candidates({.type = Policy::kTopK, .k = 2}, {}, table_scores(3));
+  CHECK(at::equal(two.ids, at::tensor({2, 3}, at::kLong).expand({3, 2})));
+  CHECK(at::allclose(two.probabilities, at::tensor({4.f / 7, 3.f / 7}).expand({3, 2})));
+  // Rows of a nucleus differ in size: the rest is padding without probability.
+  at::Tensor scores = table_scores(2);
+  scores[1][4] = 9;
+  const auto nucleus = candidates({.type = Policy::kNucleus, .p = 0.65}, {}, scores);
+  CHECK(at::equal(nucleus.ids.narrow(1, 0, 2), at::tensor({2, 3, 4, 0}, at::kLong).view({2, 2})));
+  CHECK(nucleus.ids.slice(1, 2).eq(kPad).all().item<bool>());
+  CHECK(nucleus.probabilities.slice(1, 2).eq(0).all().item<bool>());
+  CHECK(nucleus.probabilities[1][0].item<double>() == 1);
+  CHECK(candidates({}, {}, scores).ids.sizes() == at::IntArrayRef({2, 1}));
+  CHECK(candidates({.type = Policy::kTemperature}, {}, scores).ids.size(1) == 6);
+}
+
+TEST_CASE("policy: top-k and nucleus keep what a full sort keeps", "[decoding]") {
+  // Flat and peaked rows: a nucleus of three tokens, and one of most of the vocabulary.
+  const int64_t v = 700;
+  const at::Tensor scores = normal({.seed = 4}, at::arange(20, at::kLong), {v}, at::kFloat) *
+                            at::linspace(0.01, 6, 20, at::kFloat).unsqueeze(1);
+  at::Tensor masked = scores.clone();
+  masked.narrow(1, 0, kFirstAllowed).fill_(-INFINITY);
+  const at::Tensor p = at::softmax(masked, 1);
+  at::Tensor sorted, order;
+  std::tie(sorted, order) = at::sort(p, /*stable=*/true, 1, /*descending=*/true);
+  const auto expected = [&](const at::Tensor& keep) {
+    const at::Tensor kept = at::zeros_like(p).scatter_(1, order, sorted * keep);
+    return kept / kept.sum(1, true);
+  };
+  for (const int64_t k : {1, 5, 300, 5000}) {
+    const at::Tensor keep = at::arange(v).lt(k).expand_as(p);
+    CHECK(at::allclose(distributions({.type = Policy::kTopK, .k = k}, scores), expected(keep)));
+  }
+  const at::Tensor wide = sorted.to(at::kDouble);
+  for (const double mass : {0.01, 0.5, 0.9, 0.999, 1.0}) {
+    const at::Tensor keep = wide.cumsum(1) - wide < mass;
+    const at::Tensor found = distributions({.type = Policy::kNucleus, .p = mass}, scores);
+    CHECK(at::allclose(found, expected(keep)));
+    CHECK(at::equal(found > 0, expected(keep) > 0));
+  }
 }
