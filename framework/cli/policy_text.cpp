@@ -11,6 +11,10 @@
 namespace lvtext {
 namespace {
 
+/// Limits of what can be typed: wider beams need the memory of so many sentences each.
+constexpr int64_t kWidestBeam = 1000;
+constexpr double kLargestLengthNorm = 10;
+
 template <class Number>
 std::optional<Number> parse(const std::string& text) {
   Number value{};
@@ -46,10 +50,25 @@ bool apply(const std::string& part, PolicyOptions& policy) {
   return name == "temperature" && *number >= kLowestTemperature && *number <= kHighestTemperature;
 }
 
+/// beam:W or beam:W,length_norm:A; none if `parts` are no beam search that is allowed.
+std::optional<BeamOptions> parse_beam(const std::vector<std::string>& parts) {
+  constexpr std::string_view kBeam = "beam:", kNorm = "length_norm:";
+  if (parts.size() > 2 || !parts[0].starts_with(kBeam)) return std::nullopt;
+  BeamOptions beam;
+  beam.width = parse<int64_t>(parts[0].substr(kBeam.size())).value_or(0);
+  if (beam.width < 1 || beam.width > kWidestBeam) return std::nullopt;
+  if (parts.size() == 1) return beam;
+  if (!parts[1].starts_with(kNorm)) return std::nullopt;
+  beam.length_norm = parse<double>(parts[1].substr(kNorm.size())).value_or(-1);
+  if (!(beam.length_norm >= 0 && beam.length_norm <= kLargestLengthNorm)) return std::nullopt;
+  return beam;
+}
+
 }  // namespace
 
-PolicyOptions parse_policy(const std::string& text) {
+DecodingPolicy parse_policy(const std::string& text) {
   const auto parts = split(text, ',');
+  if (const auto beam = parse_beam(parts)) return *beam;
   PolicyOptions policy;
   bool valid = parts.size() <= 2 && apply(parts[0], policy);
   if (valid && parts[0].starts_with("temperature")) policy.type = Policy::kTemperature;
@@ -61,10 +80,18 @@ PolicyOptions parse_policy(const std::string& text) {
   if (valid) return policy;
   throw UsageError("--policy: " + shown(text) + " is no policy; allowed are " + kPolicyHelp +
                    " (T from " + format_number(kLowestTemperature) + " to " +
-                   format_number(kHighestTemperature) + ", K >= 1, 0 < P <= 1)");
+                   format_number(kHighestTemperature) + ", K >= 1, 0 < P <= 1, W from 1 to " +
+                   std::to_string(kWidestBeam) + ", length_norm from 0 to " +
+                   format_number(kLargestLengthNorm) + ")");
 }
 
-std::string policy_text(const PolicyOptions& policy) {
+std::string policy_text(const DecodingPolicy& any) {
+  if (const auto* beam = std::get_if<BeamOptions>(&any)) {
+    const std::string norm =
+        beam->length_norm == 0 ? "" : ",length_norm:" + format_number(beam->length_norm);
+    return "beam:" + std::to_string(beam->width) + norm;
+  }
+  const PolicyOptions& policy = std::get<PolicyOptions>(any);
   const std::string heat = "temperature:" + format_number(policy.temperature);
   const std::string tail = policy.temperature == 1 ? "" : "," + heat;
   switch (policy.type) {

@@ -30,8 +30,10 @@ Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenI
   for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& places) {
     Decoded part = decode(decoder, encoder.encode(tokens), places + first, key, options);
     const auto* place = places.const_data_ptr<int64_t>();
+    if (!part.hypotheses.empty()) result.hypotheses.resize(sentences.size());
     for (size_t i = 0; i < part.sentences.size(); ++i) {
       result.sentences[place[i]] = std::move(part.sentences[i]);
+      if (!part.hypotheses.empty()) result.hypotheses[place[i]] = std::move(part.hypotheses[i]);
     }
     result.cut_off += part.cut_off;
   });

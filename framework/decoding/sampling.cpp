@@ -25,6 +25,7 @@ Decoded sample_sentences(NextToken& decoder, SamplesPrior* prior, int64_t first,
     Decoded part = decode(decoder, prior ? prior->sample_prior(ids, z_key) : at::Tensor(), ids,
                           text_key, options);
     for (auto& sentence : part.sentences) all.sentences.push_back(std::move(sentence));
+    for (auto& best : part.hypotheses) all.hypotheses.push_back(std::move(best));
     all.cut_off += part.cut_off;
   }
   return all;

@@ -82,7 +82,7 @@ std::vector<std::string> ModelUse::texts(const Decoded& decoded) const {
   return lines;
 }
 
-PolicyOptions ModelUse::policy(const std::string& verb, const UseOptions& options) const {
+DecodingPolicy ModelUse::policy(const std::string& verb, const UseOptions& options) const {
   if (options.policy) return *options.policy;
   return verb == "generate" ? sampling_policy(prior_ != nullptr) : PolicyOptions{};
 }
@@ -124,9 +124,10 @@ at::Tensor ModelUse::encode(const std::vector<std::string>& lines) {
 
 at::Tensor ModelUse::encode(const std::vector<std::string>& lines, int64_t first,
                             const UseOptions& options) {
-  const PolicyOptions chosen = policy("encode", options);
-  if (chosen.type == Policy::kGreedy) return encode(lines);
-  if (chosen.type != Policy::kTemperature || chosen.temperature != 1) {
+  const DecodingPolicy any = policy("encode", options);
+  const auto* chosen = std::get_if<PolicyOptions>(&any);
+  if (chosen && chosen->type == Policy::kGreedy) return encode(lines);
+  if (!chosen || chosen->type != Policy::kTemperature || chosen->temperature != 1) {
     throw UsageError(
         "--policy: encode takes greedy (the mean of the posterior) or sample (a draw of it)");
   }

@@ -14,7 +14,7 @@ namespace lvtext {
 
 /// How text is made; the defaults are those of a recipe's samples and reconstructions.
 struct UseOptions {
-  std::optional<PolicyOptions> policy;  ///< none: what sampling_policy() or greedy decoding says
+  std::optional<DecodingPolicy> policy;  ///< none: what sampling_policy() or greedy decoding says
   int64_t seed = 0;
   int64_t max_length = GenerationOptions{}.max_length;  ///< pieces of a sentence
   int64_t steps = 7;  ///< codes from one end of an interpolation to the other, both included
@@ -33,7 +33,7 @@ class ModelUse {
   /// Throws UsageError, naming what the model can do, unless it can do this.
   void require(const std::string& verb) const;
   /// How this verb chooses tokens.
-  PolicyOptions policy(const std::string& verb, const UseOptions& options) const;
+  DecodingPolicy policy(const std::string& verb, const UseOptions& options) const;
   /// The verb that a conversation with the model starts with: "reconstruct", else "generate".
   std::string chat_verb() const;
   /// The verb that looks into the model: "encode", else "score".

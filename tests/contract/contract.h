@@ -13,6 +13,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/signals.h"
+#include "framework/decoding/decoder.h"
 #include "framework/model/capabilities.h"
 #include "tests/contract/contract_parts.h"
 
@@ -393,6 +394,31 @@ inline void check_prompts(const Subject& subject) {
   }
 }
 
+/// A beam of one is greedy decoding, and log probabilities are those of ScoresText.
+inline void check_beam_search(const Subject& subject) {
+  const auto [model, decoder, z] = decoded_model(subject);
+  if (decoder == nullptr) return;
+  const at::Tensor ids = at::arange(4, at::kLong);
+  const Decoded greedy = decode(*decoder, z, ids, {}, {{}, 8, kDecodeBatch});
+  const Decoded one = decode(*decoder, z, ids, {}, {BeamOptions{.width = 1}, 8, kDecodeBatch});
+  CHECK(one.sentences == greedy.sentences);
+  auto* scorer = dynamic_cast<ScoresText*>(model.get());
+  if (scorer == nullptr) return;
+  const BeamOptions beam{.width = 20, .length_norm = 0, .n_best = 10};
+  const Decoded found = decode(*decoder, z, ids, {}, {beam, 4, kDecodeBatch});
+  int64_t compared = 0;
+  for (int64_t row = 0; row < 4; ++row) {
+    const at::Tensor of_row = z.defined() ? z.narrow(0, row, 1) : z;
+    for (const Hypothesis& each : found.hypotheses[row]) {
+      if (!each.ended) continue;
+      ++compared;
+      const double nats = scorer->score(pad_sentences({each.tokens}), of_row).item<double>();
+      CHECK(each.log_probability == Approx(-nats).epsilon(1e-4));
+    }
+  }
+  CHECK(compared >= 4);
+}
+
 /// The whole suite. Seconds for a small model; in a TEST_CASE of its own.
 inline void check_contract(const Subject& subject) {
   if (run_as_child(subject)) return;
@@ -423,6 +449,9 @@ inline void check_contract(const Subject& subject) {
   }
   SECTION(subject.name + ": a prompt is read as steps would read it") {
     check_prompts(subject);
+  }
+  SECTION(subject.name + ": beam search finds what greedy decoding and scoring say") {
+    check_beam_search(subject);
   }
   SECTION(subject.name + ": a run killed and resumed is the same run") {
     check_resumption(subject);
