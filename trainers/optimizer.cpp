@@ -104,16 +104,28 @@ void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& 
     batch.steps.push_back(batch.steps.empty() ? at::full({}, static_cast<double>(step), options)
                                               : batch.steps.front());
   }
+  const bool decoupled = options_.type == OptimizerType::kAdamW;
+  const bool decays_last =
+      decoupled && options_.form.value_or(AdamwForm::kTorch) == AdamwForm::kTransformers;
   for (auto& [key, batch] : batches) {
     using Rule =
         void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                  at::TensorList, double, double, double, double, double, bool, bool,
                  const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
-    const bool decoupled = options_.type == OptimizerType::kAdamW;
-    const Rule rule = decoupled ? Rule{at::_fused_adamw_} : Rule{at::_fused_adam_};
+    const Rule rule = decoupled && !decays_last ? Rule{at::_fused_adamw_} : Rule{at::_fused_adam_};
+    double decay = std::get<double>(key);
+    double eps = options_.eps;
+    if (decays_last) {
+      // The kernel adds eps to sqrt(v / c) with c = 1 - b2^t: sqrt(v) + eps is sqrt(c) times the
+      // sum that it forms with eps / sqrt(c).
+      eps /= std::sqrt(1 - std::pow(options_.betas[1], static_cast<double>(std::get<0>(key))));
+      decay = 0;
+    }
     rule(batch.values, batch.gradients, batch.first, batch.second, {}, batch.steps, lr,
-         options_.betas[0], options_.betas[1], std::get<double>(key), options_.eps,
+         options_.betas[0], options_.betas[1], decay, eps,
          /*amsgrad=*/false, /*maximize=*/false, {}, {});
+    const double kept = 1 - lr * std::get<double>(key);
+    if (decays_last && kept != 1) at::_foreach_mul_(batch.values, kept);
   }
 }
 

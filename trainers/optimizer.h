@@ -19,6 +19,14 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// Adam, AdamW, SGD, RMSprop or ASGD with the semantics of torch.optim (2.11). Moments are keyed by
 /// parameter name, so that two optimisers may share parameters and a phase may step any subset.
+///
+/// AdamW, with m and v the means of gradients and of their squares after t steps, has two forms:
+///   torch (Loshchilov and Hutter 2019, as torch.optim.AdamW):
+///     w -= lr * wd * w;  w -= lr / (1 - b1^t) * m / (sqrt(v / (1 - b2^t)) + eps)
+///   transformers (Kingma and Ba 2015, end of section 2, with decay as the AdamW of Hugging Face
+///   transformers before version 5 and of the release of Martins et al. 2020):
+///     w -= lr * sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + eps);  w -= lr * wd * w
+/// They differ where sqrt(v) is not large against eps, and in what is decayed.
 class Optimizer {
  public:
   /// `name` is that of `train.optim`, for messages. Parameters named in `undecayed` are left out of

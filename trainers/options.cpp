@@ -12,6 +12,15 @@ const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType) {
   return names;
 }
 
+const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm) {
+  static const std::vector<EnumName<AdamwForm>> names = {
+      {"torch", AdamwForm::kTorch,
+       "w -= lr wd w, then w -= lr / (1 - b1^t) m / (sqrt(v / (1 - b2^t)) + eps)"},
+      {"transformers", AdamwForm::kTransformers,
+       "w -= lr sqrt(1 - b2^t) / (1 - b1^t) m / (sqrt(v) + eps), then w -= lr wd w"}};
+  return names;
+}
+
 const std::vector<EnumName<LrType>>& enum_names(LrType) {
   static const std::vector<EnumName<LrType>> names = {
       {"constant", LrType::kConstant, "the same throughout"},

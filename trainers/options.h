@@ -15,6 +15,10 @@ namespace lvtext {
 enum class OptimizerType { kAdam, kAdamW, kSgd, kRmsprop, kAsgd };
 const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType);
 
+/// Which AdamW (formulas in trainers/optimizer.h).
+enum class AdamwForm { kTorch, kTransformers };
+const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm);
+
 enum class LrType { kConstant, kLinear, kCosine, kInverseSqrt, kHalveOnStall };
 const std::vector<EnumName<LrType>>& enum_names(LrType);
 
@@ -51,6 +55,7 @@ struct LrScheduleOptions {
 /// the type there.
 struct OptimOptions {
   OptimizerType type = OptimizerType::kAdam;
+  std::optional<AdamwForm> form;
   std::optional<double> lr;
   std::vector<double> betas = {0.9, 0.999};
   double eps = 1e-8;
@@ -71,6 +76,7 @@ struct OptimOptions {
   template <class V>
   void visit(V& v) {
     v.field("type", type, "the update rule");
+    v.field("form", form, "adamw: place of eps and of weight decay; unset: torch");
     v.field("lr", lr, "learning rate; unset: 1e-3, of rmsprop and asgd 1e-2", at_least(0));
     v.field("betas", betas, "adam, adamw: decay of the two moments", at_least(0), below(1));
     v.field("eps", eps, "adam, adamw, rmsprop: added to the denominator", at_least(0));
@@ -86,6 +92,7 @@ struct OptimOptions {
             at_least(0));
     v.field("schedule", schedule, "the learning rate over the run");
     v.check(betas.size() == 2, "betas are two numbers, such as [0.9, 0.999]");
+    v.check(!form || type == OptimizerType::kAdamW, "form is an option of adamw alone");
   }
 };
 

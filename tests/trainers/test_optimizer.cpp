@@ -83,6 +83,52 @@ TEST_CASE("optimizer: adam and adamw equal their formulas", "[trainers]") {
   }
 }
 
+TEST_CASE("optimizer: adamw's forms match the numeric cases of their sources", "[trainers]") {
+  // Case, gradients, eps, decay, and the parameter after each step from 1 on.
+  struct Case {
+    AdamwForm form;
+    std::vector<double> gradients;
+    double eps, decay;
+    std::vector<double> expected;
+  };
+  const std::vector<Case> cases = {
+      {AdamwForm::kTransformers, {1e-3, -2e-3}, 1e-8, 0.01, {.999936894797, .999959148057}},
+      {AdamwForm::kTorch, {1e-3, -2e-3}, 1e-8, 0.01, {.999936875625, .999959131990}},
+      {AdamwForm::kTransformers, {1e-6}, 1e-6, 0, {.999998084161}},
+      {AdamwForm::kTorch, {1e-6}, 1e-6, 0, {.999968750000}}};
+  for (const auto& each : cases) {
+    auto options = options_of(OptimizerType::kAdamW, 6.25e-5, each.decay);
+    options.form = each.form;
+    options.eps = each.eps;
+    Optimizer optimizer("test", options);
+    const NamedTensors params = {{"w", at::ones({1}, at::kDouble)}};
+    for (size_t t = 0; t < each.gradients.size(); ++t) {
+      optimizer.step(params, {at::full({1}, each.gradients[t], at::kDouble)}, options.rate());
+      // The sources give twelve digits.
+      CHECK(std::abs(params[0].second.item<double>() - each.expected[t]) <= 0.5e-12);
+    }
+  }
+}
+
+TEST_CASE("optimizer: adamw in the form of transformers equals its formula", "[trainers]") {
+  for (const double decay : {0.0, 0.1}) {
+    auto o = options_of(OptimizerType::kAdamW, 0.01, decay);
+    o.form = AdamwForm::kTransformers;
+    const at::Tensor expected = by_hand([=] {
+      return [=, m = 0.0, v = 0.0](double w, double g, int t) mutable {
+        m = o.betas[0] * m + (1 - o.betas[0]) * g;
+        v = o.betas[1] * v + (1 - o.betas[1]) * g * g;
+        const double size =
+            o.rate() * std::sqrt(1 - std::pow(o.betas[1], t)) / (1 - std::pow(o.betas[0], t));
+        w -= size * m / (std::sqrt(v) + o.eps);
+        return w - o.rate() * o.decay() * w;
+      };
+    });
+    CHECK(gap(ours(o), expected) < 1e-12);
+    CHECK(gap(ours(o, at::kFloat), expected) < 1e-5);
+  }
+}
+
 TEST_CASE("optimizer: sgd with momentum and decay equals its formula", "[trainers]") {
   for (const double momentum : {0.0, 0.9}) {
     const auto o = options_of(OptimizerType::kSgd, 0.01, 0.1, momentum);
@@ -205,13 +251,22 @@ TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainer
   CHECK(optim_options(train, "anything").lr == 0.1);
   CHECK_THROWS_AS(read_train_options(parse_yaml_or_throw("{optim: {critic: {lrr: 1}}}", "test")),
                   ConfigError);
+  CHECK_THROWS_WITH(read_train_options(parse_yaml_or_throw(
+                        "{optim: {critic: {type: adam, form: torch}}}", "test")),
+                    Catch::Matchers::Contains("form is an option of adamw"));
 }
 
 TEST_CASE("optimizer: parameters that are not decayed step as without decay", "[trainers]") {
-  for (const OptimizerType type :
-       {OptimizerType::kAdamW, OptimizerType::kAdam, OptimizerType::kSgd}) {
+  const std::vector<std::pair<OptimizerType, std::optional<AdamwForm>>> rules = {
+      {OptimizerType::kAdamW, {}},
+      {OptimizerType::kAdamW, AdamwForm::kTransformers},
+      {OptimizerType::kAdam, {}},
+      {OptimizerType::kSgd, {}}};
+  for (const auto& rule : rules) {
     const auto steps = [&](double decay, std::set<std::string> undecayed) {
-      Optimizer optimizer("test", options_of(type, 0.01, decay), std::move(undecayed));
+      auto options = options_of(rule.first, 0.01, decay);
+      options.form = rule.second;
+      Optimizer optimizer("test", options, std::move(undecayed));
       const NamedTensors params = {{"a", start().requires_grad_()},
                                    {"b", start().requires_grad_()}};
       for (int t = 1; t <= 5; ++t) optimizer.step(params, {gradient(t), gradient(t)}, 0.01);
