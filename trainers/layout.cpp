@@ -1,6 +1,6 @@
 #include "trainers/layout.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -10,20 +10,9 @@
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
-namespace {
-
-/// The value of a weight that is written as a number.
-std::optional<double> as_number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 Layout::Layout(Trainable& model, const TrainOptions& options)
-    : groups_(model.groups()), phases_(model.phases()), schedules_(model.schedules()) {
+    : groups_(model.groups()), phases_(model.phases()) {
   std::vector<std::string> wrong;
   check_groups(model, wrong);
   check_phases(wrong);
@@ -95,10 +84,6 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
       if (!terms.insert(term.name).second) {
         wrong.push_back(place + "two terms are named '" + term.name + "'");
       }
-      if (!as_number(term.weight) && !schedules_.contains(term.weight)) {
-        wrong.push_back(place + "term '" + term.name + "': its weight '" + term.weight +
-                        "' is neither a number nor a schedule");
-      }
       if (term.draw >= std::max<size_t>(phase.draws.size(), 1)) {
         wrong.push_back(place + "term '" + term.name + "' counts a draw that the phase lacks");
       }
@@ -161,11 +146,6 @@ NamedTensors Layout::parameters(const Update& update) const {
     parameters.insert(parameters.end(), params.begin(), params.end());
   }
   return parameters;
-}
-
-double Layout::weight(const TermDecl& term, const Progress& progress) const {
-  if (const auto number = as_number(term.weight)) return *number;
-  return schedules_.at(term.weight)(progress);
 }
 
 std::vector<std::string> Layout::optimizers() const {

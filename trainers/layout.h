@@ -12,11 +12,11 @@
 
 namespace lvtext {
 
-/// A model's groups, phases and schedules, with look-up by name.
+/// A model's groups and phases, with look-up by name.
 class Layout {
  public:
   /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group
-  /// or in two, names twice, unknown groups, streams or schedules. Throws OptionError for options
+  /// or in two, names twice, unknown groups or streams. Throws OptionError for options
   /// that the model cannot serve.
   Layout(Trainable& model, const TrainOptions& options);
 
@@ -30,9 +30,6 @@ class Layout {
   const NamedTensors& parameters() const { return parameters_; }
   /// Those that an update changes.
   NamedTensors parameters(const Update& update) const;
-  /// Present weight of a term.
-  double weight(const TermDecl& term, const Progress& progress) const;
-  const std::map<std::string, Schedule>& schedules() const { return schedules_; }
   /// Names of the parameters without weight decay.
   std::set<std::string> undecayed() const;
   /// Names of the optimisers that phases use, each once.
@@ -46,7 +43,6 @@ class Layout {
   std::vector<ParamGroup> groups_;
   std::map<std::string, size_t> group_index_;
   std::vector<Phase> phases_;
-  std::map<std::string, Schedule> schedules_;
   NamedTensors parameters_;
 };
 

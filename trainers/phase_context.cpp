@@ -33,10 +33,8 @@ NoiseKey PhaseContext::noise(std::string_view use) const {
   return {place_.seed, place_.step, slot_.value_or(run), noise_use(use)};
 }
 
-at::Tensor PhaseContext::value(const std::string& schedule) const {
-  const auto found = layout_.schedules().find(schedule);
-  LVT_ASSERT(found != layout_.schedules().end(), "no schedule '" + schedule + "'");
-  return at::full({}, found->second(progress_), at::TensorOptions(device_).dtype(at::kFloat));
+at::Tensor PhaseContext::value(const Schedule& schedule) const {
+  return at::full({}, schedule(progress_), at::TensorOptions(device_).dtype(at::kFloat));
 }
 
 at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,

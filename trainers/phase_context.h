@@ -52,7 +52,7 @@ class PhaseContext : public StepContext {
 
   bool training() const override { return place_.training; }
   NoiseKey noise(std::string_view use) const override;
-  at::Tensor value(const std::string& schedule) const override;
+  at::Tensor value(const Schedule& schedule) const override;
   at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
                   const std::function<at::Tensor()>& compute) override;
   void keep(const std::string& slot, const at::Tensor& value) override;

@@ -153,7 +153,7 @@ at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
     const at::Tensor share = sums[k] / totals[k];
     const at::Tensor mean = share.detach().to(at::kDouble);
     means[k] = means[k].defined() ? means[k] + mean : mean;
-    const double weight = parts_.layout.weight(phase.terms[k], progress);
+    const double weight = phase.terms[k].weight.at(progress);
     // A term of weight 0 must not reach the gradient even where it is infinite.
     if (weight == 0) continue;
     const at::Tensor weighted = weight == 1 ? share : share * weight;

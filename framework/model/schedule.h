@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lvtext {
@@ -32,7 +33,23 @@ struct Progress {
   double scheduled(int64_t count) const { return static_cast<double>(count) * schedule_rate; }
 };
 
-/// A number as a pure function of progress: a term's weight, a learning rate's factor, a noise.
+/// A number as a pure function of progress: a term's weight, a noise.
 using Schedule = std::function<double(const Progress&)>;
+
+/// What a loss term is multiplied by: a number, or a schedule. Converts from both.
+class TermWeight {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): terms are declared as `.weight = 0.5`.
+  TermWeight(double number) : number_(number) {}
+  TermWeight(Schedule schedule) : schedule_(std::move(schedule)) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  /// The weight of the next update.
+  double at(const Progress& progress) const { return schedule_ ? schedule_(progress) : number_; }
+
+ private:
+  double number_ = 0;
+  Schedule schedule_;
+};
 
 }  // namespace lvtext

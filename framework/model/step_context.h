@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/model/schedule.h"
 #include "framework/tensor/philox.h"
 
 namespace lvtext {
@@ -24,8 +25,8 @@ class StepContext {
   /// Key of the noise for `use` ("dropout.input", "posterior"): a function of (seed, step, phase
   /// run or shared slot, use). With the example ids it decides every draw; nothing is sequential.
   virtual NoiseKey noise(std::string_view use) const = 0;
-  /// Present value of one of the model's schedules, a float scalar on the model's device.
-  virtual at::Tensor value(const std::string& schedule) const = 0;
+  /// Present value of a schedule, a float scalar on the model's device.
+  virtual at::Tensor value(const Schedule& schedule) const = 0;
   /// A forward pass with its graph, computed by the first phase of this step that asks and shared
   /// with the later ones. `reads` names the parameter groups it uses: asking again after one of
   /// them was updated is refused. Recomputed, with the same noise, under accumulation.

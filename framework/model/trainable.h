@@ -46,7 +46,7 @@ struct TermDecl {
   Over over = Over::kRows;
   std::string field = "text";  ///< that is counted
   size_t draw = 0;             ///< the phase's draw whose batch is counted, by its place
-  std::string weight = "1";    ///< a number, or the name of one of the model's schedules
+  TermWeight weight = 1;       ///< a number or a schedule
   double select_weight = 1;    ///< in the validation objective; 0 leaves the term out
   bool splits = true;          ///< false: a batch statistic, refused under accumulation
   std::string why_not = {};    ///< the reason where `splits` is false
@@ -120,8 +120,6 @@ class Trainable : public torch::nn::Module {
   virtual std::vector<ParamGroup> groups() = 0;
   /// Static: does not change over a run.
   virtual std::vector<Phase> phases() const = 0;
-  /// Named functions of progress, for term weights and StepContext::value.
-  virtual std::map<std::string, Schedule> schedules() const { return {}; }
   /// The phases of the next step; each once unless the model says otherwise. `key` serves plans
   /// that choose by lot: its draws depend on (seed, step) alone.
   virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
@@ -27,11 +26,9 @@ std::vector<ParamGroup> Aae::groups() {
 std::vector<Phase> Aae::phases() const {
   // Adversarial terms cannot be compared over time: models are chosen by "rec", or the last is.
   Phase autoencoder = Autoencoder::phases().front();
-  autoencoder.terms.push_back(
-      {.name = "adv", .weight = format_number(adversary_.weight), .select_weight = 0});
+  autoencoder.terms.push_back({.name = "adv", .weight = adversary_.weight, .select_weight = 0});
   if (logvar_l1_ > 0) {
-    autoencoder.terms.push_back(
-        {.name = "logvar_l1", .weight = format_number(logvar_l1_), .select_weight = 0});
+    autoencoder.terms.push_back({.name = "logvar_l1", .weight = logvar_l1_, .select_weight = 0});
   }
   return {std::move(autoencoder),
           {.name = "discriminator",
@@ -69,7 +66,7 @@ at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
   at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
   if (!context.training() || latent().noise == 0 || !adversary_.prior_noise) return z;
   return add_noise(
-      z, context.value("noise"),
+      z, context.value(noise_schedule()),
       normal(context.noise("prior_noise"), batch.example_ids, {latent_size()}, z.options()));
 }
 

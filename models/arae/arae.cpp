@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/products.h"
 #include "losses/adversarial.h"
@@ -133,7 +132,7 @@ std::vector<ParamGroup> Arae::groups() {
 
 std::vector<Phase> Arae::phases() const {
   const bool clamped = options_.critic.bound == CriticBound::kClamp;
-  const auto term = [](const std::string& name, const std::string& weight, const char* statistic) {
+  const auto term = [](const std::string& name, double weight, const char* statistic) {
     return TermDecl{.name = name,
                     .weight = weight,
                     .select_weight = 0,
@@ -150,26 +149,26 @@ std::vector<Phase> Arae::phases() const {
   Phase generator{.name = "generator",
                   .updates = {{"generator", {"generator"}}},
                   .draws = {{kCriticStream, Draw::kSame}},
-                  .terms = {term("score", "1", normalises)}};
+                  .terms = {term("score", 1, normalises)}};
   if (clamped) {
     const char* measured = "its gradient is scaled by means over the whole batch";
     return {std::move(autoencoder),
             {.name = "critic",
              .updates = {{"critic", {"critic"}}, {"encoder", {"encoder"}}},
              .draws = {{kCriticStream, Draw::kNext}},
-             .terms = {term("wasserstein", "1", measured)}},
+             .terms = {term("wasserstein", 1, measured)}},
             std::move(generator)};
   }
   return {std::move(autoencoder),
           {.name = "critic",
            .updates = {{"critic", {"critic"}}},
            .draws = {{kCriticStream, Draw::kNext}},
-           .terms = {term("wasserstein", "1", normalises),
-                     term("penalty", format_number(options_.critic.penalty), normalises)}},
+           .terms = {term("wasserstein", 1, normalises),
+                     term("penalty", options_.critic.penalty, normalises)}},
           {.name = "encoder",
            .updates = {{"encoder", {"encoder"}}},
            .draws = {{kCriticStream, Draw::kNext}},
-           .terms = {term("adv", format_number(options_.critic.code_weight), normalises)}},
+           .terms = {term("adv", options_.critic.code_weight, normalises)}},
           std::move(generator)};
 }
 
@@ -187,12 +186,11 @@ StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {
   return plan;
 }
 
-std::map<std::string, Schedule> Arae::schedules() const {
-  return {{"noise", [latent = options_.latent, loop = options_.loop](const Progress& progress) {
-             return latent.noise *
-                    std::pow(latent.factor,
-                             noise_decays(latent, loop, progress.scheduled(progress.step)));
-           }}};
+Schedule Arae::noise_schedule() const {
+  return [latent = options_.latent, loop = options_.loop](const Progress& progress) {
+    return latent.noise *
+           std::pow(latent.factor, noise_decays(latent, loop, progress.scheduled(progress.step)));
+  };
 }
 
 int64_t Arae::fewest_rows() const {
@@ -212,8 +210,9 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
   at::Tensor z = code(batch.tokens());
   context.log("code_spread", spread(z));
   if (context.training() && options_.latent.noise > 0) {
-    noise_.fill_(context.value("noise"));
-    z = add_noise(z, context.value("noise"),
+    const at::Tensor deviation = context.value(noise_schedule());
+    noise_.fill_(deviation);
+    z = add_noise(z, deviation,
                   normal(context.noise("posterior"), batch.example_ids, {latent_size_},
                          z.options().requires_grad(false)));
   }

@@ -2,7 +2,6 @@
 // unit-norm code whose prior is a generator, learned against a Wasserstein critic.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +42,8 @@ class Arae : public Trainable,
   std::vector<Phase> phases() const override;
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
   /// "noise": the present deviation.
-  std::map<std::string, Schedule> schedules() const override;
+  /// Deviation of the noise on codes (AraeLatentOptions).
+  Schedule noise_schedule() const;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   int64_t fewest_rows() const override;

@@ -62,12 +62,12 @@ std::vector<Phase> Autoencoder::phases() const {
            .terms = {{.name = "rec"}}}};
 }
 
-std::map<std::string, Schedule> Autoencoder::schedules() const {
-  return {{"noise", [latent = latent_](const Progress& progress) {
-             const double decays = std::floor(progress.scheduled(progress.step) /
-                                              static_cast<double>(latent.decay.every));
-             return latent.noise * std::pow(latent.decay.factor, decays);
-           }}};
+Schedule Autoencoder::noise_schedule() const {
+  return [latent = latent_](const Progress& progress) {
+    const double decays =
+        std::floor(progress.scheduled(progress.step) / static_cast<double>(latent.decay.every));
+    return latent.noise * std::pow(latent.decay.factor, decays);
+  };
 }
 
 Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& context) {
@@ -99,8 +99,9 @@ at::Tensor Autoencoder::code(const Posterior& posterior, const Batch& batch,
     if (posterior.logvar.defined()) {
       z = reparameterise(z, posterior.logvar, epsilon);
     } else {
-      noise_.fill_(context.value("noise"));
-      z = add_noise(z, context.value("noise"), epsilon);
+      const at::Tensor deviation = context.value(noise_schedule());
+      noise_.fill_(deviation);
+      z = add_noise(z, deviation, epsilon);
     }
   }
   context.log("code_norm", z.detach().norm(2, 1).mean());

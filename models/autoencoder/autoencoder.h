@@ -1,7 +1,6 @@
 // Autoencoders of sentences: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,7 +79,8 @@ class Autoencoder : public Trainable,
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   /// "noise": the present deviation.
-  std::map<std::string, Schedule> schedules() const override;
+  /// Deviation of the noise on codes: noise * factor^floor(updates / every).
+  Schedule noise_schedule() const;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }

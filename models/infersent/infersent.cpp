@@ -77,7 +77,7 @@ std::vector<Phase> Infersent::phases() const {
   return {{.name = "inference",
            .updates = {{"default", trained}},
            .draws = {{}},
-           .terms = {{.name = "nll", .select_weight = 0}, {.name = "error", .weight = "0"}}}};
+           .terms = {{.name = "nll", .select_weight = 0}, {.name = "error", .weight = 0}}}};
 }
 
 std::vector<FieldDecl> Infersent::fields(const std::string&) const {

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/products.h"
 #include "losses/annealing.h"
@@ -85,21 +84,18 @@ std::vector<ParamGroup> Vae::groups() {
 }
 
 std::vector<Phase> Vae::phases() const {
-  std::vector<TermDecl> terms = {{.name = "rec"}, {.name = "kl", .weight = "kl_weight"}};
+  const Schedule annealed = [annealing = annealing_](const Progress& progress) {
+    return kl_weight(annealing, progress.scheduled(progress.step));
+  };
+  std::vector<TermDecl> terms = {{.name = "rec"}, {.name = "kl", .weight = annealed}};
   if (bag_of_words_) {
     // Models are compared and chosen by the bound, which has no bag of words.
-    terms.push_back({.name = "bow", .weight = format_number(bow_weight_), .select_weight = 0});
+    terms.push_back({.name = "bow", .weight = bow_weight_, .select_weight = 0});
   }
   return {{.name = "vae",
            .updates = {{"default", {"embedding", "encoder", "decoder"}}},
            .draws = {{}},
            .terms = std::move(terms)}};
-}
-
-std::map<std::string, Schedule> Vae::schedules() const {
-  return {{"kl_weight", [annealing = annealing_](const Progress& progress) {
-             return kl_weight(annealing, progress.scheduled(progress.step));
-           }}};
 }
 
 Sums Vae::losses(const Phase&, const Batches& batches, StepContext& context) {

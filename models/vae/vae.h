@@ -1,7 +1,6 @@
 // The variational autoencoder of sentences (Bowman et al. 2016).
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,7 @@ namespace lvtext {
 /// Weight of the KL term after `updates` updates, in the units that the options are written in.
 double kl_weight(const AnnealingOptions& options, double updates);
 
-/// One phase "vae" with the terms "rec", "kl" (weight by schedule "kl_weight", 1 in the validation
+/// One phase "vae" with the terms "rec", "kl" (annealed, 1 in the validation
 /// objective) and, if it has a weight, "bow"; nats per sentence. The posterior is sampled in
 /// training; validation uses its mean.
 class Vae : public Trainable, public Encodes, public SamplesPrior, public WritesSentences {
@@ -30,7 +29,6 @@ class Vae : public Trainable, public Encodes, public SamplesPrior, public Writes
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
-  std::map<std::string, Schedule> schedules() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   static constexpr int kRevision = 1;

@@ -110,7 +110,6 @@ class SplitAnyway : public Trainable {
     }
     return phases;
   }
-  std::map<std::string, Schedule> schedules() const override { return inner_->schedules(); }
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
     return inner_->plan(progress, key);
   }

@@ -41,6 +41,7 @@ class ToyAdversary : public Trainable {
   }
 
   std::vector<Phase> phases() const override {
+    const Schedule size_weight = [](const Progress& p) { return 1e-3 * p.scheduled(p.step); };
     const std::string why = batch_norm_ ? "it normalises over the batch" : "";
     return {
         {.name = "ae",
@@ -48,25 +49,17 @@ class ToyAdversary : public Trainable {
          .draws = {{"train", Draw::kNext}},
          .terms =
              {{.name = "rec", .over = Over::kTargets, .splits = !batch_norm_, .why_not = why},
-              {.name = "size", .over = Over::kRows, .weight = "size_weight", .select_weight = 0}}},
+              {.name = "size", .over = Over::kRows, .weight = size_weight, .select_weight = 0}}},
         {.name = "critic",
          .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
          .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
          .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0},
                    {.name = "other", .over = Over::kTokens, .draw = 1, .select_weight = 0},
-                   {.name = "penalty", .over = Over::kRows, .weight = "0.1", .select_weight = 0}}},
+                   {.name = "penalty", .over = Over::kRows, .weight = 0.1, .select_weight = 0}}},
         {.name = "gen",
          .updates = {{"gen", {"generator"}}},
          .draws = {{"train", Draw::kSame}},
          .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0}}}};
-  }
-
-  std::map<std::string, Schedule> schedules() const override {
-    return {{"size_weight", [](const Progress& p) { return 1e-3 * p.scheduled(p.step); }},
-            {"noise", [](const Progress& p) {
-               const auto runs = p.phase_runs.find("ae");
-               return runs == p.phase_runs.end() ? 0.2 : 0.2 / (1.0 + double(runs->second));
-             }}};
   }
 
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
@@ -109,7 +102,11 @@ class ToyAdversary : public Trainable {
     at::Tensor z = code(tokens, context);
     context.keep("z", z);
     if (context.training()) {
-      z = z + context.value("noise").to(z.scalar_type()) *
+      const Schedule noise = [](const Progress& p) {
+        const auto runs = p.phase_runs.find("ae");
+        return runs == p.phase_runs.end() ? 0.2 : 0.2 / (1.0 + double(runs->second));
+      };
+      z = z + context.value(noise).to(z.scalar_type()) *
                   normal(context.noise("code"), batch.example_ids, {kSize}, z.options());
     }
     context.log("code_norm", z.norm());

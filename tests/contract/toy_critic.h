@@ -26,7 +26,7 @@ class ToyCritic : public Trainable {
     return {{.name = "critic",
              .updates = {{"critic", {"critic"}}},
              .draws = {{"train", Draw::kNext}},
-             .terms = {{.name = "distance", .weight = "-1", .select_weight = -1}},
+             .terms = {{.name = "distance", .weight = -1, .select_weight = -1}},
              .precision = PhasePrecision::kFp32}};
   }
   std::vector<FieldDecl> fields(const std::string&) const override {

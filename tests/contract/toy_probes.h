@@ -49,22 +49,17 @@ class ToyProbeBank : public Trainable {
                .updates = {{"probes", {"probes"}}},
                .draws = {{"train", Draw::kNext}},
                .terms = {}};
-    for (size_t k = 0; k < probes_.size(); ++k)
-      bank.terms.push_back({.name = nll(k), .weight = open(k)});
     for (size_t k = 0; k < probes_.size(); ++k) {
-      bank.terms.push_back({.name = error(k), .weight = "0", .select_weight = 0});
+      const Schedule open = [this, k](const Progress& p) { return is_over(p, k) ? 0.0 : 1.0; };
+      bank.terms.push_back({.name = nll(k), .weight = open});
+    }
+    for (size_t k = 0; k < probes_.size(); ++k) {
+      bank.terms.push_back({.name = error(k), .weight = 0, .select_weight = 0});
     }
     bank.terms.push_back({.name = "l2", .over = Over::kOnce, .select_weight = 0});
     return {bank};
   }
 
-  std::map<std::string, Schedule> schedules() const override {
-    std::map<std::string, Schedule> schedules;
-    for (size_t k = 0; k < probes_.size(); ++k) {
-      schedules[open(k)] = [this, k](const Progress& p) { return is_over(p, k) ? 0.0 : 1.0; };
-    }
-    return schedules;
-  }
   std::vector<FieldDecl> fields(const std::string&) const override {
     return {{.name = "rows", .kind = FieldDecl::kVector}};
   }
@@ -126,7 +121,6 @@ class ToyProbeBank : public Trainable {
  private:
   static std::string nll(size_t k) { return "nll_" + std::to_string(k); }
   static std::string error(size_t k) { return "error_" + std::to_string(k); }
-  static std::string open(size_t k) { return "open_" + std::to_string(k); }
   bool is_over(const Progress& progress, size_t k) const { return best(progress, k).over; }
 
   std::shared_ptr<ToyTable> table_;

@@ -41,7 +41,7 @@ class ToyStageTwo : public Trainable {
   }
 
   std::vector<Phase> phases() const override {
-    const auto term = [](const char* name, const char* weight) {
+    const auto term = [](const char* name, double weight) {
       return TermDecl{.name = name,
                       .weight = weight,
                       .select_weight = 0,
@@ -51,11 +51,11 @@ class ToyStageTwo : public Trainable {
     return {{.name = "disc",
              .updates = {{"disc", {"discriminator"}}},
              .draws = {{"train", Draw::kNext}},
-             .terms = {term("real", "1"), term("wrong", "0.5"), term("fake", "0.5")}},
+             .terms = {term("real", 1), term("wrong", 0.5), term("fake", 0.5)}},
             {.name = "gen",
              .updates = {{"gen", {"generator"}}},
              .draws = {{"train", Draw::kSame}},
-             .terms = {term("adv", "1"), {.name = "kl", .weight = "0.05"}}}};
+             .terms = {term("adv", 1), {.name = "kl", .weight = 0.05}}}};
   }
   std::vector<FieldDecl> fields(const std::string&) const override {
     return {{.name = "image", .kind = FieldDecl::kImage},

@@ -29,25 +29,23 @@ class ToyTransfer : public Trainable {
   }
 
   std::vector<Phase> phases() const override {
+    const Schedule critic_weight = [](const Progress& p) { return -std::exp2(-double(p.epoch)); };
     return {{.name = "disc",
              .updates = {{"disc", {"discriminators"}}, {"critic", {"critics"}}},
              .draws = {{"train", Draw::kNext}},
              .terms = {{.name = "adv_0", .select_weight = 0},
                        {.name = "adv_1", .select_weight = 0},
                        {.name = "critic", .select_weight = 0},
-                       {.name = "penalty", .weight = "10", .select_weight = 0}}},
+                       {.name = "penalty", .weight = 10, .select_weight = 0}}},
             {.name = "gen",
              .updates = {{"gen", {"generator"}}},
              .draws = {{"train", Draw::kSame}, {"paraphrases", Draw::kNext}},
-             .terms = {{.name = "rec", .weight = "0.5"},
-                       {.name = "para", .draw = 1, .weight = "0.1"},
-                       {.name = "cyc", .weight = "2.5"},
-                       {.name = "lang", .weight = "5e-4"},
-                       {.name = "adv", .weight = "-1", .select_weight = 0},
-                       {.name = "critic", .weight = "critic_weight", .select_weight = 0}}}};
-  }
-  std::map<std::string, Schedule> schedules() const override {
-    return {{"critic_weight", [](const Progress& p) { return -std::exp2(-double(p.epoch)); }}};
+             .terms = {{.name = "rec", .weight = 0.5},
+                       {.name = "para", .draw = 1, .weight = 0.1},
+                       {.name = "cyc", .weight = 2.5},
+                       {.name = "lang", .weight = 5e-4},
+                       {.name = "adv", .weight = -1, .select_weight = 0},
+                       {.name = "critic", .weight = critic_weight, .select_weight = 0}}}};
   }
   std::vector<FieldDecl> fields(const std::string& stream) const override {
     if (stream == "paraphrases") return {{.name = "from"}, {.name = "to"}};

@@ -1,9 +1,10 @@
-// A step context without a trainer: fixed schedule values, noise keyed by use.
+// A step context without a trainer: one fixed value of every schedule, noise keyed by use.
 #pragma once
 
 #include <ATen/ATen.h>
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "framework/model/step_context.h"
@@ -18,8 +19,8 @@ class FakeContext : public StepContext {
   NoiseKey noise(std::string_view use) const override {
     return {.seed = 3, .step = step_, .slot = 0, .use = noise_use(use)};
   }
-  at::Tensor value(const std::string& schedule) const override {
-    return at::scalar_tensor(values.at(schedule), at::TensorOptions(at::kFloat));
+  at::Tensor value(const Schedule&) const override {
+    return at::scalar_tensor(scheduled.value(), at::TensorOptions(at::kFloat));
   }
   at::Tensor once(const std::string&, const std::vector<std::string>&,
                   const std::function<at::Tensor()>& compute) override {
@@ -35,7 +36,7 @@ class FakeContext : public StepContext {
   void log(const std::string&, const at::Tensor&) override {}
   BatchNormMode batch_norm() const override { return BatchNormMode::kRunning; }
 
-  std::map<std::string, double> values;
+  std::optional<double> scheduled;  ///< what every schedule gives
 
  private:
   bool training_;

@@ -21,7 +21,7 @@ AaeOptions small(LatentKind kind) {
 /// Notes what is logged and kept.
 class NotingContext : public FakeContext {
  public:
-  explicit NotingContext(bool training) : FakeContext(training) { values["noise"] = 0.1; }
+  explicit NotingContext(bool training) : FakeContext(training) { scheduled = 0.1; }
   void log(const std::string& name, const at::Tensor& value) override {
     logged[name] = value.to(at::kDouble).item<double>();
   }
@@ -58,7 +58,7 @@ TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[model
   const auto loss = [&](const AaeOptions& options, double noise) {
     Aae model(options, {20, 1});
     NotingContext context(true);
-    context.values["noise"] = noise;
+    context.scheduled = noise;
     context.keep("codes", at::zeros({8, 16}));
     return model.losses(model.phases()[1], {batch}, context)[0].item<double>();
   };

@@ -28,7 +28,7 @@ const Phase& phase_of(const std::vector<Phase>& phases, const std::string& name)
 /// Shows what goes into a tap and what comes out of it.
 class TappingContext : public FakeContext {
  public:
-  TappingContext() : FakeContext(true) { values["noise"] = 0.2; }
+  TappingContext() : FakeContext(true) { scheduled = 0.2; }
   at::Tensor tap(const at::Tensor& z,
                  const std::function<at::Tensor(const at::Tensor&)>& change) override {
     at::Tensor tapped = z.view_as(z);

@@ -141,9 +141,9 @@ TEST_CASE("autoencoder: keep = 1, no noise and sigma = 0 are exact no-ops", "[mo
   options.latent.noise = 0.1;
   Autoencoder model(options, {kPieces, 1});
   FakeContext training(true), validation(false);
-  training.values["noise"] = 0;
+  training.scheduled = 0;
   CHECK(total_loss(model, batch, training) == total_loss(model, batch, validation));
-  training.values["noise"] = 0.1;
+  training.scheduled = 0.1;
   CHECK(total_loss(model, batch, training) != total_loss(model, batch, validation));
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales",
   AutoencoderOptions options = small();
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
   Autoencoder model(options, {kPieces, 1});
-  const Schedule noise = model.schedules().at("noise");
+  const Schedule noise = model.noise_schedule();
   const auto at_step = [&](int64_t step, double rate = 1) {
     Progress progress;
     progress.step = step;
@@ -198,7 +198,7 @@ TEST_CASE("autoencoder: draws of the posterior have the noise of the last update
   };
   const at::Tensor first = noise();
   FakeContext training(true), validation(false);
-  training.values = {{"noise", 0.05}};
+  training.scheduled = 0.05;
   total_loss(model, text_batch(eight_sentences()), validation);
   CHECK(at::equal(noise(), first));
   total_loss(model, text_batch(eight_sentences()), training);

@@ -42,7 +42,7 @@ std::vector<std::vector<int64_t>> rows_of(const Tokens& sentences) {
 
 FakeContext training_context() {
   FakeContext context(true);
-  context.values["noise"] = 0.1;
+  context.scheduled = 0.1;
   return context;
 }
 

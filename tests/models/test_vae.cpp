@@ -66,7 +66,9 @@ TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
   Vae model(options, {20, 1});
   const auto terms = model.phases().at(0).terms;
   REQUIRE(terms.size() == 3);
-  CHECK(terms[1].weight == "kl_weight");
+  CHECK(terms[0].weight.at({}) == 1);
+  CHECK(terms[1].weight.at({}) == 0);
+  CHECK(terms[2].weight.at({}) == 1);
   CHECK(terms[1].select_weight == 1);
   CHECK(terms[2].select_weight == 0);
   FakeContext context(true);
@@ -79,9 +81,10 @@ TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[model
   const Vae model(options, {20, 1});
   Progress progress;
   progress.step = 250;
-  CHECK(model.schedules().at("kl_weight")(progress) == 0.025);
+  const TermWeight weight = model.phases().at(0).terms.at(1).weight;
+  CHECK(weight.at(progress) == 0.025);
   progress.schedule_rate = 10;
-  CHECK(model.schedules().at("kl_weight")(progress) == 0.25);
+  CHECK(weight.at(progress) == 0.25);
   CHECK(kl_weight({.type = Annealing::kLogistic}, 2500) == 0.5);
   CHECK(std::abs(kl_weight({.type = Annealing::kTanh}, 2500) - 0.11920292202) < 1e-10);
   CHECK(kl_weight({.type = Annealing::kEpochs}, 0) == 0.1);
