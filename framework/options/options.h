@@ -8,10 +8,11 @@
 //     }
 //   };
 //
-// Fields may be bool, int64_t, double, std::string, Period, StopRule, Select, Node (anything, for
-// its owner to parse), structs with visit(), enums with an ADL function `const
-// std::vector<EnumName<E>>& enum_names(E)`, and std::optional, std::vector (a lone value is a list
-// of one) and std::map<std::string, T> of these.
+// Fields may be bool, int64_t, double, std::string, Period, StopRule, Node (anything, for its owner
+// to parse), structs with visit(), enums with an ADL function `const std::vector<EnumName<E>>&
+// enum_names(E)`, types with ADL functions read_option, write_option and option_type (components:
+// choice.h), and std::optional, std::vector (a lone value is a list of one) and
+// std::map<std::string, T> of these.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,6 @@
 #include "framework/options/period.h"
 #include "framework/options/rules.h"
 #include "framework/options/schema.h"
-#include "framework/options/select.h"
 
 namespace lvtext {
 
@@ -80,7 +80,6 @@ bool read(const Place& place, double& value);
 bool read(const Place& place, std::string& value);
 bool read(const Place& place, Period& value);
 bool read(const Place& place, StopRule& value);
-bool read(const Place& place, Select& value);
 bool read(const Place& place, Node& value);
 /// The index of the name in `names`; reports an unknown one with the nearest.
 std::optional<size_t> read_name(const Place& place, const std::vector<std::string>& names);
@@ -97,7 +96,6 @@ Node write(double value);
 Node write(const std::string& value);
 Node write(const Period& value);
 Node write(const StopRule& value);
-Node write(const Select& value);
 Node write(const Node& value);
 
 template <class T>
@@ -254,6 +252,8 @@ bool read_value(const Place& place, T& value) {
     std::optional<size_t> index = read_name(place, names);
     if (index) value = enum_names(T{})[*index].value;
     return index.has_value();
+  } else if constexpr (requires { read_option(place, value); }) {
+    return read_option(place, value);
   } else if constexpr (requires(Reader& reader) { value.visit(reader); }) {
     if (!place.node.is_null() && !expect_mapping(place)) return false;
     size_t before = place.errors.count();
@@ -281,6 +281,8 @@ Node write_value(T& value) {
     return Node::mapping(std::move(entries));
   } else if constexpr (std::is_enum_v<T>) {
     return write(enum_name(value));
+  } else if constexpr (requires { write_option(value); }) {
+    return write_option(value);
   } else if constexpr (requires(Writer& writer) { value.visit(writer); }) {
     return to_node(value);
   } else {
@@ -304,6 +306,8 @@ TypeSchema type_of(T& value) {
     TypeSchema type{Kind::kEnum, {}, {}, {}};
     for (const auto& each : enum_names(T{})) type.names.push_back({each.name, each.help});
     return type;
+  } else if constexpr (requires { option_type(value); }) {
+    return option_type(value);
   } else if constexpr (requires(Describer& describer) { value.visit(describer); }) {
     return {Kind::kStruct, {}, describe(value).fields, {}};
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -318,8 +322,6 @@ TypeSchema type_of(T& value) {
     return {Kind::kPeriod, {}, {}, {}};
   } else if constexpr (std::is_same_v<T, StopRule>) {
     return {Kind::kStop, {}, {}, {}};
-  } else if constexpr (std::is_same_v<T, Select>) {
-    return {Kind::kSelect, {}, {}, {}};
   } else {
     static_assert(std::is_same_v<T, Node>, "not a type that options can hold");
     return {Kind::kAny, {}, {}, {}};

@@ -33,29 +33,71 @@ std::string range_text(const FieldSchema& field) {
 // name, type, range, default, help
 using Row = std::array<std::string, 5>;
 
-// The fields below a type: of the struct itself, or of its elements.
-const std::vector<FieldSchema>& fields_below(const TypeSchema& type) {
-  return type.element.empty() ? type.fields : fields_below(type.element[0]);
+// The type without what wraps it: optional, list, map, a number in its place.
+const TypeSchema& innermost(const TypeSchema& type) {
+  const bool wraps = type.kind != Kind::kChoice && !type.element.empty();
+  return wraps ? innermost(type.element[0]) : type;
+}
+
+// Of a choice: `type`, then the options of its components. An option that several declare alike is
+// one field, whose help names them unless all have it.
+std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& fallback) {
+  const Node* name = fallback.find("type");
+  std::vector<FieldSchema> fields = {
+      {"type", "name of the component", {Kind::kEnum, choice.names, {}, {}}, {}, {}}};
+  if (name) {
+    fields[0].fallback = *name;
+  } else {
+    fields[0].rules.required = true;
+  }
+  std::vector<std::vector<std::string>> owners = {{}};
+  for (size_t i = 0; i < choice.element.size(); ++i) {
+    for (const FieldSchema& field : choice.element[i].fields) {
+      size_t k = 1;
+      while (k < fields.size() && (fields[k].key != field.key || fields[k].help != field.help ||
+                                   fields[k].type.text() != field.type.text() ||
+                                   range_text(fields[k]) != range_text(field) ||
+                                   fallback_text(fields[k]) != fallback_text(field))) {
+        ++k;
+      }
+      if (k == fields.size()) {
+        fields.push_back(field);
+        owners.emplace_back();
+      }
+      owners[k].push_back(choice.names[i].name);
+    }
+  }
+  for (size_t k = 1; k < fields.size(); ++k) {
+    if (owners[k].size() == choice.names.size()) continue;
+    fields[k].help = join(owners[k]) + ": " + fields[k].help;
+  }
+  return fields;
+}
+
+// The fields below a type: of the struct or the choice itself, or of its elements.
+std::vector<FieldSchema> fields_below(const FieldSchema& field) {
+  const TypeSchema& type = innermost(field.type);
+  return type.kind == Kind::kChoice ? fields_of_choice(type, field.fallback) : type.fields;
 }
 
 std::string element_suffix(const TypeSchema& type) {
   if (type.kind == Kind::kList) return "[]" + element_suffix(type.element[0]);
   if (type.kind == Kind::kMap) return ".*" + element_suffix(type.element[0]);
-  return type.kind == Kind::kOptional ? element_suffix(type.element[0]) : "";
+  const bool wraps = type.kind == Kind::kOptional || type.kind == Kind::kNumberOr;
+  return wraps ? element_suffix(type.element[0]) : "";
 }
 
 void add_rows(const std::vector<FieldSchema>& fields, const std::string& prefix,
               std::vector<Row>& rows) {
   for (const FieldSchema& field : fields) {
-    const std::vector<FieldSchema>& below = fields_below(field.type);
-    bool is_struct = field.type.kind == Kind::kStruct;
+    const bool has_rows = field.type.kind == Kind::kStruct || field.type.kind == Kind::kChoice;
     rows.push_back({prefix + field.key, field.type.text(), range_text(field),
-                    is_struct ? "" : fallback_text(field), field.help});
-    add_rows(below, prefix + field.key + element_suffix(field.type) + ".", rows);
-    const TypeSchema* type = &field.type;
-    while (!type->element.empty()) type = &type->element[0];
-    for (const TypeSchema::Name& name : type->names) {
-      rows.back()[4] += (&name == &type->names[0] ? ": " : "; ") + name.name +
+                    has_rows ? "" : fallback_text(field), field.help});
+    add_rows(fields_below(field), prefix + field.key + element_suffix(field.type) + ".", rows);
+    const TypeSchema& type = innermost(field.type);
+    if (type.kind != Kind::kEnum) continue;
+    for (const TypeSchema::Name& name : type.names) {
+      rows.back()[4] += (&name == &type.names[0] ? ": " : "; ") + name.name +
                         (name.help.empty() ? "" : " = " + name.help);
     }
   }
@@ -126,12 +168,19 @@ Json json_of(const TypeSchema& type, const Rules& rules) {
     case Kind::kMap:
       return {{"type", "object"}, {"additionalProperties", json_of(type.element[0], rules)}};
     case Kind::kStruct: return json_of_fields(type.fields);
-    case Kind::kSelect: {
-      Json object = {{"type", "object"},
-                     {"properties", {{"type", {{"type", "string"}}}}},
-                     {"required", Json::array({"type"})}};
-      return {{"anyOf", Json::array({Json{{"type", "string"}}, object})}};
+    case Kind::kChoice: {
+      Json choices = Json::array({names_json(type)});
+      for (size_t i = 0; i < type.names.size(); ++i) {
+        Json object = json_of_fields(type.element[i].fields);
+        object["properties"]["type"] = {{"const", type.names[i].name},
+                                        {"description", type.names[i].help}};
+        choices.push_back(std::move(object));
+      }
+      return {{"anyOf", choices}};
     }
+    case Kind::kNumberOr:
+      return {{"anyOf", Json::array({with_bounds({{"type", "number"}}, rules),
+                                     json_of(type.element[0], rules)})}};
     case Kind::kAny: break;
   }
   return Json::object();
@@ -156,7 +205,8 @@ std::string TypeSchema::text() const {
     case Kind::kList: return "list of " + element[0].text();
     case Kind::kMap: return "map of " + element[0].text();
     case Kind::kStruct: return "mapping";
-    case Kind::kSelect: return "name or mapping with type";
+    case Kind::kChoice: return "name or mapping with type";
+    case Kind::kNumberOr: return "number, or " + element[0].text();
     case Kind::kAny: break;
   }
   return "any";

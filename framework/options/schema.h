@@ -26,16 +26,19 @@ struct TypeSchema {
     kList,
     kMap,
     kStruct,
-    kSelect,
-    kAny
+    kChoice,
+    kAny,
+    kNumberOr
   };
   struct Name {
     std::string name, help;
   };
   Kind kind = Kind::kAny;
-  std::vector<Name> names;          // kEnum: its values
+  std::vector<Name> names;          // kEnum: its values; kChoice: its components
   std::vector<FieldSchema> fields;  // kStruct: its fields
-  std::vector<TypeSchema> element;  // kOptional, kList, kMap: exactly one
+  // kOptional, kList, kMap: exactly one; kNumberOr: the other; kChoice: the options of each
+  // component, as a struct
+  std::vector<TypeSchema> element;
 
   /// "int", "list of number", "map of string", "a|b|c".
   std::string text() const;

@@ -166,26 +166,6 @@ bool read(const Place& place, StopRule& value) {
   return true;
 }
 
-bool read(const Place& place, Select& value) {
-  if (place.node.is_null() && value.type.empty()) return true;
-  if (place.node.is_scalar() && !place.node.text().empty()) {
-    value = {place.node.text(), Node::mapping({}, place.node.mark()), place.node.mark()};
-    return true;
-  }
-  if (!place.node.is_mapping()) return refuse(place, "a name or a mapping with 'type'");
-  const Node* type = place.node.find("type");
-  if (!type) {
-    place.errors.add(place.node.mark(), "missing key '" + child_path(place.path, "type") + "'",
-                     "it names the component");
-    return false;
-  }
-  if (!type->is_scalar() || type->text().empty()) {
-    return refuse({*type, child_path(place.path, "type"), place.rules, place.errors}, "a name");
-  }
-  value = {type->text(), place.node.without("type"), type->mark()};
-  return true;
-}
-
 bool read(const Place& place, Node& value) {
   value = place.node;
   return true;
@@ -236,12 +216,6 @@ Node write(const Period& value) {
 }
 Node write(const StopRule& value) {
   return value.any.empty() ? Node() : Node::scalar(value.text(), true);
-}
-Node write(const Select& value) {
-  if (value.type.empty()) return Node();
-  std::vector<Node::Entry> entries{{"type", write(value.type), {}}};
-  for (const Node::Entry& entry : value.options.entries()) entries.push_back(entry);
-  return Node::mapping(std::move(entries));
 }
 Node write(const Node& value) {
   return value;

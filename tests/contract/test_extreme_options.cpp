@@ -19,10 +19,12 @@ const std::vector<std::string> kExtremes = {
     "0",     "-1",    "1",    "1e-300", "1e-30",         "1e30",
     "-1e30", "1e300", ".inf", ".nan",   "1000000000000", "9223372036854775807"};
 
-/// An option that takes numbers, and the options beside it that choose among names.
+/// An option that takes numbers, the components that it is an option of, and the options beside it
+/// that choose among names.
 struct NumericOption {
   Path path;
   const FieldSchema* field;
+  std::vector<std::pair<Path, std::string>> components;
   std::vector<std::pair<Path, const FieldSchema*>> choices;
 };
 
@@ -32,6 +34,7 @@ const TypeSchema& inner(const TypeSchema& type) {
 }
 
 void find_numeric(const std::vector<FieldSchema>& fields, const Path& above,
+                  const std::vector<std::pair<Path, std::string>>& components,
                   std::vector<NumericOption>& found) {
   std::vector<std::pair<Path, const FieldSchema*>> choices;
   for (const FieldSchema& field : fields) {
@@ -43,12 +46,22 @@ void find_numeric(const std::vector<FieldSchema>& fields, const Path& above,
     Path path = above;
     path.push_back(field.key);
     const TypeSchema& type = inner(field.type);
-    if (type.kind == Kind::kInt || type.kind == Kind::kNumber)
-      found.push_back({path, &field, choices});
-    if (type.kind == Kind::kStruct) find_numeric(type.fields, path, found);
+    const bool is_number_or = type.kind == Kind::kNumberOr;
+    if (type.kind == Kind::kInt || type.kind == Kind::kNumber || is_number_or)
+      found.push_back({path, &field, components, choices});
+    if (type.kind == Kind::kStruct) find_numeric(type.fields, path, components, found);
+    const TypeSchema& choice = is_number_or ? type.element.at(0) : type;
+    if (choice.kind == Kind::kChoice) {
+      for (size_t i = 0; i < choice.names.size(); ++i) {
+        auto chosen = components;
+        chosen.emplace_back(path, choice.names[i].name);
+        chosen.back().first.emplace_back("type");
+        find_numeric(choice.element[i].fields, path, chosen, found);
+      }
+    }
     if (type.kind != Kind::kMap) continue;
     path.emplace_back("default");
-    find_numeric(inner(type.element.at(0)).fields, path, found);
+    find_numeric(inner(type.element.at(0)).fields, path, components, found);
   }
 }
 
@@ -95,14 +108,20 @@ std::string text_of(const Path& path, const std::string& value) {
 void for_each_extreme(const Schema& schema, const Node& base,
                       const std::function<void(const Node&, const std::string&)>& check) {
   std::vector<NumericOption> options;
-  find_numeric(schema.fields, {}, options);
+  find_numeric(schema.fields, {}, {}, options);
   for (const NumericOption& option : options) {
-    std::vector<std::pair<Node, std::string>> bases = {{base, ""}};
+    Node chosen = base;
+    std::string of;
+    for (const auto& [path, name] : option.components) {
+      chosen = with_value(chosen, path, Node::scalar(name));
+      of += " with " + text_of(path, name);
+    }
+    std::vector<std::pair<Node, std::string>> bases = {{chosen, of}};
     for (const auto& [path, choice] : option.choices) {
       for (const auto& name : choice->type.names) {
         if (name.name == choice->fallback.text()) continue;  // the default is tried alone
-        bases.emplace_back(with_value(base, path, Node::scalar(name.name)),
-                           " with " + text_of(path, name.name));
+        bases.emplace_back(with_value(chosen, path, Node::scalar(name.name)),
+                           of + " with " + text_of(path, name.name));
       }
     }
     std::vector<std::string> values = kExtremes;

@@ -1,5 +1,7 @@
 #include "framework/base/error.h"
 #include "framework/base/registry.h"
+#include "framework/options/choice.h"
+#include "framework/options/defaults.h"
 #include "framework/options/dump.h"
 #include "framework/options/json.h"
 #include "framework/options/options.h"
@@ -25,6 +27,53 @@ struct Dropout {
   }
 };
 
+/// A family of components, and two of them.
+struct Rule {
+  static constexpr const char* kKind = "rule";
+  static const Choices<Rule>& components();
+  Rule() = default;
+  Rule(const Rule&) = default;
+  Rule& operator=(const Rule&) = default;
+  virtual ~Rule() = default;
+  virtual double rate() const = 0;
+  double lr = 1e-3;
+};
+struct AdamRule : Rule {
+  std::vector<double> betas = {0.9, 0.999};
+  double rate() const override { return lr; }
+  template <class V>
+  void visit(V& v) {
+    v.field("lr", lr, "learning rate", above(0));
+    v.field("betas", betas, "of the moments");
+  }
+};
+struct SgdRule : Rule {
+  int64_t every = 0;
+  double rate() const override { return 2 * lr; }
+  template <class V>
+  void visit(V& v) {
+    v.field("lr", lr, "learning rate", above(0));
+    v.field("every", every, "steps", required());
+  }
+};
+const Choices<Rule>& Rule::components() {
+  static const auto components = [] {
+    Choices<Rule> all(kKind);
+    add_component<AdamRule>(all, "adam", "by moments");
+    add_component<SgdRule>(all, "sgd", "by gradients");
+    return all;
+  }();
+  return components;
+}
+
+struct RuleOptions {
+  Choice<Rule> rule{"adam"};
+  template <class V>
+  void visit(V& v) {
+    v.field("rule", rule, "what moves it");
+  }
+};
+
 struct Vae {
   int64_t latent_dim = 32;
   double kl_weight = 1.0;
@@ -34,7 +83,8 @@ struct Vae {
   StopRule stop;
   std::vector<int64_t> sizes{1, 2};
   std::optional<double> clip;
-  std::map<std::string, Select> optim;
+  std::map<std::string, Choice<Rule>> optim;
+  NumberOr<Rule> start = 0.5;
   Dropout dropout{0.25};
   std::string label = "a b";
   template <class V>
@@ -48,6 +98,7 @@ struct Vae {
     v.field("sizes", sizes, "sizes of the layers", at_least(1), not_empty());
     v.field("clip", clip, "largest gradient norm", above(0));
     v.field("optim", optim, "optimizers by name");
+    v.field("start", start, "when it starts", at_least(0));
     v.field("dropout", dropout, "dropout of the decoder");
     v.field("label", label, "for people", not_empty());
     v.check(kl_weight > 0 || anneal == Anneal::kNone, "anneal has no effect when kl_weight is 0");
@@ -81,7 +132,8 @@ warmup: 2e
 stop: 20e,30min
 sizes: 7
 clip: 0.5
-optim: {default: {type: adam, lr: 5e-4}, critic: sgd}
+optim: {default: {type: adam, lr: 5e-4}, critic: adam}
+start: {type: sgd, every: 3}
 label: 17
 )"));
   CHECK(vae.latent_dim == 64);
@@ -92,9 +144,10 @@ label: 17
   CHECK(vae.stop.any == std::vector<Period>{Period::epochs(20), Period::seconds(1800)});
   CHECK(vae.sizes == std::vector<int64_t>{7});
   CHECK(vae.clip == 0.5);
-  CHECK(vae.optim.at("default").type == "adam");
-  CHECK(vae.optim.at("default").options.find("lr")->text() == "5e-4");
-  CHECK(vae.optim.at("critic").type == "sgd");
+  CHECK(vae.optim.at("default").name() == "adam");
+  CHECK(vae.optim.at("default")->rate() == 5e-4);
+  CHECK(vae.optim.at("critic")->rate() == 1e-3);
+  CHECK(std::get<Choice<Rule>>(vae.start)->rate() == 2e-3);
   CHECK(vae.dropout.word == 0.25);
   CHECK(vae.label == "17");
 }
@@ -198,12 +251,13 @@ TEST_CASE("options: numbers are strict", "[options]") {
 TEST_CASE("options: the canonical dump is sorted, whole and reads back as itself", "[options]") {
   Vae vae;
   vae.kl_weight = 0.1;
-  vae.optim["default"] = {"adam", parse_yaml_or_throw("{lr: 5e-4, betas: [0.50, 0.9]}")};
+  vae.optim["default"] =
+      Choice<Rule>("adam", parse_yaml_or_throw("{lr: 5e-4, betas: [0.50, 0.9]}"));
   const auto json = canonical_json(to_node(vae));
   CHECK(json.dump() ==
         R"({"anneal":"linear","dropout":{"word":0.25},"kl_weight":0.1,"label":"a b",)"
         R"("latent_dim":32,"optim":{"default":{"betas":[0.5,0.9],"lr":0.0005,"type":"adam"}},)"
-        R"("sizes":[1,2],"tied":false,"warmup":"500u"})");
+        R"("sizes":[1,2],"start":0.5,"tied":false,"warmup":"500u"})");
   for (const std::string& text : {to_yaml(to_node(vae)), to_json(to_node(vae)).dump(2)}) {
     Node again = parse_yaml_or_throw(text);
     CHECK(canonical_json(again) == json);
@@ -235,6 +289,54 @@ TEST_CASE("options: help, Markdown and JSON schema come from the same visit", "[
   CHECK(latent->find("default")->text() == "32");
   CHECK(latent->find("maximum")->text() == "65536");
   CHECK(json.find("additionalProperties")->text() == "false");
+}
+
+TEST_CASE("options: components are chosen by name, and their mistakes are named", "[options]") {
+  CHECK(mistakes("optim: {default: {type: adm}}").find("did you mean 'adam'?") !=
+        std::string::npos);
+  CHECK(mistakes("optim: {default: adm}").find("'optim.default' must be one of adam, sgd") !=
+        std::string::npos);
+  CHECK(mistakes("optim: {default: {type: adam, every: 2}}")
+            .find("unknown key 'optim.default.every'") != std::string::npos);
+  CHECK(mistakes("optim: {default: {type: adam, beta: [1, 2]}}").find("did you mean 'betas'?") !=
+        std::string::npos);
+  CHECK(mistakes("optim: {default: {type: sgd}}").find("missing key 'optim.default.every'") !=
+        std::string::npos);
+  CHECK(mistakes("start: -1").find("'start' must be >= 0") != std::string::npos);
+  CHECK(mistakes("start: {type: sgd, every: x}").find("'start.every'") != std::string::npos);
+  CHECK_THROWS_AS(Choice<Rule>("nothing"), ConfigError);
+
+  const auto rule = [](const std::string& text) {
+    return parse_options_or_throw<RuleOptions>(parse_yaml_or_throw(text)).rule;
+  };
+  CHECK(rule("{}").name() == "adam");
+  CHECK(rule("{rule: {lr: 3}}")->rate() == 3);  // the default's option
+  CHECK(rule("{rule: {type: sgd, every: 1, lr: 3}}")->rate() == 6);
+}
+
+TEST_CASE("options: components stand in help, schema and defaults", "[options]") {
+  const std::string table = markdown_table(describe<RuleOptions>());
+  CHECK(
+      table ==
+      "| name | type | range | default | help |\n|---|---|---|---|---|\n"
+      "| `rule` | name or mapping with type |  |  | what moves it |\n"
+      "| `rule.type` | adam\\|sgd |  | `adam` | name of the component: adam = by moments; sgd = by "
+      "gradients |\n"
+      "| `rule.lr` | number | > 0 | `0.001` | learning rate |\n"
+      "| `rule.betas` | list of number |  | `[0.9,0.999]` | adam: of the moments |\n"
+      "| `rule.every` | int |  | `required` | sgd: steps |\n");
+  const Node json = parse_yaml_or_throw(json_schema(describe<RuleOptions>(), "rules"));
+  const auto& choices = json.find("properties")->find("rule")->find("anyOf")->items();
+  REQUIRE(choices.size() == 3);
+  CHECK(choices[2].find("properties")->find("type")->find("const")->text() == "sgd");
+  CHECK(choices[2].find("required")->items().at(0).text() == "every");
+  const auto filled = [](const std::string& text) {
+    return canonical_json(with_defaults(parse_yaml_or_throw(text), describe<RuleOptions>()));
+  };
+  CHECK(filled("{}") == R"({"rule":{"betas":[0.9,0.999],"lr":0.001,"type":"adam"}})");
+  CHECK(filled("{rule: {lr: 2}}") == R"({"rule":{"betas":[0.9,0.999],"lr":2,"type":"adam"}})");
+  CHECK(filled("{rule: {type: sgd, every: 4}}") ==
+        R"({"rule":{"every":4,"lr":0.001,"type":"sgd"}})");
 }
 
 TEST_CASE("period: parses its units and prints the shortest form", "[options]") {
