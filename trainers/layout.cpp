@@ -123,6 +123,17 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
                         "this model cannot be computed in parts (" + reason +
                             "); set it to 0 and lower train.batch.sentences instead"});
   }
+  std::vector<std::string> metrics = {"objective"};
+  for (const auto& phase : phases_) {
+    for (const auto& term : phase.terms) metrics.push_back(phase.name + "/" + term.name);
+  }
+  for (const auto& condition : options.stop_when) {
+    const auto metric = condition->metric();
+    if (!metric || std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) continue;
+    mistakes.push_back({"train.stop_when", "'" + *metric +
+                                               "' is no term of the model's validation; " +
+                                               suggestion(*metric, metrics)});
+  }
   if (!mistakes.empty()) throw OptionError(std::move(mistakes));
 }
 

@@ -33,12 +33,13 @@ struct RunLength {
 double learning_rate(const OptimOptions& options, const Progress& progress,
                      const RunLength& length);
 
+/// True while the rate of the next update is one of the warm-up.
+bool is_warming_up(const OptimOptions& options, const Progress& progress, const RunLength& length);
+
 /// Validations in a row, up to the latest, whose objective was not below all earlier ones; a value
 /// that is not a number is no gain.
 int64_t validations_without_gain(const std::vector<Evaluation>& evaluations);
 /// The evaluation of the lowest objective, the earlier one of equals; none if all are not numbers.
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations);
-/// How often a learning rate that halves on stalls was multiplied.
-int64_t stalls(const std::vector<Evaluation>& evaluations, int64_t patience);
 
 }  // namespace lvtext

@@ -65,7 +65,8 @@ void Optimizer::add_weight_decay(const std::vector<at::Tensor>& values, const Na
   for (size_t k = 0; k < places.size(); ++k) gradients[places[k]] = sums[k];
 }
 
-void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr) {
+void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr,
+                     bool averages) {
   LVT_ASSERT(params.size() == gradients.size(), "one gradient per parameter");
   if (params.empty()) return;
   const at::NoGradGuard no_grad;
@@ -79,7 +80,7 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
     case OptimizerType::kAdamW: adam(params, gradients, lr); break;
     case OptimizerType::kSgd: sgd(values, params, gradients, lr); break;
     case OptimizerType::kRmsprop: rmsprop(values, params, gradients, lr); break;
-    case OptimizerType::kAsgd: asgd(values, params, gradients, lr); break;
+    case OptimizerType::kAsgd: asgd(values, params, gradients, lr, averages); break;
   }
   for (const auto& [name, value] : params) value.unsafeGetTensorImpl()->bump_version();
 }
@@ -158,17 +159,20 @@ void Optimizer::rmsprop(const std::vector<at::Tensor>& values, const NamedTensor
 }
 
 void Optimizer::asgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
-                     const std::vector<at::Tensor>& gradients, double lr) {
-  const auto averages = moments(params, "ax");
+                     const std::vector<at::Tensor>& gradients, double lr, bool averages) {
+  const auto* t0 = std::get_if<double>(&options_.t0);
+  const auto means = moments(params, "ax");
   for (size_t i = 0; i < params.size(); ++i) {
-    const auto before = static_cast<double>(state_.at(params[i].first).step - 1);
+    Moments& own = state_.at(params[i].first);
+    const auto before = static_cast<double>(own.step - 1);
     const double eta = lr / std::pow(1 + options_.lambda * lr * before, options_.power);
-    const double mu = 1 / std::max(1.0, before - options_.t0);
+    const double since = t0 ? before - *t0 : static_cast<double>(averages ? own.averaged++ : 0);
+    const double mu = 1 / std::max(1.0, since);
     values[i].mul_(1 - options_.lambda * eta).add_(gradients[i], -eta);
     if (mu == 1) {
-      averages[i].copy_(values[i]);
+      means[i].copy_(values[i]);
     } else {
-      averages[i].add_(values[i] - averages[i], mu);
+      means[i].add_(values[i] - means[i], mu);
     }
   }
 }
@@ -177,6 +181,8 @@ TensorMap Optimizer::state() const {
   TensorMap result;
   for (const auto& [name, moments] : state_) {
     result[name + ".step"] = at::full({}, moments.step, at::kLong);
+    if (moments.averaged > 0)
+      result[name + ".averaged"] = at::full({}, moments.averaged, at::kLong);
     for (const auto& [moment, tensor] : moments.tensors) result[name + "." + moment] = tensor;
   }
   return result;
@@ -187,15 +193,18 @@ void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
   const auto allowed = moment_names(options_.type);
   std::vector<std::string> wrong;
   std::map<std::string, Moments> loaded;
+  const bool has_trigger = !std::holds_alternative<double>(options_.t0);
   for (const auto& [key, tensor] : state) {
     const size_t dot = key.rfind('.');
     const std::string name = key.substr(0, dot);
     const std::string moment = dot == std::string::npos ? "" : key.substr(dot + 1);
+    const bool is_count = tensor.dim() == 0 && tensor.scalar_type() == at::kLong;
     const auto param = by_name.find(name);
     if (param == by_name.end()) {
       wrong.push_back(key + " (the model has no such parameter)");
-    } else if (moment == "step" && tensor.dim() == 0 && tensor.scalar_type() == at::kLong) {
-      loaded[name].step = tensor.item<int64_t>();
+    } else if (is_count && (moment == "step" || (moment == "averaged" && has_trigger))) {
+      Moments& own = loaded[name];
+      (moment == "step" ? own.step : own.averaged) = tensor.item<int64_t>();
     } else if (std::find(allowed.begin(), allowed.end(), moment) == allowed.end()) {
       wrong.push_back(key + " (not a moment of " + enum_name(options_.type) + ")");
     } else if (tensor.sizes() != param->second.sizes()) {

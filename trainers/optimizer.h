@@ -27,6 +27,10 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 ///   transformers before version 5 and of the release of Martins et al. 2020):
 ///     w -= lr * sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + eps);  w -= lr * wd * w
 /// They differ where sqrt(v) is not large against eps, and in what is decayed.
+///
+/// ASGD averages the parameter from update t0 on. With a trigger in place of t0 the k-th update
+/// after it fires does avg += (w - avg) / max(1, k - 1): NT-ASGD (Merity, Keskar and Socher 2018)
+/// is lambda 0, with which the updates themselves are those of SGD throughout.
 class Optimizer {
  public:
   /// `name` is that of `train.optim`, for messages. Parameters named in `undecayed` are left out of
@@ -36,11 +40,14 @@ class Optimizer {
   /// One update of `params` by `gradients` (same order, shapes and dtypes) with learning rate `lr`,
   /// in place and without gradient. Raises the version counter of every parameter, so that stale
   /// graphs through it fail rather than give wrong gradients. May scale `gradients` in place.
-  void step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr);
+  /// `averages`: the trigger in place of ASGD's t0 has fired.
+  void step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr,
+            bool averages = false);
 
   const std::string& name() const { return name_; }
   const OptimOptions& options() const { return options_; }
-  /// "<parameter>.<moment>" and "<parameter>.step" (int64): optim.<name>.safetensors.
+  /// "<parameter>.<moment>", "<parameter>.step" and, once a trigger fired, "<parameter>.averaged"
+  /// (int64, updates since): optim.<name>.safetensors.
   TensorMap state() const;
   /// Replaces the moments by saved ones. Throws DataError, listing all, for tensors that do not
   /// belong to `params` (every parameter of the model) or differ in shape.
@@ -51,6 +58,7 @@ class Optimizer {
  private:
   struct Moments {
     int64_t step = 0;
+    int64_t averaged = 0;  ///< ASGD: updates since its trigger fired
     std::map<std::string, at::Tensor> tensors;
   };
   double weight_decay(const std::string& param) const;
@@ -63,7 +71,7 @@ class Optimizer {
   void rmsprop(const std::vector<at::Tensor>& values, const NamedTensors& params,
                const std::vector<at::Tensor>& gradients, double lr);
   void asgd(const std::vector<at::Tensor>& values, const NamedTensors& params,
-            const std::vector<at::Tensor>& gradients, double lr);
+            const std::vector<at::Tensor>& gradients, double lr, bool averages);
 
   std::string name_;
   OptimOptions options_;

@@ -21,16 +21,6 @@ const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm) {
   return names;
 }
 
-const std::vector<EnumName<LrType>>& enum_names(LrType) {
-  static const std::vector<EnumName<LrType>> names = {
-      {"constant", LrType::kConstant, "the same throughout"},
-      {"linear", LrType::kLinear, "falls to 0 at the planned end"},
-      {"cosine", LrType::kCosine, "falls to 0 at the planned end as half a cosine"},
-      {"inverse_sqrt", LrType::kInverseSqrt, "falls as 1 / sqrt(updates) after the warm-up"},
-      {"halve_on_stall", LrType::kHalveOnStall, "multiplied by `factor` when validation stalls"}};
-  return names;
-}
-
 const std::vector<EnumName<NonFinite>>& enum_names(NonFinite) {
   static const std::vector<EnumName<NonFinite>> names = {
       {"halt", NonFinite::kHalt, "end the run, naming the first bad tensor"},
@@ -54,6 +44,27 @@ double OptimOptions::decay() const {
   return weight_decay.value_or(type == OptimizerType::kAdamW ? 1e-2 : 0);
 }
 
+namespace {
+
+/// The name of the component that an optimizer's option is set to; empty: unset.
+std::string chosen(const Node& optimizer, const char* option) {
+  const Node* value = optimizer.find(option);
+  if (!value) return "";
+  const Node* type = value->is_mapping() ? value->find("type") : value;
+  return type ? type->text() : "";
+}
+
+/// `own` laid on `fallback`. Options of a component are none of another's.
+Node laid_on(Node fallback, const Node& own) {
+  for (const char* option : {"schedule", "t0"}) {
+    const std::string name = chosen(own, option);
+    if (!name.empty() && name != chosen(fallback, option)) fallback = fallback.without(option);
+  }
+  return merge(fallback, own);
+}
+
+}  // namespace
+
 TrainOptions read_train_options(const Node& train) {
   const Node* optim = train.find("optim");
   const Node* fallback = optim ? optim->find("default") : nullptr;
@@ -61,7 +72,7 @@ TrainOptions read_train_options(const Node& train) {
   Node whole = *optim;
   for (const auto& entry : optim->entries()) {
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
-    whole = whole.with({entry.key, merge(*fallback, entry.value), entry.key_mark});
+    whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_mark});
   }
   return parse_options_or_throw<TrainOptions>(
       train.with({"optim", whole, train.find_entry("optim")->key_mark}));

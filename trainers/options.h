@@ -9,6 +9,9 @@
 
 #include "framework/options/options.h"
 #include "framework/options/precision.h"
+#include "trainers/lr_schedule.h"
+#include "trainers/stop_condition.h"
+#include "trainers/trigger.h"
 
 namespace lvtext {
 
@@ -19,37 +22,11 @@ const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType);
 enum class AdamwForm { kTorch, kTransformers };
 const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm);
 
-enum class LrType { kConstant, kLinear, kCosine, kInverseSqrt, kHalveOnStall };
-const std::vector<EnumName<LrType>>& enum_names(LrType);
-
 enum class NonFinite { kHalt, kSkip };
 const std::vector<EnumName<NonFinite>>& enum_names(NonFinite);
 
 enum class SelectWeights { kBest, kLast };
 const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights);
-
-/// The learning rate over a run. Lengths are written for `schedules_for` updates.
-struct LrScheduleOptions {
-  LrType type = LrType::kConstant;
-  std::optional<Period> warmup;
-  double factor = 0.5;
-  int64_t stall = 1;
-  std::optional<double> min_lr;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("type", type, "shape of the learning rate after the warm-up");
-    v.field("warmup", warmup, "linear rise from 0, in updates or epochs");
-    v.field("factor", factor, "halve_on_stall: multiplies the rate at each stall", above(0),
-            below(1));
-    v.field("stall", stall, "halve_on_stall: validations without gain that make a stall",
-            at_least(1));
-    v.field("min_lr", min_lr, "training ends once a halved rate is below this", above(0));
-    v.check(
-        !warmup || warmup->unit == Period::Unit::kUpdates || warmup->unit == Period::Unit::kEpochs,
-        "warmup is a number of updates or epochs, such as 500u or 1e");
-  }
-};
 
 /// One optimizer. Defaults: those of PyTorch, of which none clips; lr and weight_decay depend on
 /// the type there.
@@ -63,10 +40,10 @@ struct OptimOptions {
   double alpha = 0.99;
   double lambda = 1e-4;
   double power = 0.75;
-  double t0 = 1e6;
+  NumberOr<Trigger> t0 = 1e6;
   std::optional<double> weight_decay;
   double clip_norm = 0;
-  LrScheduleOptions schedule;
+  Choice<LrSchedule> schedule{"constant"};
 
   /// `lr`, or the default of the type.
   double rate() const;
@@ -84,7 +61,8 @@ struct OptimOptions {
     v.field("alpha", alpha, "rmsprop: decay of the squares", at_least(0), below(1));
     v.field("lambda", lambda, "asgd: decay term", at_least(0));
     v.field("power", power, "asgd: power of the rate's decay", at_least(0));
-    v.field("t0", t0, "asgd: the update at which averaging starts", at_least(0));
+    v.field("t0", t0, "asgd: the update at which averaging starts, or what triggers it",
+            at_least(0));
     v.field("weight_decay", weight_decay,
             "adamw: decoupled; others: added to the gradient; unset: 0, of adamw 1e-2",
             at_least(0));
@@ -160,7 +138,7 @@ struct TrainOptions {
   std::optional<Period> schedules_for;
   std::map<std::string, OptimOptions> optim;
   Period validate = Period::epochs(1);
-  std::optional<int64_t> patience;
+  std::vector<Choice<StopCondition>> stop_when;
   Period save = Period::seconds(600);
   KeepOptions keep;
   std::optional<double> ema;
@@ -178,11 +156,12 @@ struct TrainOptions {
             "of matrix products; parameters, states, losses and sums are float32 always");
     v.field("batch", batch, "caps of a batch");
     v.field("stop", stop, "length of training; of several the first reached counts");
+    v.field("stop_when", stop_when,
+            "conditions on validations and learning rates that end training before `stop`");
     v.field("schedules_for", schedules_for,
             "the updates that all schedules are written for; unset: nothing is scaled", above(0));
     v.field("optim", optim, "by the model's optimizer names; `default` applies to all others");
     v.field("validate", validate, "time between validations", above(0));
-    v.field("patience", patience, "stop after this many validations without gain", at_least(1));
     v.field("save", save, "time between checkpoints", above(0));
     v.field("keep", keep, "which checkpoints stay");
     v.field("ema", ema, "decay of the moving average of weights that is evaluated and selected",
@@ -206,8 +185,8 @@ struct TrainOptions {
   }
 };
 
-/// Reads a `train` block. Each named optimiser is laid on `optim.default`, key by key. Throws
-/// ConfigError with all mistakes.
+/// Reads a `train` block. Each named optimiser is laid on `optim.default`, key by key; a component
+/// of another type replaces that of `optim.default` whole. Throws ConfigError with all mistakes.
 TrainOptions read_train_options(const Node& train);
 
 /// The options of a named optimiser: its own, else `default`, else the defaults.

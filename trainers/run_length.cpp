@@ -38,9 +38,7 @@ double tokens_of(const Stream& stream) {
 bool depends_on_end(const TrainOptions& options) {
   if (options.schedules_for) return true;
   for (const auto& [name, optim] : options.optim) {
-    if (optim.schedule.type == LrType::kLinear || optim.schedule.type == LrType::kCosine) {
-      return true;
-    }
+    if (optim.schedule->needs_end()) return true;
   }
   return false;
 }
@@ -56,8 +54,9 @@ RunLength run_length(const Trainable& model, const TrainOptions& options, const 
     if (period.unit == Period::Unit::kSeconds) {
       if (depends_on_end(options)) {
         throw ConfigError("train.stop: " + period.text() +
-                          " gives no number of updates, which schedules_for and the learning rates "
-                          "linear and cosine need; stop after updates, epochs or tokens instead");
+                          " gives no number of updates, which schedules_for, warmup_ratio and the "
+                          "schedules linear and cosine need; stop after updates, epochs or tokens "
+                          "instead");
       }
       continue;
     }

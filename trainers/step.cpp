@@ -287,8 +287,10 @@ void StepRunner::apply(const Phase& phase, std::vector<Gradients>& updates, Prog
       const at::NoGradGuard no_grad;
       at::_foreach_mul_(update.gradients, scale);
     }
+    const auto* trigger = std::get_if<Choice<Trigger>>(&optimizer.options().t0);
     optimizer.step(update.params, std::move(update.gradients),
-                   report_.lr.at(update.update->optimizer));
+                   report_.lr.at(update.update->optimizer),
+                   trigger && (*trigger)->fired(progress.evaluations));
     for (const auto& group : update.update->groups) {
       memory_.touch(group);
       ++progress.group_updates[group];

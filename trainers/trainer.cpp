@@ -75,15 +75,24 @@ void Trainer::Impl::check_objective() const {
   }
   std::vector<std::string> needs;
   if (options.select == SelectWeights::kBest) needs.push_back("train.select: best");
-  if (options.patience) needs.push_back("train.patience");
+  for (const auto& condition : options.stop_when) {
+    if (condition->compares_validations()) needs.push_back("train.stop_when: " + condition.name());
+  }
   for (const auto& [name, optimizer] : optimizers) {
-    if (optimizer.options().schedule.type != LrType::kHalveOnStall) continue;
-    needs.push_back("train.optim." + name + ".schedule.type: halve_on_stall");
+    const auto& schedule = optimizer.options().schedule;
+    const std::string place = "train.optim." + name;
+    if (schedule->compares_validations()) {
+      needs.push_back(place + ".schedule: " + schedule.name());
+    }
+    const auto* trigger = std::get_if<Choice<Trigger>>(&optimizer.options().t0);
+    if (trigger && optimizer.options().type == OptimizerType::kAsgd) {
+      needs.push_back(place + ".t0: " + trigger->name());
+    }
   }
   if (needs.empty()) return;
   throw ConfigError(join(needs, " and ") +
                     ": validations are compared by their objective, and no term of the model is "
-                    "part of it; use select: last, without patience and halve_on_stall");
+                    "part of it; use select: last, and nothing else that compares them");
 }
 
 double Trainer::Impl::seconds() const {
@@ -139,20 +148,18 @@ std::optional<std::string> Trainer::Impl::stop_reason() const {
   for (const auto& period : options.stop.any) {
     if (reached(period, now)) return period.text();
   }
-  if (options.patience && validations_without_gain(progress.evaluations) >= *options.patience) {
-    return "patience";
+  StopState state{progress.evaluations, std::nullopt};
+  bool warming_up = false;
+  for (const auto& [name, optimizer] : optimizers) {
+    warming_up = warming_up || is_warming_up(optimizer.options(), progress, length);
+    const double lr = learning_rate(optimizer.options(), progress, length);
+    state.lr = std::max(state.lr.value_or(lr), lr);
   }
-  if (auto own = model->stop_reason(progress)) return own;
-  const auto is_small = [this](const auto& entry) {
-    const OptimOptions& settings = entry.second.options();
-    const LrScheduleOptions& schedule = settings.schedule;
-    return schedule.type == LrType::kHalveOnStall && schedule.min_lr &&
-           learning_rate(settings, progress, length) < *schedule.min_lr;
-  };
-  if (!optimizers.empty() && std::all_of(optimizers.begin(), optimizers.end(), is_small)) {
-    return "min_lr";
+  if (warming_up) state.lr.reset();
+  for (const auto& condition : options.stop_when) {
+    if (condition->holds(state)) return condition.name();
   }
-  return std::nullopt;
+  return model->stop_reason(progress);
 }
 
 Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,

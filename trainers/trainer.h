@@ -26,7 +26,7 @@ using Streams = std::map<std::string, std::shared_ptr<const Stream>>;
 /// How a training ended. The model then holds the selected weights.
 struct TrainResult {
   int64_t steps = 0;
-  std::string stopped_by;            ///< "50e", "patience", "min_lr"
+  std::string stopped_by;            ///< "50e", or the name of a condition: "patience"
   int64_t last_step = 0;             ///< snapshot of the last weights (averaged ones if asked for)
   std::optional<int64_t> best_step;  ///< snapshot of the lowest validation objective
   double best_objective = 0;
@@ -56,7 +56,7 @@ class Trainer {
   /// Moves the model to the device of `options`. `validation` holds the streams of validation under
   /// the same names; phases that draw from others are not validated. Empty: no validation.
   /// Throws ConfigError for options that do not fit the model (unknown optimizer names,
-  /// accumulation of terms that do not split, best weights or patience where validation has no
+  /// accumulation of terms that do not split, validations compared where they have no
   /// objective), std::logic_error for a model that breaks its
   /// contract (a parameter in no group or in two, an unknown group).
   Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,

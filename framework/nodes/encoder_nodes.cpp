@@ -23,8 +23,8 @@ namespace {
 /// The recipe's train block, as far as an encoder takes it, below InferSent's, below its own.
 Node train_of(const EncoderBlock& block, const Node& recipe) {
   const Node authors = parse_yaml_or_throw(
-      "{stop: 20e, batch: {sentences: 64}, optim: {default: {type: sgd, lr: 0.1, clip_norm: 5, "
-      "schedule: {type: halve_on_stall, factor: 0.2, min_lr: 1e-5}}}}",
+      "{stop: 20e, stop_when: [{type: lr_below, value: 1e-5}], batch: {sentences: 64}, optim: {default: {type: sgd, lr: 0.1, clip_norm: 5, "
+      "schedule: {type: reduce_on_plateau, factor: 0.2, patience: 1}}}}",
       "encoder defaults");
   return merge(merge(shared_train(recipe), authors), block.train);
 }

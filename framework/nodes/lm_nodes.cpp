@@ -41,8 +41,9 @@ void check_lm(const Node& lm, const Registries& registries, Errors& errors,
 std::string add_lm(Graph& graph, const Registries& registries, const std::string& name,
                    const LmBlock& block, const Node& train, int64_t seed, const LmText& text,
                    const DataNodes& data, const std::string& config) {
-  const Node usual =
-      merge(shared_train(train), parse_yaml_or_throw("{stop: 30e, patience: 3}", "lm"));
+  const Node usual = merge(
+      shared_train(train),
+      parse_yaml_or_throw("{stop: 30e, stop_when: [{type: patience, validations: 3}]}", "lm"));
   TrainOptions options = read_train_options(merge(usual, block.train));
   options.seed = seed;
   const auto part = [&](const char* of, const SentenceRange& range) {

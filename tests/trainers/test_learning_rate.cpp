@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "framework/base/error.h"
+#include "framework/options/yaml.h"
 #include "tests/catch.h"
 #include "trainers/learning_rate.h"
 
@@ -16,11 +17,10 @@ Progress at_step(int64_t step, double rate = 1) {
   return progress;
 }
 
-OptimOptions shape(LrType type, std::optional<Period> warmup = {}) {
+OptimOptions shape(const std::string& type, const std::string& settings = "{}") {
   OptimOptions options;
   options.lr = 2;
-  options.schedule.type = type;
-  options.schedule.warmup = warmup;
+  options.schedule = Choice<LrSchedule>(type, parse_yaml_or_throw(settings));
   return options;
 }
 
@@ -36,18 +36,18 @@ std::vector<Evaluation> objectives(const std::vector<double>& values) {
 
 TEST_CASE("learning rate: shapes at hand-computed points", "[trainers]") {
   const RunLength length{100, 10};
-  CHECK(learning_rate(shape(LrType::kConstant), at_step(57), length) == 2);
-  CHECK(learning_rate(shape(LrType::kLinear), at_step(0), length) == 2);
-  CHECK(learning_rate(shape(LrType::kLinear), at_step(75), length) == Approx(0.5));
-  CHECK(learning_rate(shape(LrType::kCosine), at_step(50), length) == Approx(1));
-  CHECK(learning_rate(shape(LrType::kCosine), at_step(100), length) == Approx(0).margin(1e-12));
-  const auto root = shape(LrType::kInverseSqrt, Period::updates(4));
+  CHECK(learning_rate(shape("constant"), at_step(57), length) == 2);
+  CHECK(learning_rate(shape("linear"), at_step(0), length) == 2);
+  CHECK(learning_rate(shape("linear"), at_step(75), length) == Approx(0.5));
+  CHECK(learning_rate(shape("cosine"), at_step(50), length) == Approx(1));
+  CHECK(learning_rate(shape("cosine"), at_step(100), length) == Approx(0).margin(1e-12));
+  const auto root = shape("inverse_sqrt", "{warmup: 4u}");
   CHECK(learning_rate(root, at_step(16), length) == Approx(1));
 }
 
 TEST_CASE("learning rate: the warm-up rises linearly and never starts at 0", "[trainers]") {
   const RunLength length{100, 10};
-  const auto options = shape(LrType::kLinear, Period::epochs(1));
+  const auto options = shape("linear", "{warmup: 1e}");
   CHECK(learning_rate(options, at_step(0), length) == Approx(2.0 / 11));
   CHECK(learning_rate(options, at_step(9), length) == Approx(20.0 / 11));
   CHECK(learning_rate(options, at_step(10), length) == Approx(2));
@@ -55,7 +55,7 @@ TEST_CASE("learning rate: the warm-up rises linearly and never starts at 0", "[t
 }
 
 TEST_CASE("learning rate: a shorter run follows the same curve faster", "[trainers]") {
-  const auto options = shape(LrType::kCosine, Period::updates(20));
+  const auto options = shape("cosine", "{warmup: 20u}");
   const RunLength full{100, 10};
   const RunLength tenth{10, 10};
   for (int64_t step = 2; step <= 10; ++step) {
@@ -64,9 +64,8 @@ TEST_CASE("learning rate: a shorter run follows the same curve faster", "[traine
   }
 }
 
-TEST_CASE("learning rate: stalls halve it", "[trainers]") {
-  auto options = shape(LrType::kHalveOnStall);
-  options.schedule.stall = 2;
+TEST_CASE("learning rate: plateaus reduce it", "[trainers]") {
+  const auto options = shape("reduce_on_plateau", "{factor: 0.5, patience: 2}");
   Progress progress;
   const RunLength length;
   progress.evaluations = objectives({5, 4, 4.5, 4.1});
@@ -75,6 +74,82 @@ TEST_CASE("learning rate: stalls halve it", "[trainers]") {
   CHECK(learning_rate(options, progress, length) == 2);
   progress.evaluations = objectives({5, 6, 7, 8, 9});
   CHECK(learning_rate(options, progress, length) == 0.5);
+  const auto floored = shape("reduce_on_plateau", "{factor: 0.5, patience: 1, min_lr: 0.3}");
+  CHECK(learning_rate(floored, progress, length) == 0.3);
+  CHECK(learning_rate(shape("reduce_on_plateau", "{min_lr: 5}"), progress, length) == 2);
+}
+
+TEST_CASE("learning rate: steps and exponentials fall with the epochs", "[trainers]") {
+  const RunLength length{{}, 10};
+  const auto step = shape("step", "{every: 2e, factor: 0.5}");
+  CHECK(learning_rate(step, at_step(19), length) == 2);
+  CHECK(learning_rate(step, at_step(20), length) == 1);
+  CHECK(learning_rate(step, at_step(45), length) == 0.5);
+  CHECK(learning_rate(shape("step", "{every: 7u}"), at_step(14), length) == Approx(0.02));
+  // Three epochs of 10 / 3 updates end with the tenth.
+  const RunLength thirds{{}, 10.0 / 3};
+  CHECK(learning_rate(shape("step", "{every: 3e, factor: 0.5}"), at_step(10), thirds) == 1);
+  const auto smooth = shape("exponential", "{factor: 0.81}");
+  CHECK(learning_rate(smooth, at_step(0), length) == 2);
+  CHECK(learning_rate(smooth, at_step(5), length) == Approx(1.8));
+  CHECK(learning_rate(smooth, at_step(20), length) == Approx(2 * 0.81 * 0.81));
+  // A tenth of the run goes through them ten times as fast.
+  CHECK(learning_rate(step, at_step(2, 10), length) == 1);
+}
+
+TEST_CASE("learning rate: the warm-up as a share of the run", "[trainers]") {
+  const RunLength length{200, 10};
+  const auto options = shape("linear", "{warmup_ratio: 0.1}");
+  for (const int64_t step : {0, 19, 20, 110, 199}) {
+    CHECK(learning_rate(options, at_step(step), length) ==
+          learning_rate(shape("linear", "{warmup: 20u}"), at_step(step), length));
+  }
+  CHECK(options.schedule->needs_end());
+  CHECK(is_warming_up(options, at_step(19), length));
+  CHECK_FALSE(is_warming_up(options, at_step(20), length));
+}
+
+TEST_CASE("learning rate: the linear schedule of the sparse language model", "[trainers]") {
+  auto options = shape("linear");
+  options.lr = 6.25e-5;
+  const RunLength length{1000, 1000};
+  for (const auto& [step, lr] : std::vector<std::pair<int64_t, double>>{
+           {0, 6.25e-5}, {1, 6.24375e-5}, {250, 4.6875e-5}, {999, 6.25e-8}, {1000, 0}}) {
+    CHECK(learning_rate(options, at_step(step), length) == Approx(lr).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("learning rate: schedules are read with their errors", "[trainers]") {
+  const auto refused = [](const std::string& settings, const std::string& message) {
+    const Node train = parse_yaml_or_throw("{optim: {default: {schedule: " + settings + "}}}");
+    CHECK_THROWS_WITH(read_train_options(train), Contains(message));
+  };
+  refused("halve_on_stall", "'optim.default.schedule' must be one of constant, cosine");
+  refused("{type: lineer}", "did you mean 'linear'?");
+  refused("{type: step, evry: 2e}", "did you mean 'every'?");
+  refused("{type: step, every: 3min}", "every is a number of updates or epochs");
+  refused("{type: cosine, factor: 2}", "unknown key 'optim.default.schedule.factor'");
+  refused("{warmup: 3u, warmup_ratio: 0.1}", "warmup and warmup_ratio exclude each other");
+  // A schedule of another type replaces the default's, of the same it is laid on it.
+  const auto train = read_train_options(parse_yaml_or_throw(
+      "{optim: {default: {schedule: {type: step, every: 2e}}, a: {schedule: constant}, "
+      "b: {schedule: {factor: 0.5}}}}"));
+  CHECK(train.optim.at("a").schedule.name() == "constant");
+  CHECK(train.optim.at("b").schedule.name() == "step");
+}
+
+TEST_CASE("trigger: switches to averaging as the released code does", "[trainers]") {
+  const Choice<Trigger> trigger("non_monotonic");
+  const auto fires_after = [&](const std::vector<double>& losses) {
+    size_t count = 0;
+    while (count <= losses.size() &&
+           !trigger->fired(objectives({losses.begin(), losses.begin() + count}))) {
+      ++count;
+    }
+    return count;
+  };
+  CHECK(fires_after({4.0, 3.8, 3.7, 3.65, 3.66, 3.64, 3.66, 3.65, 3.67, 3.66, 3.68}) == 10);
+  CHECK(fires_after({4.0, 3.6, 3.7, 3.7, 3.7, 3.7, 3.7, 3.7}) == 8);
 }
 
 TEST_CASE("patience: validations that bring nothing, not-a-number among them", "[trainers]") {

@@ -157,7 +157,7 @@ TEST_CASE("optimizer: rmsprop equals its formula", "[trainers]") {
 
 TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[trainers]") {
   auto o = options_of(OptimizerType::kAsgd, 0.01);
-  o.t0 = 10;
+  o.t0 = 10.0;
   const auto rule = [&] {
     return [&](double w, double g, int t) {
       const double eta = o.rate() / std::pow(1 + o.lambda * o.rate() * (t - 1), o.power);
@@ -176,6 +176,27 @@ TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[traine
   // mu is 1 up to step 12, then 1/2, 1/3, ...: the mean of the values from step 12 on.
   const at::Tensor tail = at::stack(std::vector<at::Tensor>(path.begin() + 11, path.end())).mean(0);
   CHECK(gap(optimizer.averages().at("w"), tail) < 1e-12);
+}
+
+TEST_CASE("optimizer: asgd averages from its trigger on, whenever it was restored", "[trainers]") {
+  auto o = options_of(OptimizerType::kAsgd, 0.01, 0.1);
+  o.t0 = Choice<Trigger>("non_monotonic");
+  o.lambda = 0;
+  Optimizer optimizer("test", o);
+  const NamedTensors params = {{"w", start()}};
+  at::Tensor w = start();
+  at::Tensor mean;
+  for (int t = 1; t <= 12; ++t) {
+    const int k = t - 7;  // updates since it fired, this one included
+    optimizer.step(params, {gradient(t)}, o.rate(), k > 0);
+    Optimizer restored("test", o);
+    restored.load(optimizer.state(), params);
+    optimizer = restored;
+    w = w - o.rate() * (gradient(t) + o.decay() * w);
+    mean = k <= 1 ? w : mean + (w - mean) / std::max(1, k - 1);
+    CHECK(gap(params[0].second, w) < 1e-15);
+    CHECK(gap(optimizer.averages().at("w"), mean) < 1e-15);
+  }
 }
 
 TEST_CASE("optimizer: a stale graph is noticed after an update", "[trainers]") {
@@ -229,7 +250,7 @@ TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
   CHECK(plain.alpha == 0.99);
   CHECK(plain.lambda == 1e-4);
   CHECK(plain.power == 0.75);
-  CHECK(plain.t0 == 1e6);
+  CHECK(std::get<double>(plain.t0) == 1e6);
   CHECK(plain.clip_norm == 0);
   const auto of = [](OptimizerType type) {
     OptimOptions options;

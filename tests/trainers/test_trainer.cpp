@@ -35,6 +35,15 @@ Streams constant(double value, int64_t count = 2) {
   return {{"train", std::make_shared<ConstantStream>(value, count)}};
 }
 
+Choice<StopCondition> stop_when(const std::string& text) {
+  const Node node = parse_yaml_or_throw(text);
+  return Choice<StopCondition>(node.find("type")->text(), node.without("type"));
+}
+
+Choice<LrSchedule> schedule(const std::string& type, const std::string& text) {
+  return Choice<LrSchedule>(type, parse_yaml_or_throw(text));
+}
+
 /// Multiplies the loss of `phase` by `factor` from its `from`-th computation on, `times` times.
 LinearModel::Spoil spoil(const std::string& phase, double factor, int from, int times = 1000) {
   auto count = std::make_shared<int>(0);
@@ -112,7 +121,7 @@ TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win
   MemoryHost host;
   TrainOptions options = plain("100u");
   options.validate = Period::updates(1);
-  options.patience = 3;
+  options.stop_when = {stop_when("{type: patience, validations: 3}")};
   // Training goes to 1, validation wants 0.6: step 1 (w = 0.5) is best, steps 2 to 4 are worse.
   const TrainResult result = Trainer(model, options, constant(1), constant(0.6), host).train();
   CHECK(result.stopped_by == "patience");
@@ -120,6 +129,108 @@ TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win
   CHECK(result.best_step == 1);
   CHECK(result.best_objective == Approx(0.005));
   CHECK(model->w() == 0.5);
+}
+
+TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[trainers]") {
+  TrainOptions options = plain("100u");
+  options.validate = Period::updates(2);
+  const auto run = [&] {
+    MemoryHost host;
+    return Trainer(std::make_shared<LinearModel>(), options, constant(1), constant(1), host)
+        .train();
+  };
+  SECTION("the rate of a schedule") {
+    options.optim.at("main").schedule = schedule("step", "{every: 3u, factor: 0.5}");
+    options.stop_when = {stop_when("{type: lr_below, value: 0.2}")};
+    // 0.5 until step 3, 0.25 until step 6, then 0.125.
+    CHECK(run().steps == 6);
+    CHECK(run().stopped_by == "lr_below");
+  }
+  SECTION("a warm-up is no low rate") {
+    options.optim.at("main").schedule = schedule("step", "{every: 8u, factor: 0.1, warmup: 5u}");
+    options.stop_when = {stop_when("{type: lr_below, value: 0.2}")};
+    CHECK(run().steps == 8);
+  }
+  SECTION("a metric below a value, at a validation") {
+    options.stop_when = {stop_when("{type: metric_below, metric: first/fit, value: 1e-3}")};
+    // (1 / 2^t)^2 / 2 after t steps: 0.00195 at 4, 0.000122 at 6.
+    CHECK(run().steps == 6);
+    CHECK(run().stopped_by == "metric_below");
+  }
+  SECTION("a metric above a value; the first condition counts") {
+    options.stop_when = {stop_when("{type: patience, validations: 50}"),
+                         stop_when("{type: metric_above, value: 1e-3}")};
+    CHECK(run().steps == 2);
+    CHECK(run().stopped_by == "metric_above");
+  }
+  SECTION("an unknown metric") {
+    options.stop_when = {stop_when("{type: metric_below, metric: first/fti, value: 1}")};
+    CHECK_THROWS_WITH(
+        run(), Contains("train.stop_when: 'first/fti'") && Contains("did you mean 'first/fit'?"));
+  }
+}
+
+TEST_CASE("trainer: what reads the history survives a kill at every step", "[trainers]") {
+  TrainOptions options = plain("40u", 0.4);
+  options.validate = Period::updates(1);
+  options.select = SelectWeights::kLast;
+  OptimOptions& optimizer = options.optim.at("main");
+  // Training goes to 1, validation wants 0.6: the objective falls, then rises.
+  SECTION("averaging that a trigger starts") {
+    optimizer.type = OptimizerType::kAsgd;
+    optimizer.lr = 0.05;
+    optimizer.lambda = 0;
+    optimizer.t0 = Choice<Trigger>("non_monotonic", parse_yaml_or_throw("{patience: 2}"));
+  }
+  SECTION("a schedule and a condition") {
+    optimizer.schedule = schedule("reduce_on_plateau", "{factor: 0.5, patience: 2}");
+    options.stop_when = {stop_when("{type: lr_below, value: 0.01}")};
+  }
+  const auto make = [&](Host& host) {
+    auto model = std::make_shared<LinearModel>();
+    auto trainer = std::make_unique<Trainer>(model, options, constant(1), constant(0.6), host);
+    return std::pair(std::move(model), std::move(trainer));
+  };
+  MemoryHost undisturbed;
+  const auto [whole, first] = make(undisturbed);
+  const TrainResult expected = first->train();
+  MemoryHost host;
+  for (int64_t step = 0; step < expected.steps; ++step) {
+    const auto [model, trainer] = make(host);
+    trainer->resume();
+    trainer->step();
+    trainer->save();
+  }
+  const auto [model, trainer] = make(host);
+  const TrainResult result = trainer->train();
+  CHECK(model->w() == whole->w());
+  CHECK(model->v() == whole->v());
+  CHECK(result.steps == expected.steps);
+  CHECK(result.stopped_by == expected.stopped_by);
+  CHECK(host.log_text() == undisturbed.log_text());
+}
+
+TEST_CASE("trainer: an average that a trigger started is what is evaluated", "[trainers]") {
+  TrainOptions options = plain("20u", 0.2);
+  options.validate = Period::updates(1);
+  options.select = SelectWeights::kLast;
+  OptimOptions& optimizer = options.optim.at("main");
+  optimizer.type = OptimizerType::kAsgd;
+  optimizer.lambda = 0;
+  optimizer.t0 = Choice<Trigger>("non_monotonic", parse_yaml_or_throw("{patience: 1}"));
+  MemoryHost host;
+  const auto model = std::make_shared<LinearModel>();
+  Trainer trainer(model, options, constant(1), constant(0.5), host);
+  trainer.train();
+  // w after t steps is 1 - 0.8^t; nearest 0.5 at t = 3 (0.488), worse than that two validations
+  // later (t = 5). Steps 6 and 7 set the average, and those after count into it.
+  double w = 0;
+  double mean = 0;
+  for (int t = 1; t <= 20; ++t) {
+    w += 0.2 * (1 - w);
+    mean = t <= 7 ? w : mean + (w - mean) / (t - 6);
+  }
+  CHECK(model->w() == Approx(mean).epsilon(1e-14));
 }
 
 TEST_CASE("trainer: the last weights, where the recipe says so", "[trainers]") {
@@ -211,12 +322,12 @@ TEST_CASE("trainer: validations without an objective choose nothing", "[trainers
             host);
   };
   const Streams other = {{"other", std::make_shared<ConstantStream>(1, 1)}};
-  options.patience = 2;
-  CHECK_THROWS_WITH(make(other), Contains("train.select: best and train.patience") &&
+  options.stop_when = {stop_when("{type: patience, validations: 2}")};
+  CHECK_THROWS_WITH(make(other), Contains("train.select: best and train.stop_when: patience") &&
                                      Contains("no term of the model is part of it"));
   make({{"train", train}});
   options.select = SelectWeights::kLast;
-  options.patience.reset();
+  options.stop_when.clear();
   make(other);
 }
 

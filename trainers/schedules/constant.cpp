@@ -1,0 +1,21 @@
+#include "trainers/lr_schedule.h"
+
+namespace lvtext {
+namespace {
+
+struct ConstantSchedule : LrSchedule {
+  double rate(const LrState& state) const override { return state.lr; }
+
+  template <class V>
+  void visit(V& v) {
+    visit_warmup(v);
+  }
+};
+
+}  // namespace
+
+void add_constant(Choices<LrSchedule>& schedules) {
+  add_component<ConstantSchedule>(schedules, "constant", "the same throughout");
+}
+
+}  // namespace lvtext

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trainers/lr_schedule.h"
+
+namespace lvtext {
+namespace {
+
+/// max(min_lr, lr factor^k): k counts how often `patience` validations in a row had no objective
+/// below all earlier ones (torch.optim.lr_scheduler.ReduceLROnPlateau with threshold 0, whose
+/// `patience` is one less).
+struct ReduceOnPlateauSchedule : LrSchedule {
+  double factor = 0.1;
+  int64_t patience = 10;
+  double min_lr = 0;
+
+  double rate(const LrState& state) const override {
+    const auto count = static_cast<double>(reductions(state.evaluations));
+    const double reduced = state.lr * std::pow(factor, count);
+    return std::max(reduced, std::min(min_lr, state.lr));
+  }
+  bool compares_validations() const override { return true; }
+
+  int64_t reductions(const std::vector<Evaluation>& evaluations) const {
+    double best = std::numeric_limits<double>::infinity();
+    int64_t waited = 0;
+    int64_t count = 0;
+    for (const auto& each : evaluations) {
+      if (each.objective < best) {
+        best = each.objective;
+        waited = 0;
+      } else if (++waited == patience) {
+        ++count;
+        waited = 0;
+      }
+    }
+    return count;
+  }
+
+  template <class V>
+  void visit(V& v) {
+    visit_warmup(v);
+    v.field("factor", factor, "multiplies the rate", above(0), below(1));
+    v.field("patience", patience,
+            "validations in a row without gain that reduce the rate (PyTorch's patience + 1)",
+            at_least(1));
+    v.field("min_lr", min_lr, "the rate is not reduced below this", at_least(0));
+  }
+};
+
+}  // namespace
+
+void add_reduce_on_plateau(Choices<LrSchedule>& schedules) {
+  add_component<ReduceOnPlateauSchedule>(schedules, "reduce_on_plateau",
+                                         "multiplied by `factor` when validations do not improve");
+}
+
+}  // namespace lvtext

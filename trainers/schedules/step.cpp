@@ -1,0 +1,33 @@
+#include <cmath>
+
+#include "trainers/lr_schedule.h"
+
+namespace lvtext {
+namespace {
+
+/// lr factor^floor(t / every) after t updates (torch.optim.lr_scheduler.StepLR).
+struct StepSchedule : LrSchedule {
+  Period every = Period::epochs(1);
+  double factor = 0.1;
+
+  double rate(const LrState& state) const override {
+    // An epoch may have a fraction of an update: its end must not be missed by rounding.
+    return state.lr * std::pow(factor, std::floor(state.at / state.updates(every) + 1e-9));
+  }
+
+  template <class V>
+  void visit(V& v) {
+    visit_warmup(v);
+    v.field("every", every, "updates or epochs between two multiplications", required(), above(0));
+    v.field("factor", factor, "multiplies the rate", above(0), at_most(1));
+    v.check(is_updates_or_epochs(every), "every is a number of updates or epochs, such as 20e");
+  }
+};
+
+}  // namespace
+
+void add_step(Choices<LrSchedule>& schedules) {
+  add_component<StepSchedule>(schedules, "step", "multiplied by `factor` after each `every`");
+}
+
+}  // namespace lvtext

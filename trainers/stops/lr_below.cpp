@@ -1,0 +1,25 @@
+#include "trainers/stop_condition.h"
+
+namespace lvtext {
+namespace {
+
+/// Every learning rate of the next update is below `value`; a warm-up does not count.
+struct LrBelowStop : StopCondition {
+  double value = 0;
+
+  bool holds(const StopState& state) const override { return state.lr && *state.lr < value; }
+
+  template <class V>
+  void visit(V& v) {
+    v.field("value", value, "learning rate", required(), above(0));
+  }
+};
+
+}  // namespace
+
+void add_lr_below(Choices<StopCondition>& conditions) {
+  add_component<LrBelowStop>(conditions, "lr_below",
+                             "the learning rates of all optimizers are below `value`");
+}
+
+}  // namespace lvtext
