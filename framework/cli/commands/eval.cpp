@@ -146,9 +146,8 @@ void evaluate(const CLI::App& command, const Arguments& arguments, Session& sess
     throw UsageError("--source and --references belong to --outputs FILE");
   }
   std::vector<std::string> of_a_run;
-  for (const char* name :
-       {"--checkpoint", "--device", "--precision", "--split", "--samples", "--seed",
-        "--max-length"}) {
+  for (const char* name : {"--checkpoint", "--device", "--precision", "--split", "--samples",
+                           "--seed", "--max-length"}) {
     if (command.count(name) > 0) of_a_run.push_back(name);
   }
   if (files && !of_a_run.empty()) {
