@@ -3,6 +3,7 @@
 
 #include "framework/base/error.h"
 #include "framework/model/corpus_stream.h"
+#include "framework/options/yaml.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
 
@@ -35,7 +36,9 @@ class GivenFirst : public Stream {
 
 /// Plain training: nothing is due but the steps themselves.
 TrainOptions train_options(const std::string& precision) {
-  TrainOptions options;
+  TrainOptions options = read_train_options(parse_yaml_or_throw(
+      "optim: {default: {type: adam, lr: 5e-4, betas: [0.5, 0.999], clip_norm: 5}}",
+      "configuration A"));
   for (const auto& known : enum_names(Precision::kFp32)) {
     if (known.name == precision) options.precision = known.value;
   }

@@ -10,7 +10,7 @@ files of the reports. `renamed` maps names of the base to those of this tree: no
 tensors by regular expressions, columns and scores by name. Overrides on the command line hold for
 this tree alone: a job that is changed by one must fail.
 
-Exit code 0 without a difference, 1 with differences or a failed job.
+Exit code 0 without a difference, 1 with differences or a failed job, 77 where the commit is missing.
 """
 import csv
 import hashlib
@@ -34,6 +34,11 @@ def build_base():
     folder = ROOT / "build/numbers-base" / SETTINGS["base"][:12]
     program = folder / "build/release/lvtext"
     if not program.exists():
+        known = subprocess.run(["git", "-C", ROOT, "cat-file", "-e", SETTINGS["base"]],
+                               stderr=subprocess.DEVNULL)
+        if known.returncode != 0:
+            print(f"this tree has no commit {SETTINGS['base']}")
+            sys.exit(77)
         folder.mkdir(parents=True, exist_ok=True)
         archive = subprocess.run(["git", "-C", ROOT, "archive", SETTINGS["base"]], check=True,
                                  capture_output=True).stdout

@@ -325,13 +325,13 @@ TEST_CASE("options: components stand in help, schema and defaults", "[options]")
       "| `rule.lr` | number | > 0 | `0.001` | learning rate |\n"
       "| `rule.betas` | list of number |  | `[0.9,0.999]` | adam: of the moments |\n"
       "| `rule.every` | int |  | `required` | sgd: steps |\n");
-  const Node json = parse_yaml_or_throw(json_schema(describe<RuleOptions>(), "rules"));
+  const Node json = node_of_json(json_schema(describe<RuleOptions>(), "rules"), "schema");
   const auto& choices = json.find("properties")->find("rule")->find("anyOf")->items();
   REQUIRE(choices.size() == 3);
   CHECK(choices[2].find("properties")->find("type")->find("const")->text() == "sgd");
   CHECK(choices[2].find("required")->items().at(0).text() == "every");
   const auto filled = [](const std::string& text) {
-    return canonical_json(with_defaults(parse_yaml_or_throw(text), describe<RuleOptions>()));
+    return canonical_json(with_defaults(parse_yaml_or_throw(text), describe<RuleOptions>())).dump();
   };
   CHECK(filled("{}") == R"({"rule":{"betas":[0.9,0.999],"lr":0.001,"type":"adam"}})");
   CHECK(filled("{rule: {lr: 2}}") == R"({"rule":{"betas":[0.9,0.999],"lr":2,"type":"adam"}})");
