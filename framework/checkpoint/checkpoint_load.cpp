@@ -4,6 +4,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/base/safetensors_format.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint_files.h"
 #include "framework/checkpoint/manifest.h"

@@ -5,21 +5,45 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cerrno>
-#include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/base/read_error.h"
-#include "framework/base/strings.h"
-#include "framework/checkpoint/safetensors_dtypes.h"
+#include "framework/base/safetensors_format.h"
 
 namespace lvtext {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "tensors are stored in host byte order");
+constexpr std::array<std::pair<at::ScalarType, const char*>, 10> kDtypes = {
+    {{at::kDouble, "F64"},
+     {at::kLong, "I64"},
+     {at::kFloat, "F32"},
+     {at::kInt, "I32"},
+     {at::kBFloat16, "BF16"},
+     {at::kHalf, "F16"},
+     {at::kShort, "I16"},
+     {at::kChar, "I8"},
+     {at::kByte, "U8"},
+     {at::kBool, "BOOL"}}};
+
+/// The format's name of a dtype, or LibTorch's where the format has none.
+std::string stored_name(at::ScalarType dtype) {
+  for (const auto& [known, name] : kDtypes) {
+    if (known == dtype) return name;
+  }
+  return c10::toString(dtype);
+}
+
+/// The dtype of a name that the header's parser has let through.
+at::ScalarType dtype_of(const std::string& name) {
+  for (const auto& [dtype, known] : kDtypes) {
+    if (known == name) return dtype;
+  }
+  LVT_ASSERT(false, "a tensor of dtype " + name + " is not stored");
+  return at::kFloat;
+}
 
 /// A file that is hashed as it is read or written from front to back.
 class HashedFile {
@@ -82,72 +106,19 @@ class HashedFile {
   Sha256 hash_;
 };
 
-void check_name(const std::string& name, const std::string& place) {
-  const bool control =
-      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-  if (name.empty() || name.size() > kMaxNameBytes || control || name == "__metadata__") {
-    throw DataError("'" + place + "': a tensor cannot be stored under the name '" + name +
-                    "': allowed are 1 to " + std::to_string(kMaxNameBytes) +
-                    " bytes of UTF-8 without control characters");
-  }
-}
-
-/// The order of bytes in a file: wide types first, then by name.
+/// The order of bytes in a file.
 std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& place) {
   std::vector<TensorEntry> entries;
-  if (tensors.size() > kMaxTensors) {
-    throw DataError("'" + place + "': more than " + std::to_string(kMaxTensors) + " tensors");
-  }
   for (const auto& [name, tensor] : tensors) {
-    check_name(name, place);
     if (!tensor.defined()) throw DataError("'" + place + "': tensor '" + name + "' is undefined");
-    if (!dtype_is_stored(tensor.scalar_type()) || tensor.dim() > int64_t{kMaxRank}) {
-      throw DataError("'" + place + "': tensor '" + name + "' of dtype " +
-                      c10::toString(tensor.scalar_type()) + " and rank " +
-                      std::to_string(tensor.dim()) + " cannot be stored; known are " +
-                      known_dtypes() + " and ranks up to " + std::to_string(kMaxRank));
-    }
-    entries.push_back({name, tensor.scalar_type(), tensor.sizes().vec(), 0, tensor.nbytes()});
+    entries.push_back({name, stored_name(tensor.scalar_type()), tensor.sizes().vec()});
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
-    return dtype_bytes(a.dtype) > dtype_bytes(b.dtype);
-  });
-  uint64_t at = 0;
-  for (auto& entry : entries) {
-    entry.begin = at;
-    at = entry.end += at;
-  }
-  return entries;
-}
-
-std::string header_text(const std::vector<TensorEntry>& entries,
-                        const std::map<std::string, std::string>& metadata,
-                        const std::string& place) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
-  // Appending through the underlying vector: operator[] would compare with every name before it.
-  auto& fields = header.get_ref<nlohmann::ordered_json::object_t&>();
-  for (const auto& entry : entries) {
-    nlohmann::ordered_json field;
-    field["dtype"] = dtype_name(entry.dtype);
-    field["shape"] = entry.shape;
-    field["data_offsets"] = {entry.begin, entry.end};
-    static_cast<std::vector<nlohmann::ordered_json::object_t::value_type>&>(fields).emplace_back(
-        entry.name, std::move(field));
-  }
-  std::string text;
-  try {
-    text = header.dump();
-  } catch (const nlohmann::json::exception&) {
-    throw DataError("'" + place + "': a tensor's name or the metadata is not UTF-8");
-  }
-  text.append((8 - text.size() % 8) % 8, ' ');
-  return text;
+  return lay_out_tensors(std::move(entries), place);
 }
 
 /// Every other bit pattern of a bool is undefined behaviour for whoever computes with it.
 void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::string& place) {
-  if (entry.dtype != at::kBool) return;
+  if (tensor.scalar_type() != at::kBool) return;
   const auto* bytes = static_cast<const uint8_t*>(tensor.const_data_ptr());
   const bool valid = std::all_of(bytes, bytes + tensor.numel(), [](uint8_t b) { return b <= 1; });
   if (!valid) {
@@ -156,6 +127,12 @@ void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::
 }
 
 }  // namespace
+
+std::string dtype_name(at::ScalarType dtype) {
+  const std::string name = stored_name(dtype);
+  LVT_ASSERT(dtype_bytes(name) > 0, "a tensor of dtype " + name + " is not stored");
+  return name;
+}
 
 std::string tensor_sha256(const std::string& name, const at::Tensor& tensor) {
   LVT_ASSERT(tensor.is_contiguous() && tensor.is_cpu(), "a hash is taken of plain bytes");
@@ -172,23 +149,17 @@ std::string tensor_sha256(const std::string& name, const at::Tensor& tensor) {
 SafetensorsWritten write_safetensors(const std::filesystem::path& path, const TensorMap& tensors,
                                      const std::map<std::string, std::string>& metadata) {
   const auto entries = lay_out(tensors, path.string());
-  const std::string header = header_text(entries, metadata, path.string());
-  if (header.size() > kMaxHeaderBytes) {
-    throw DataError("'" + path.string() + "': the header would have " +
-                    format_bytes(header.size()) + "; at most 100,000,000 bytes are allowed");
-  }
+  const std::string prefix = safetensors_prefix(entries, metadata, path.string());
   HashedFile file(path, O_WRONLY | O_CREAT | O_TRUNC, "write");
   SafetensorsWritten written;
-  const uint64_t length = header.size();
-  file.write(&length, sizeof length);
-  file.write(header.data(), header.size());
+  file.write(prefix.data(), prefix.size());
   for (const auto& entry : entries) {
     const at::Tensor tensor = tensors.at(entry.name).detach().cpu().contiguous();
     file.write(tensor.const_data_ptr(), tensor.nbytes());
     written.tensor_sha256[entry.name] = tensor_sha256(entry.name, tensor);
   }
   file.sync();
-  written.bytes = sizeof length + length + (entries.empty() ? 0 : entries.back().end);
+  written.bytes = prefix.size() + (entries.empty() ? 0 : entries.back().end);
   written.sha256 = file.hash();
   return written;
 }
@@ -198,28 +169,16 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
   HashedFile file(path, O_RDONLY | O_NONBLOCK, "read");
   const uint64_t size = file.size();
-  uint64_t length = 0;
-  if (size < sizeof length) {
-    throw DataError("'" + place + "' has " + std::to_string(size) +
-                    " bytes: it is empty or cut off, not a safetensors file");
-  }
-  file.read(&length, sizeof length);
-  if (length > kMaxHeaderBytes || length > size - sizeof length) {
-    const std::string foreign =
-        recognise_foreign(std::string_view(reinterpret_cast<const char*>(&length), sizeof length));
-    throw DataError("'" + place + "' " +
-                    (foreign.empty()
-                         ? "is cut off or not a safetensors file: its header would have " +
-                               std::to_string(length) + " bytes"
-                         : foreign));
-  }
+  std::string first(std::min<uint64_t>(size, sizeof(uint64_t)), '\0');
+  file.read(first.data(), first.size());
+  const uint64_t length = safetensors_header_length(first, size, place);
   std::string json(length, '\0');
   file.read(json.data(), json.size());
-  auto header = parse_safetensors_header(json, size - sizeof length - length, place);
+  auto header = parse_safetensors_header(json, size - first.size() - length, place);
   SafetensorsFile result;
   result.metadata = std::move(header.metadata);
   for (const auto& entry : header.entries) {
-    const at::Tensor tensor = at::empty(entry.shape, at::TensorOptions().dtype(entry.dtype));
+    const at::Tensor tensor = at::empty(entry.shape, dtype_of(entry.dtype));
     file.read(tensor.mutable_data_ptr(), tensor.nbytes());
     check_bools(entry, tensor, place);
     result.tensor_sha256[entry.name] = tensor_sha256(entry.name, tensor);
@@ -227,21 +186,6 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   }
   result.sha256 = file.hash();
   return result;
-}
-
-std::string recognise_foreign(std::string_view bytes) {
-  const std::string advice = "; lvtext reads safetensors only and never runs code from a file";
-  if (bytes.empty()) return "is empty";
-  if (bytes.starts_with("PK\x03\x04")) {
-    return "is a zip archive (torch.save writes such): it may hold pickled code" + advice;
-  }
-  if (bytes.size() > 1 && bytes[0] == '\x80' && bytes[1] >= 1 && bytes[1] <= 5) {
-    return "is a Python pickle" + advice;
-  }
-  if (bytes.starts_with("\x1f\x8b")) return "is a gzip file: unpack it first";
-  if (bytes.starts_with("\x89HDF")) return "is an HDF5 file" + advice;
-  if (bytes.starts_with("GGUF")) return "is a GGUF file" + advice;
-  return "";
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// The safetensors format: a length, a JSON header, raw little-endian tensors. No code, no pickle.
+// Tensors in safetensors files (framework/base/safetensors_format.h). No code, no pickle.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -7,27 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace lvtext {
 
 using TensorMap = std::map<std::string, at::Tensor>;
-
-/// Where one tensor lies in a file; `begin` and `end` count bytes after the header.
-struct TensorEntry {
-  std::string name;
-  at::ScalarType dtype = at::kFloat;
-  std::vector<int64_t> shape;
-  uint64_t begin = 0;
-  uint64_t end = 0;
-};
-
-struct SafetensorsHeader {
-  /// In the order of their bytes, which they cover without gap or overlap.
-  std::vector<TensorEntry> entries;
-  std::map<std::string, std::string> metadata;
-};
 
 struct SafetensorsFile {
   TensorMap tensors;
@@ -43,12 +27,6 @@ struct SafetensorsWritten {
   std::string sha256;
   std::map<std::string, std::string> tensor_sha256;
 };
-
-/// Limits of a header; a file beyond them is refused before anything of its size is allocated.
-inline constexpr uint64_t kMaxHeaderBytes = 100'000'000;
-inline constexpr size_t kMaxTensors = 100'000;
-inline constexpr size_t kMaxRank = 8;
-inline constexpr size_t kMaxNameBytes = 1024;
 
 /// "F32", "BF16" ...; throws std::logic_error for a dtype that is not stored.
 std::string dtype_name(at::ScalarType dtype);
@@ -66,13 +44,5 @@ SafetensorsWritten write_safetensors(const std::filesystem::path& path, const Te
 /// dtypes, shape x dtype = bytes without overflow, offsets that cover the data exactly, no
 /// duplicate names.
 SafetensorsFile read_safetensors(const std::filesystem::path& path);
-
-/// Parses and checks a header's JSON text for `data_bytes` of tensor data; `place` names the file.
-SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
-                                           const std::string& place);
-
-/// One line on what a file seems to be ("a PyTorch archive (zip) ..."), from its first bytes; empty
-/// if nothing is recognised.
-std::string recognise_foreign(std::string_view first_bytes);
 
 }  // namespace lvtext

@@ -6,6 +6,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
+#include "framework/base/safetensors_format.h"
 #include "tests/catch.h"
 #include "tests/framework/checkpoint/checkpoint_fixture.h"
 #include "tests/framework/checkpoint/python.h"

@@ -1,18 +1,39 @@
-// The header of a safetensors file, from text to checked entries. The text may be hostile: it is
-// read as a stream of events, and every limit is checked before anything grows beyond it.
+// A header may be hostile: it is read as a stream of events, and every limit is checked before
+// anything grows beyond it.
+#include "framework/base/safetensors_format.h"
+
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/checkpoint/safetensors.h"
-#include "framework/checkpoint/safetensors_dtypes.h"
 
 namespace lvtext {
 namespace {
 
+static_assert(std::endian::native == std::endian::little, "tensors are stored in host byte order");
+
 constexpr size_t kMaxMetadataBytes = 8 << 20;
+
+struct Dtype {
+  std::string_view name;
+  uint64_t bytes;
+};
+constexpr std::array<Dtype, 10> kDtypes = {{{"F64", 8},
+                                            {"I64", 8},
+                                            {"F32", 4},
+                                            {"I32", 4},
+                                            {"BF16", 2},
+                                            {"F16", 2},
+                                            {"I16", 2},
+                                            {"I8", 1},
+                                            {"U8", 1},
+                                            {"BOOL", 1}}};
 
 /// Builds the header from nlohmann's parser events; every handler returns false to stop, with the
 /// reason in `problem`.
@@ -52,11 +73,10 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     if (state_ != State::kEntry || key_ != "dtype") return refuse("a text where it has no place");
-    const auto dtype = dtype_from_name(text);
-    if (!dtype) {
+    if (dtype_bytes(text) == 0) {
       return refuse("has the dtype '" + text.substr(0, 32) + "'; known are " + known_dtypes());
     }
-    entry_.dtype = *dtype;
+    entry_.dtype = std::move(text);
     return true;
   }
 
@@ -184,7 +204,104 @@ std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_
   return "";
 }
 
+void check_name(const std::string& name, const std::string& place) {
+  const bool control =
+      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (name.empty() || name.size() > kMaxNameBytes || control || name == "__metadata__") {
+    throw DataError("'" + place + "': a tensor cannot be stored under the name '" + name +
+                    "': allowed are 1 to " + std::to_string(kMaxNameBytes) +
+                    " bytes of UTF-8 without control characters");
+  }
+}
+
 }  // namespace
+
+uint64_t dtype_bytes(std::string_view name) {
+  for (const auto& dtype : kDtypes) {
+    if (dtype.name == name) return dtype.bytes;
+  }
+  return 0;
+}
+
+std::string known_dtypes() {
+  std::string text;
+  for (const auto& dtype : kDtypes) text += (text.empty() ? "" : ", ") + std::string(dtype.name);
+  return text;
+}
+
+std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
+                                         const std::string& place) {
+  if (entries.size() > kMaxTensors) {
+    throw DataError("'" + place + "': more than " + std::to_string(kMaxTensors) + " tensors");
+  }
+  for (const auto& entry : entries) {
+    check_name(entry.name, place);
+    if (dtype_bytes(entry.dtype) > 0 && entry.shape.size() <= kMaxRank) continue;
+    throw DataError("'" + place + "': tensor '" + entry.name + "' of dtype " + entry.dtype +
+                    " and rank " + std::to_string(entry.shape.size()) +
+                    " cannot be stored; known are " + known_dtypes() + " and ranks up to " +
+                    std::to_string(kMaxRank));
+  }
+  std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    const uint64_t wide = dtype_bytes(a.dtype), narrow = dtype_bytes(b.dtype);
+    return wide != narrow ? wide > narrow : a.name < b.name;
+  });
+  uint64_t at = 0;
+  for (auto& entry : entries) {
+    entry.begin = at;
+    at += dtype_bytes(entry.dtype);
+    for (const int64_t size : entry.shape) at = entry.begin + (at - entry.begin) * size;
+    entry.end = at;
+  }
+  return entries;
+}
+
+std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
+                               const std::map<std::string, std::string>& metadata,
+                               const std::string& place) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header["__metadata__"] = metadata;
+  // Appending through the underlying vector: operator[] would compare with every name before it.
+  auto& fields = header.get_ref<nlohmann::ordered_json::object_t&>();
+  for (const auto& entry : entries) {
+    nlohmann::ordered_json field;
+    field["dtype"] = entry.dtype;
+    field["shape"] = entry.shape;
+    field["data_offsets"] = {entry.begin, entry.end};
+    static_cast<std::vector<nlohmann::ordered_json::object_t::value_type>&>(fields).emplace_back(
+        entry.name, std::move(field));
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("'" + place + "': a tensor's name or the metadata is not UTF-8");
+  }
+  text.append((8 - text.size() % 8) % 8, ' ');
+  if (text.size() > kMaxHeaderBytes) {
+    throw DataError("'" + place + "': the header would have " + format_bytes(text.size()) +
+                    "; at most 100,000,000 bytes are allowed");
+  }
+  const uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
+
+uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_bytes,
+                                   const std::string& place) {
+  uint64_t length = 0;
+  if (file_bytes < sizeof length) {
+    throw DataError("'" + place + "' has " + std::to_string(file_bytes) +
+                    " bytes: it is empty or cut off, not a safetensors file");
+  }
+  std::memcpy(&length, first_bytes.data(), sizeof length);
+  if (length <= kMaxHeaderBytes && length <= file_bytes - sizeof length) return length;
+  const std::string foreign = recognise_foreign(first_bytes.substr(0, sizeof length));
+  throw DataError("'" + place + "' " +
+                  (foreign.empty()
+                       ? "is cut off or not a safetensors file: its header would have " +
+                             std::to_string(length) + " bytes"
+                       : foreign));
+}
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
                                            const std::string& place) {
@@ -209,6 +326,21 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
   const std::string problem = check_layout(entries, data_bytes);
   if (!problem.empty()) throw DataError(prefix + "is refused: " + problem);
   return std::move(builder.header);
+}
+
+std::string recognise_foreign(std::string_view bytes) {
+  const std::string advice = "; lvtext reads safetensors only and never runs code from a file";
+  if (bytes.empty()) return "is empty";
+  if (bytes.starts_with("PK\x03\x04")) {
+    return "is a zip archive (torch.save writes such): it may hold pickled code" + advice;
+  }
+  if (bytes.size() > 1 && bytes[0] == '\x80' && bytes[1] >= 1 && bytes[1] <= 5) {
+    return "is a Python pickle" + advice;
+  }
+  if (bytes.starts_with("\x1f\x8b")) return "is a gzip file: unpack it first";
+  if (bytes.starts_with("\x89HDF")) return "is an HDF5 file" + advice;
+  if (bytes.starts_with("GGUF")) return "is a GGUF file" + advice;
+  return "";
 }
 
 }  // namespace lvtext
