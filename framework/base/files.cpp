@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "framework/base/error.h"
+#include "framework/base/file_writer.h"
 #include "framework/base/input_file.h"
 #include "framework/base/strings.h"
 
@@ -62,17 +63,9 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 void write_file_atomic(const std::filesystem::path& path, std::string_view content) {
-  const std::filesystem::path temporary = path.string() + ".tmp-" + std::to_string(::getpid());
-  try {
-    write_file_synced(temporary, content);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      throw io_error("rename to", path.string(), errno);
-    }
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  sync_folder(path.parent_path());
+  FileWriter file(path);
+  file.write(content);
+  file.commit();
 }
 
 void make_folders(const std::filesystem::path& folder) {

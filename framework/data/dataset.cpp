@@ -1,164 +1,234 @@
 #include "framework/data/dataset.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <tuple>
 
 #include "framework/base/error.h"
-#include "framework/base/log.h"
+#include "framework/base/safetensors_format.h"
 #include "framework/base/strings.h"
-#include "framework/data/compression_records.h"
-#include "framework/data/grammar.h"
-#include "framework/text/lines.h"
 
 namespace lvtext {
 namespace {
 
-std::vector<std::string> draw(const DataOptions& options, const GrammarDraw& sizes, int64_t count,
-                              uint64_t& index) {
-  std::vector<std::string> sentences;
-  sentences.reserve(count);
-  // A limit that no sentence meets must not draw for ever.
-  const Grammar& grammar = Grammar::news();
-  if (options.max_words > 0 && options.max_words < grammar.min_words()) {
-    throw ConfigError("data.max_words=" + std::to_string(options.max_words) +
-                      ": the embedded sentences have at least " +
-                      std::to_string(grammar.min_words()) + " words");
+[[noreturn]] void damaged(const std::string& path, const std::string& what) {
+  throw DataError("'" + path + "' is not a whole dataset: " + what +
+                  "; remove its folder (`lvtext runs rm`), and it is made again");
+}
+
+/// The tensors of a file by name; each is taken by one column.
+class Tensors {
+ public:
+  Tensors(const MappedFile& file, const SafetensorsHeader& header, uint64_t data_begin)
+      : file_(file), data_begin_(data_begin) {
+    for (const auto& entry : header.entries) entries_[entry.name] = &entry;
   }
-  while (static_cast<int64_t>(sentences.size()) < count) {
-    std::string text = grammar.sample(sizes.seed + options.seed, index++).text;
-    if (options.max_words == 0 || count_words(text) <= options.max_words) {
-      sentences.push_back(std::move(text));
+
+  /// The tensor's bytes; `shape` has a -1 where any size will do, which is replaced by that size.
+  const char* take(const std::string& name, std::string_view dtype, std::vector<int64_t>& shape) {
+    const auto found = entries_.find(name);
+    if (found == entries_.end()) damaged(file_.path(), "the tensor '" + name + "' is missing");
+    const TensorEntry& entry = *found->second;
+    bool fits = entry.dtype == dtype && entry.shape.size() == shape.size();
+    for (size_t i = 0; fits && i < shape.size(); ++i) {
+      if (shape[i] < 0) shape[i] = entry.shape[i];
+      fits = shape[i] == entry.shape[i];
     }
+    if (!fits) damaged(file_.path(), "the tensor '" + name + "' has another dtype or shape");
+    entries_.erase(found);
+    return file_.bytes().data() + data_begin_ + entry.begin;
   }
-  return sentences;
-}
+  /// Tensors that belong to no column.
+  bool empty() const { return entries_.empty(); }
 
-/// Independent draws: the splits follow one distribution, and may share sentences.
-Splits grammar_splits(const DataOptions& options, const GrammarDraw& sizes) {
-  Splits splits;
-  uint64_t index = 0;
-  splits.valid = draw(options, sizes, sizes.valid, index);
-  splits.test = draw(options, sizes, sizes.test, index);
-  splits.reverse = draw(options, sizes, sizes.reverse, index);
-  const int64_t train =
-      options.train_at_most > 0 ? std::min(options.train_at_most, sizes.train) : sizes.train;
-  splits.train = draw(options, sizes, train, index);
-  splits.counts.lines = splits.counts.pool = train + sizes.reverse + sizes.valid;
-  splits.counts.test_given = sizes.test;
-  return splits;
-}
-
-/// What a recipe says of the splits, whatever the set.
-void apply(const DataOptions& options, SplitRules& rules) {
-  rules.max_words = options.max_words;
-  rules.train_at_most = options.train_at_most;
-  rules.seed = options.seed;
-  rules.dedupe = options.dedupe.value_or(rules.dedupe);
-  rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
-  if (!options.reverse.empty()) rules.reverse_share = 0;
-}
-
-Splits own_splits(const DataOptions& options) {
-  const auto lines = [](const std::string& path) {
-    return path.empty() ? std::vector<std::string>{} : read_lines(path);
-  };
-  const std::vector<std::string> train = read_lines(options.train);
-  SplitRules rules;
-  rules.valid_share = options.valid_share;
-  rules.reverse_share = options.reverse_share;
-  apply(options, rules);
-  rules.test_at_least =
-      options.test.empty()
-          ? static_cast<int64_t>(options.test_share * static_cast<double>(train.size()))
-          : 0;
-  Splits splits = make_splits(train, lines(options.test), lines(options.valid), rules);
-  for (const auto& [name, sentences] :
-       {std::pair{"valid", &splits.valid}, {"test", &splits.test}}) {
-    if (!sentences->empty()) continue;
-    throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
-                    " sentences that can be used, too few to hold some out for data." + name +
-                    ": give a longer text, a larger data." + name + "_share, or data." + name +
-                    "=FILE");
-  }
-  return splits;
-}
-
-/// The texts of a role's files: those of the field, and of the reverse field where there is one.
-struct RoleTexts {
-  std::vector<std::string> texts, reverse;
+ private:
+  const MappedFile& file_;
+  uint64_t data_begin_;
+  std::map<std::string, const TensorEntry*> entries_;
 };
 
-void read_text(const Manifest& set, const DataFile& file, const std::string& field,
-               const DataPlaces& places, RoleTexts& to) {
-  const auto path = obtain(set, file, places);
-  std::vector<std::string> fields = {field};
-  if (!set.reverse_field.empty() && file.role == "pool") fields.push_back(set.reverse_field);
-  std::vector<std::vector<std::string>> texts;
-  if (file.format == FileFormat::kCompressionRecords) {
-    texts = read_compression_records(path, fields);
-  } else {
-    texts.push_back(read_lines(path));
-  }
-  check_lines(file, path, texts.front().size());
-  to.texts.insert(to.texts.end(), texts.front().begin(), texts.front().end());
-  if (texts.size() > 1) to.reverse.insert(to.reverse.end(), texts[1].begin(), texts[1].end());
+/// Takes offsets [n + 1] that must rise from 0 to `end`; returns them with n.
+std::pair<const int64_t*, int64_t> take_offsets(Tensors& tensors, const std::string& name,
+                                                int64_t end, const std::string& path) {
+  std::vector<int64_t> shape = {-1};
+  const auto* offsets = reinterpret_cast<const int64_t*>(tensors.take(name, "I64", shape));
+  const int64_t count = shape.front() - 1;
+  const bool fit = count >= 0 && offsets[0] == 0 && offsets[count] == end &&
+                   std::is_sorted(offsets, offsets + count + 1);
+  if (!fit) damaged(path, "'" + name + "' does not rise from 0 to " + std::to_string(end));
+  return {offsets, count};
 }
 
-void check_records(const Manifest& set, const std::string& role, size_t found) {
-  const auto wanted = set.records.find(role);
-  if (wanted == set.records.end()) return;
-  log_info(set.name + ", " + role + ": " + format_count(static_cast<int64_t>(found)) + " records");
-  if (static_cast<int64_t>(found) == wanted->second) return;
-  throw DataError("data.set=" + set.name + ": the files of the role '" + role + "' have " +
-                  format_count(static_cast<int64_t>(found)) + " records together; the set has " +
-                  format_count(wanted->second) + ": delete them and fetch them again");
+/// Throws unless all of `count` ids are in [0, end).
+template <class T>
+void check_ids(const char* values, int64_t count, int32_t end, const std::string& name,
+               const std::string& path) {
+  const T* id = reinterpret_cast<const T*>(values);
+  for (int64_t k = 0; k < count; ++k) {
+    if (id[k] >= 0 && id[k] < end) continue;
+    damaged(path,
+            "'" + name + "' has the id " + std::to_string(id[k]) + " of " + std::to_string(end));
+  }
 }
 
-Splits file_splits(const DataOptions& options, const Manifest& set, const DataPlaces& places) {
-  const std::string field = options.field.empty() ? set.fields.front() : options.field;
-  std::map<std::string, RoleTexts> roles;
-  for (const DataFile& file : set.files) {
-    if (file.holds(field)) read_text(set, file, field, places, roles[file.role]);
-  }
-  for (const auto& [role, read] : roles) check_records(set, role, read.texts.size());
-  SplitRules rules = set.rules;
-  apply(options, rules);
-  Splits splits =
-      make_splits(roles["pool"].texts, roles["test"].texts, roles["valid"].texts, rules);
-  if (!set.reverse_field.empty()) {
-    use_reverse_text(splits, roles["pool"].reverse, rules);
-    if (field == set.reverse_field) return splits;  // which holds the training sentences
-    splits.reverse.insert(splits.reverse.end(), splits.train.begin(), splits.train.end());
-  }
-  return splits;
+void check_finite(const char* values, int64_t count, const std::string& name,
+                  const std::string& path) {
+  const auto* number = reinterpret_cast<const float*>(values);
+  const bool finite =
+      std::all_of(number, number + count, [](float value) { return std::isfinite(value); });
+  if (!finite) damaged(path, "'" + name + "' has numbers that are not finite");
 }
 
-Splits splits_of(const DataOptions& options, const DataPlaces& places,
-                 const std::vector<std::filesystem::path>& folders) {
-  if (!options.train.empty()) return own_splits(options);
-  const Manifest set = load_manifest(options.set, folders);
-  if (set.is_records) {
-    throw ConfigError("data.set: '" + set.name + "' holds records of several fields (" +
-                      join(set.fields) + "), not sentences; a sentence encoder is trained on it " +
-                      "(`encoder: {data: {set: " + set.name + "}}` of a metric)");
+std::vector<ColumnDecl> columns_of(const SafetensorsHeader& header, const std::string& path) {
+  const auto schema = header.metadata.find("schema");
+  if (schema == header.metadata.end() || schema->second != kDatasetSchema) {
+    damaged(path, std::string("its metadata do not name the schema ") + kDatasetSchema);
   }
-  if (!options.field.empty() &&
-      std::find(set.fields.begin(), set.fields.end(), options.field) == set.fields.end()) {
-    throw ConfigError("data.field: '" + set.name + "' has no field '" + options.field + "'; " +
-                      suggestion(options.field, set.fields));
+  const auto text = header.metadata.find("columns");
+  const auto json = text == header.metadata.end()
+                        ? nlohmann::json()
+                        : nlohmann::json::parse(text->second, nullptr, false);
+  if (!json.is_array() || json.empty()) damaged(path, "its metadata do not list columns");
+  std::vector<ColumnDecl> columns;
+  try {
+    for (const auto& each : json) columns.push_back(column_from_json(each));
+  } catch (const DataError& error) {
+    damaged(path, error.what());
   }
-  return set.is_grammar ? grammar_splits(options, set.grammar) : file_splits(options, set, places);
+  return columns;
 }
 
 }  // namespace
 
-Splits load_splits(const DataOptions& options, const DataPlaces& places,
-                   const std::vector<std::filesystem::path>& folders) {
-  Splits splits = splits_of(options, places, folders);
-  if (!options.reverse.empty()) {
-    use_reverse_text(splits, read_lines(options.reverse), {.max_words = options.max_words});
+int64_t DatasetColumn::items(int64_t row) const {
+  LVT_ASSERT(row >= 0 && row < size_,
+             "row " + std::to_string(row) + " of " + std::to_string(size_));
+  return rows_ ? rows_[row + 1] - rows_[row] : 1;
+}
+
+DatasetColumn::Span DatasetColumn::span_of(int64_t row, int64_t item) const {
+  LVT_ASSERT(item >= 0 && item < items(row), "item " + std::to_string(item));
+  const int64_t at = rows_ ? rows_[row] + item : row;
+  if (offsets_) return {offsets_[at], offsets_[at + 1] - offsets_[at]};
+  return {at * width_, width_};
+}
+
+int64_t DatasetColumn::longest(int64_t row) const {
+  int64_t longest = 0;
+  for (int64_t item = 0; offsets_ && item < items(row); ++item) {
+    longest = std::max(longest, length(row, item));
   }
-  return splits;
+  return longest;
+}
+
+int64_t DatasetColumn::total_tokens() const {
+  return offsets_ ? offsets_[items_] : 0;
+}
+
+std::vector<int32_t> DatasetColumn::tokens(int64_t row, int64_t item) const {
+  std::vector<int32_t> ids(length(row, item));
+  copy(row, item, ids.data());
+  return ids;
+}
+
+Dataset::Dataset(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  const std::string_view bytes = file->bytes();
+  const uint64_t length = safetensors_header_length(bytes, bytes.size(), file->path());
+  const uint64_t begin = sizeof length + length;
+  const SafetensorsHeader header = parse_safetensors_header(bytes.substr(sizeof length, length),
+                                                            bytes.size() - begin, file->path());
+  if (begin % sizeof(int64_t) != 0) damaged(file->path(), "its tensors are not aligned");
+  Tensors tensors(*file, header, begin);
+  for (ColumnDecl& decl : columns_of(header, file->path())) {
+    DatasetColumn column;
+    column.file_ = file;
+    column.width_ = decl.width();
+    std::vector<int64_t> shape = {-1};
+    shape.insert(shape.end(), decl.shape.begin(), decl.shape.end());
+    const std::string_view dtype = decl.dtype();
+    column.values_ = tensors.take(decl.name, dtype, shape);
+    const int64_t numbers = shape.front() * column.width_;
+    if (dtype == "I16" || dtype == "I32") {
+      const int32_t end = decl.kind == ColumnKind::kText ? decl.vocabulary.size : decl.classes;
+      column.stored_ = dtype == "I16" ? DatasetColumn::Stored::kI16 : DatasetColumn::Stored::kI32;
+      (dtype == "I16" ? check_ids<int16_t> : check_ids<int32_t>)(column.values_, numbers, end,
+                                                                 decl.name, file->path());
+    } else if (dtype == "F32") {
+      column.stored_ = DatasetColumn::Stored::kF32;
+      check_finite(column.values_, numbers, decl.name, file->path());
+    } else {
+      column.stored_ = DatasetColumn::Stored::kU8;
+    }
+    column.items_ = shape.front();
+    if (decl.kind == ColumnKind::kText) {
+      std::tie(column.offsets_, column.items_) =
+          take_offsets(tensors, decl.name + ".offsets", shape.front(), file->path());
+    }
+    column.size_ = column.items_;
+    if (decl.ragged) {
+      std::tie(column.rows_, column.size_) =
+          take_offsets(tensors, decl.name + ".rows", column.items_, file->path());
+    }
+    column.decl_ = std::move(decl);
+    columns_.push_back(std::move(column));
+  }
+  if (!tensors.empty()) damaged(file->path(), "it has tensors that belong to no column");
+  for (const DatasetColumn& column : columns_) {
+    if (column.size() == size()) continue;
+    damaged(file->path(), "the columns '" + columns_.front().decl().name + "' and '" +
+                              column.decl().name + "' differ in rows");
+  }
+}
+
+Dataset Dataset::join(const std::vector<Dataset>& parts) {
+  LVT_ASSERT(!parts.empty(), "nothing to join");
+  Dataset joined;
+  for (const Dataset& part : parts) {
+    if (part.size() != parts.front().size()) {
+      throw DataError("datasets of " + format_count(parts.front().size()) + " and " +
+                      format_count(part.size()) + " rows cannot be joined");
+    }
+    for (const DatasetColumn& column : part.columns()) {
+      const auto names = joined.names();
+      if (std::find(names.begin(), names.end(), column.decl().name) != names.end()) {
+        throw DataError("two of the datasets to be joined have a column '" + column.decl().name +
+                        "'");
+      }
+      joined.columns_.push_back(column);
+    }
+  }
+  return joined;
+}
+
+std::vector<std::string> Dataset::names() const {
+  std::vector<std::string> names;
+  for (const DatasetColumn& column : columns_) names.push_back(column.decl().name);
+  return names;
+}
+
+const DatasetColumn& Dataset::column(const std::string& name) const {
+  for (const DatasetColumn& column : columns_) {
+    if (column.decl().name == name) return column;
+  }
+  throw DataError("the dataset has no column '" + name + "'; it has " + lvtext::join(names()));
+}
+
+std::vector<int64_t> Dataset::lengths() const {
+  std::vector<int64_t> lengths(size(), 0);
+  for (const DatasetColumn& column : columns_) {
+    for (int64_t row = 0; row < size(); ++row) {
+      lengths[row] = std::max(lengths[row], column.longest(row));
+    }
+  }
+  return lengths;
+}
+
+int64_t Dataset::total_tokens() const {
+  int64_t tokens = 0;
+  for (const DatasetColumn& column : columns_) tokens += column.total_tokens();
+  return tokens;
 }
 
 }  // namespace lvtext

@@ -1,64 +1,104 @@
-// The data of a recipe: a set by name, or the user's own text.
+// Numeric data: rows of named columns, in safetensors files that processes share.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "framework/data/fetch.h"
-#include "framework/data/splits.h"
-#include "framework/options/options.h"
+#include "framework/base/mapped_file.h"
+#include "framework/data/column.h"
 
 namespace lvtext {
 
-/// The options below `data`. With `train` the user's own files are read and `set` is not used.
-struct DataOptions {
-  std::string set = "embedded";
-  std::string train, valid, test;
-  std::string reverse;
-  std::string field;
-  int64_t max_words = 0;
-  int64_t train_at_most = 0;
-  double valid_share = 0.05;
-  double test_share = 0.05;
-  double reverse_share = 0.3;
-  std::optional<bool> dedupe;
-  std::optional<bool> remove_test_overlap;
-  int64_t seed = 0;
-  IfMissing if_missing = IfMissing::kFail;
+/// The name of a dataset's file in the folder of a node, and that of its schema.
+inline constexpr const char* kDatasetFile = "dataset.safetensors";
+inline constexpr const char* kDatasetSchema = "lvtext.dataset/1";
 
-  template <class V>
-  void visit(V& v) {
-    v.field("set", set, "name of a data set (`lvtext data list`)");
-    v.field("train", train, "a text of your own, one sentence per line, plain or .gz");
-    v.field("valid", valid, "validation text; without it sentences of train are held out");
-    v.field("test", test, "test text; without it sentences of train are held out");
-    v.field("reverse", reverse,
-            "text of its own for the reverse language model; without it the set's rules give one");
-    v.field("field", field, "which text of the set; empty: its first");
-    v.field("max_words", max_words, "longer sentences leave every split; 0: no limit", at_least(0));
-    v.field("train_at_most", train_at_most, "training sentences used; 0: all", at_least(0));
-    v.field("valid_share", valid_share, "own text: share held out for validation",
-            in_range(0, 0.5));
-    v.field("test_share", test_share, "own text: share held out for the test", in_range(0, 0.5));
-    v.field("reverse_share", reverse_share,
-            "own text: share of the rest that trains the reverse language model only",
-            in_range(0, 0.9));
-    v.field("dedupe", dedupe, "a sentence of the pool is used once (unset: as the set says)");
-    v.field("remove_test_overlap", remove_test_overlap,
-            "the pool loses the sentences of the test set (unset: as the set says)");
-    v.field("seed", seed, "another seed, other splits", at_least(0));
-    v.field("if_missing", if_missing, "where the set's files cannot be had");
-    v.check(!train.empty() || (valid.empty() && test.empty()),
-            "data.valid and data.test belong to a text of your own: give data.train too");
+/// One column of a dataset: a view that keeps the file mapped. Immutable; may be read from many
+/// threads.
+class DatasetColumn {
+ public:
+  const ColumnDecl& decl() const { return decl_; }
+  /// Number of rows.
+  int64_t size() const { return size_; }
+  /// Number of items of a row: 1 unless the column is ragged.
+  int64_t items(int64_t row) const;
+  /// Numbers of an item: of a text its tokens.
+  int64_t length(int64_t row, int64_t item = 0) const { return span_of(row, item).count; }
+  /// Tokens of the longest item of a row; of what is no text 0.
+  int64_t longest(int64_t row) const;
+  /// Tokens of all items; of what is no text 0.
+  int64_t total_tokens() const;
+  /// The token ids of an item of a text, or the value of a label.
+  std::vector<int32_t> tokens(int64_t row, int64_t item = 0) const;
+  /// Copies an item to `out`, which has room for length(row, item) numbers.
+  template <class T>
+  void copy(int64_t row, int64_t item, T* out) const {
+    const Span span = span_of(row, item);
+    switch (stored_) {
+      case Stored::kI16: return copy_as<int16_t>(span, out);
+      case Stored::kI32: return copy_as<int32_t>(span, out);
+      case Stored::kF32: return copy_as<float>(span, out);
+      case Stored::kU8: return copy_as<uint8_t>(span, out);
+    }
   }
+
+ private:
+  friend class Dataset;
+  enum class Stored { kI16, kI32, kF32, kU8 };
+  /// Where the numbers of one item lie.
+  struct Span {
+    int64_t begin, count;
+  };
+  template <class From, class T>
+  void copy_as(const Span& span, T* out) const {
+    const From* from = reinterpret_cast<const From*>(values_) + span.begin;
+    for (int64_t k = 0; k < span.count; ++k) out[k] = static_cast<T>(from[k]);
+  }
+  Span span_of(int64_t row, int64_t item) const;
+
+  std::shared_ptr<const MappedFile> file_;
+  ColumnDecl decl_;
+  Stored stored_ = Stored::kI32;
+  const char* values_ = nullptr;
+  const int64_t* offsets_ = nullptr;  ///< of texts: where items begin in the values
+  const int64_t* rows_ = nullptr;     ///< of ragged columns: where rows begin in the items
+  int64_t size_ = 0, items_ = 0, width_ = 1;
 };
 
-/// The sentences of a recipe. Files are verified, lines checked (invalid text fails with its line).
-/// Throws ConfigError, MissingError or DataError.
-Splits load_splits(const DataOptions& options, const DataPlaces& places,
-                   const std::vector<std::filesystem::path>& folders = manifest_folders());
+/// Rows of named columns. Immutable and cheap to copy; may be read from many threads.
+///
+/// A file is in safetensors format. The values of column C are the tensor "C" [items, ...], of
+/// texts [tokens]; "C.offsets" [items + 1] says where the items of a text begin, "C.rows" [rows +
+/// 1] where the rows of a ragged column begin. The metadata hold "schema" and "columns", a JSON
+/// list.
+class Dataset {
+ public:
+  /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
+  /// Throws MissingError if it is not there, or DataError naming the file.
+  explicit Dataset(const std::filesystem::path& file);
+  /// The columns of datasets side by side, whose rows belong together. Throws DataError if they
+  /// differ in rows, or share the name of a column.
+  static Dataset join(const std::vector<Dataset>& parts);
+
+  /// Number of rows.
+  int64_t size() const { return columns_.front().size(); }
+  const std::vector<DatasetColumn>& columns() const { return columns_; }
+  /// Names of the columns, in their order.
+  std::vector<std::string> names() const;
+  /// Throws DataError, with the columns there are, for another name.
+  const DatasetColumn& column(const std::string& name) const;
+  /// Tokens of the longest text of each row; 0 where no column is a text.
+  std::vector<int64_t> lengths() const;
+  /// Tokens of all texts.
+  int64_t total_tokens() const;
+
+ private:
+  Dataset() = default;
+
+  std::vector<DatasetColumn> columns_;
+};
 
 }  // namespace lvtext

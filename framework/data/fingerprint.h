@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "framework/data/dataset.h"
+#include "framework/data/sentences.h"
 
 namespace lvtext {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "framework/data/dataset.h"
+#include "framework/data/sentences.h"
 
 namespace lvtext {
 

@@ -1,8 +1,11 @@
 #include "framework/nodes/data_nodes.h"
 
+#include <algorithm>
+
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/data/dataset_writer.h"
 #include "framework/data/fingerprint.h"
 #include "framework/data/split_files.h"
 #include "framework/options/json.h"
@@ -68,14 +71,8 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder) {
   return Tokenizer::load(FinishedRun(folder).file("tokenizer.model"));
 }
 
-std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folder) {
-  return std::make_shared<PackedCorpus>(FinishedRun(folder).file("corpus.pack"));
-}
-
-PackedRows read_rows(const std::filesystem::path& folder) {
-  const FinishedRun run(folder);
-  for (const auto& [file, entry] : run.manifest().at("files").items()) run.file(file);
-  return PackedRows::read(folder);
+Dataset read_dataset(const std::filesystem::path& folder) {
+  return Dataset(FinishedRun(folder).file(kDatasetFile));
 }
 
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places) {
@@ -115,21 +112,25 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
     GraphNode pack;
     pack.name = "data-pack-" + split;
     pack.kind = NodeKind::kPack;
-    pack.component = "packed_corpus";
+    pack.component = "text";
     pack.options = {{"split", split}};
     pack.inputs = {{"source", nodes.source}, {"tokenizer", nodes.tokenizer}};
     pack.run = [split](NodeRun& run) {
       const Tokenizer pieces = read_tokenizer(run.input("tokenizer"));
-      std::vector<std::vector<int32_t>> sentences;
-      int64_t tokens = 0, unknown = 0;
+      const Vocabulary vocabulary = pieces.vocabulary();
+      DatasetWriter writer(run.folder.path() / kDatasetFile, {{.vocabulary = vocabulary}});
+      int64_t sentences = 0, tokens = 0, unknown = 0;
       for (const auto& line : read_split(run.input("source"), split)) {
-        sentences.push_back(pieces.encode(line));
-        tokens += static_cast<int64_t>(sentences.back().size());
-        for (int32_t id : sentences.back()) unknown += id == kUnk;
+        const std::vector<int32_t> ids = pieces.encode(line);
+        writer.add_text(0, ids);
+        writer.end_row();
+        ++sentences;
+        tokens += std::ssize(ids);
+        unknown += std::count(ids.begin(), ids.end(), vocabulary.unk);
       }
-      PackedCorpus::write(run.folder.path() / "corpus.pack", sentences, pieces.size());
-      run.outputs = {"corpus.pack"};
-      run.facts = {{"sentences", sentences.size()}, {"tokens", tokens}, {"unknown", unknown}};
+      writer.finish();
+      run.outputs = {kDatasetFile};
+      run.facts = {{"sentences", sentences}, {"tokens", tokens}, {"unknown", unknown}};
     };
     nodes.packs[split] = graph.add(std::move(pack));
   }

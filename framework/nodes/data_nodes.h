@@ -1,4 +1,4 @@
-// The nodes from a data set to packed corpora: source, tokenizer, packs.
+// The nodes from a data set to datasets: source, tokenizer, packs.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,7 @@
 
 #include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset.h"
-#include "framework/data/packed.h"
-#include "framework/data/packed_rows.h"
+#include "framework/data/sentences.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/text/tokenizer.h"
@@ -52,10 +51,8 @@ std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<voi
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a tokenizer node.
 Tokenizer read_tokenizer(const std::filesystem::path& folder);
-/// The corpus of a pack or samples node.
-std::shared_ptr<const PackedCorpus> read_pack(const std::filesystem::path& folder);
-/// The rows of a pack of one or more fields.
-PackedRows read_rows(const std::filesystem::path& folder);
+/// The dataset of a node that leaves one (packs, samples).
+Dataset read_dataset(const std::filesystem::path& folder);
 /// The sentences of a node that writes text.txt, one per line.
 std::vector<std::string> read_text(const std::filesystem::path& folder);
 /// What write_lines wrote to a listed file. Unlike a corpus from outside it may be empty, or of

@@ -61,13 +61,13 @@ std::string add_interpolations(Graph& graph, const Registries& registries, const
   node.run = [&registries, pairs, steps, max_length,
               device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
-    const auto corpus = read_pack(run.input("test"));
-    const int64_t count = std::min(pairs, corpus->size() / 2);
+    const auto corpus = read_dataset(run.input("test")).column("text");
+    const int64_t count = std::min(pairs, corpus.size() / 2);
     const torch::NoGradGuard no_grad;
     std::vector<std::string> lines;
     if (count > 0) {
       const at::Tensor ends = posterior_means(serve<Encodes>(model, "encode"),
-                                              sentences_of(*corpus, 0, 2 * count), kDecodeBatch);
+                                              sentences_of(corpus, 0, 2 * count), kDecodeBatch);
       std::vector<at::Tensor> ways;
       for (int64_t k = 0; k < count; ++k) {
         ways.push_back(
@@ -99,14 +99,13 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
   node.cost = cost_with_model(graph, trained, node.options);
   node.run = [&registries, sentences, count, device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
-    const auto corpus = read_pack(run.input("test"));
+    const auto corpus = read_dataset(run.input("test")).column("text");
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    if (corpus->size() > 0) {
-      const at::Tensor codes =
-          posterior_means(serve<Encodes>(model, "encode"), sentences_of(*corpus, 0, corpus->size()),
-                          kDecodeBatch)
-              .to(at::kDouble);
-      for (int64_t i = 0; i < std::min(sentences, corpus->size()); ++i) {
+    if (corpus.size() > 0) {
+      const at::Tensor codes = posterior_means(serve<Encodes>(model, "encode"),
+                                               sentences_of(corpus, 0, corpus.size()), kDecodeBatch)
+                                   .to(at::kDouble);
+      for (int64_t i = 0; i < std::min(sentences, corpus.size()); ++i) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Neighbour& each :
              nearest_rows(codes, i, count, codes_on_unit_sphere(*model.model))) {
@@ -118,7 +117,7 @@ std::string add_neighbours(Graph& graph, const Registries& registries, const std
     const nlohmann::ordered_json json = {{"schema", "lvtext.neighbours/1"}, {"sentences", all}};
     write_file_atomic(run.folder.path() / "neighbours.json", json.dump(1) + "\n");
     run.outputs = {"neighbours.json"};
-    run.facts = {{"sentences", all.size()}, {"among", corpus->size()}};
+    run.facts = {{"sentences", all.size()}, {"among", corpus.size()}};
   };
   return graph.add(std::move(node));
 }
@@ -153,11 +152,11 @@ std::string add_posterior_draws(Graph& graph, const Registries& registries, cons
               device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
     auto& encoder = serve<Encodes>(model, "encode");
-    const auto corpus = read_pack(run.input("test"));
-    const std::vector<int64_t> ids = chosen(corpus->size(), sentences, seed);
+    const auto corpus = read_dataset(run.input("test")).column("text");
+    const std::vector<int64_t> ids = chosen(corpus.size(), sentences, seed);
     if (ids.empty()) throw DataError("there are no test sentences to encode");
     std::vector<std::vector<int32_t>> rows;
-    for (const int64_t id : ids) rows.push_back(corpus->tokens(id));
+    for (const int64_t id : ids) rows.push_back(corpus.tokens(id));
     const Tokens tokens = pad_sentences(rows);
     const at::Tensor example_ids = at::tensor(ids, at::kLong);
     const torch::NoGradGuard no_grad;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/base/error.h"
-#include "framework/data/packed.h"
+#include "framework/data/dataset.h"
 #include "framework/graph/graph.h"
 #include "framework/nodes/train_nodes.h"
 
@@ -28,8 +28,8 @@ inline nlohmann::json cost_with_model(const Graph& graph, const std::string& tra
           {"model", training.options.at("model")}};
 }
 
-/// The sentences `from` to `to` - 1 of a pack, or as many of them as there are.
-inline std::vector<std::vector<int32_t>> sentences_of(const PackedCorpus& corpus, int64_t from,
+/// The sentences `from` to `to` - 1 of a text, or as many of them as there are.
+inline std::vector<std::vector<int32_t>> sentences_of(const DatasetColumn& corpus, int64_t from,
                                                       int64_t to) {
   std::vector<std::vector<int32_t>> sentences;
   for (int64_t i = from; i < std::min(to, corpus.size()); ++i)

@@ -1,5 +1,6 @@
 #include "framework/nodes/produce_nodes.h"
 
+#include "framework/data/dataset_writer.h"
 #include "framework/decoding/decoder.h"
 #include "framework/decoding/over_sentences.h"
 #include "framework/decoding/precision.h"
@@ -15,9 +16,9 @@ void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences
   std::vector<std::string> lines;
   lines.reserve(sentences.size());
   for (const auto& sentence : sentences) lines.push_back(tokenizer.decode(sentence));
-  PackedCorpus::write(run.folder.path() / "corpus.pack", sentences, tokenizer.size());
+  write_text_dataset(run.folder.path() / kDatasetFile, sentences, tokenizer.vocabulary());
   write_lines(run.folder.path() / "text.txt", lines);
-  run.outputs = {"corpus.pack", "text.txt"};
+  run.outputs = {kDatasetFile, "text.txt"};
 }
 
 /// What decides the text of a model. The default precision has no part in it, so that its nodes
@@ -80,13 +81,13 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
       {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
   node.inputs = {{"pack", pack}, {"tokenizer", tokenizer}};
   node.run = [range](NodeRun& run) {
-    const auto corpus = read_pack(run.input("pack"));
-    const int64_t n = range.at_most > 0 ? std::min(range.at_most, corpus->size()) : corpus->size();
+    const auto corpus = read_dataset(run.input("pack")).column("text");
+    const int64_t n = range.at_most > 0 ? std::min(range.at_most, corpus.size()) : corpus.size();
     const auto place = [n](double share) {
       return static_cast<int64_t>(static_cast<double>(n) * share);
     };
     const int64_t from = place(range.from_share);
-    const auto sentences = sentences_of(*corpus, from, place(range.to_share));
+    const auto sentences = sentences_of(corpus, from, place(range.to_share));
     write_text(run, sentences);
     run.facts = {{"count", sentences.size()}};
   };
@@ -105,8 +106,8 @@ std::string add_reconstructions(Graph& graph, const Registries& registries, cons
   node.cost = cost_with_model(graph, trained, node.options);
   node.run = [&registries, generation, device = device_of(graph.at(trained))](NodeRun& run) {
     const TrainedModel model = read_trained(run.input("model"), registries, {}, device);
-    const auto corpus = read_pack(run.input("test"));
-    const auto sentences = sentences_of(*corpus, 0, corpus->size());
+    const auto corpus = read_dataset(run.input("test")).column("text");
+    const auto sentences = sentences_of(corpus, 0, corpus.size());
     const torch::NoGradGuard no_grad;
     const PrecisionScope precision(generation.precision);
     const Decoded decoded =

@@ -10,7 +10,7 @@
 namespace lvtext {
 
 /// `count` sentences from the prior, decoded greedily; ancestral sampling for models without a
-/// latent code. The first k do not depend on `count`. Files: corpus.pack, text.txt.
+/// latent code. The first k do not depend on `count`. Files: dataset.safetensors, text.txt.
 std::string add_samples(Graph& graph, const Registries& registries, const std::string& name,
                         const std::string& trained, const std::string& tokenizer, int64_t count,
                         const GenerationOptions& generation, int64_t seed);

@@ -6,7 +6,7 @@
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/safetensors.h"
-#include "framework/data/packed_rows.h"
+#include "framework/data/dataset_writer.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
@@ -43,23 +43,39 @@ struct SourceRecords {
   }
 };
 
-PackedRows::NewField pack_field(const SourceRecords& source, size_t place,
-                                const WordVocabulary& words) {
-  PackedRows::NewField field{source.fields[place], false, words.size(), {}};
-  const auto labels = source.labels.find(field.name);
-  field.is_label = labels != source.labels.end();
-  if (field.is_label) field.ids = static_cast<int32_t>(labels->second.size());
-  for (const auto& record : source.records) {
-    const std::string& value = record[place];
-    if (!field.is_label) {
-      field.rows.push_back(words.encode(value));
-      continue;
+/// Writes the fields as columns, texts as ids of `words`; returns the words of all texts.
+int64_t write_dataset(const fs::path& file, const SourceRecords& source,
+                      const WordVocabulary& words) {
+  std::vector<ColumnDecl> columns;
+  for (const auto& field : source.fields) {
+    const auto labels = source.labels.find(field);
+    if (labels == source.labels.end()) {
+      columns.push_back({.name = field, .vocabulary = words.vocabulary()});
+    } else {
+      columns.push_back({.name = field,
+                         .kind = ColumnKind::kLabel,
+                         .classes = static_cast<int32_t>(labels->second.size())});
     }
-    const auto& values = labels->second;
-    const auto label = std::find(values.begin(), values.end(), value) - values.begin();
-    field.rows.push_back({static_cast<int32_t>(label)});
   }
-  return field;
+  DatasetWriter writer(file, columns);
+  int64_t tokens = 0;
+  for (const auto& record : source.records) {
+    for (size_t field = 0; field < columns.size(); ++field) {
+      const std::string& value = record[field];
+      if (columns[field].kind == ColumnKind::kText) {
+        const auto ids = words.encode(value);
+        writer.add_text(field, ids);
+        tokens += std::ssize(ids);
+      } else {
+        const auto& values = source.labels.at(columns[field].name);
+        const auto label = std::find(values.begin(), values.end(), value) - values.begin();
+        writer.add_label(field, static_cast<int32_t>(label));
+      }
+    }
+    writer.end_row();
+  }
+  writer.finish();
+  return tokens;
 }
 
 std::string add_record_pack(Graph& graph, const std::string& name, const std::string& split_name,
@@ -67,19 +83,15 @@ std::string add_record_pack(Graph& graph, const std::string& name, const std::st
   GraphNode pack;
   pack.name = name;
   pack.kind = NodeKind::kPack;
-  pack.component = "packed_records";
+  pack.component = "records";
   pack.options = {{"split", split_name}};
   pack.inputs = {{"source", source}, {"words", words}};
   pack.run = [split_name](NodeRun& run) {
     const SourceRecords records(run.input("source"), split_name);
     const WordVocabulary vocabulary = read_words(run.input("words"));
-    std::vector<PackedRows::NewField> fields;
-    for (size_t place = 0; place < records.fields.size(); ++place) {
-      fields.push_back(pack_field(records, place, vocabulary));
-    }
-    run.outputs = PackedRows::write(run.folder.path(), fields);
-    run.facts = {{"records", records.records.size()},
-                 {"words", PackedRows::read(run.folder.path()).total_tokens()}};
+    const int64_t words = write_dataset(run.folder.path() / kDatasetFile, records, vocabulary);
+    run.outputs = {kDatasetFile};
+    run.facts = {{"records", records.records.size()}, {"words", words}};
   };
   return graph.add(std::move(pack));
 }

@@ -1,4 +1,4 @@
-// The nodes from a set of records to packs of several fields: source, words, packs.
+// The nodes from a set of records to datasets of several columns: source, words, packs.
 #pragma once
 
 #include <filesystem>

@@ -13,9 +13,9 @@ namespace lvtext {
 namespace {
 
 std::vector<TokenIds> read_sentences(const std::filesystem::path& folder) {
-  const auto corpus = read_pack(folder);
-  std::vector<TokenIds> sentences(corpus->size());
-  for (int64_t i = 0; i < corpus->size(); ++i) sentences[i] = corpus->tokens(i);
+  const auto corpus = read_dataset(folder).column("text");
+  std::vector<TokenIds> sentences(corpus.size());
+  for (int64_t i = 0; i < corpus.size(); ++i) sentences[i] = corpus.tokens(i);
   return sentences;
 }
 

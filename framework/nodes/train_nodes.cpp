@@ -13,7 +13,7 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
-#include "framework/model/corpus_stream.h"
+#include "framework/model/dataset_stream.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/longer_run.h"
 #include "framework/options/json.h"
@@ -36,31 +36,39 @@ nlohmann::json outcome_options(const TrainOptions& train) {
 
 std::shared_ptr<const Stream> training_stream(const std::filesystem::path& pack,
                                               const TrainOptions& train) {
-  return std::make_shared<CorpusStream>(
-      read_rows(pack), BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens,
-                                    0, train.seed, train.batch.longest.value_or(0)});
+  return std::make_shared<DatasetStream>(
+      read_dataset(pack),
+      BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens, 0, train.seed,
+                   train.batch.longest.value_or(0)});
 }
 
 /// In document order, and whole: a limit of training is none of validation.
 std::shared_ptr<const Stream> validation_stream(const std::filesystem::path& pack,
                                                 const TrainOptions& train) {
-  return std::make_shared<CorpusStream>(read_rows(pack),
-                                        BatchOptions{BatchKind::kSequential, train.batch.sentences,
-                                                     train.batch.tokens, 0, train.seed});
+  return std::make_shared<DatasetStream>(read_dataset(pack),
+                                         BatchOptions{BatchKind::kSequential, train.batch.sentences,
+                                                      train.batch.tokens, 0, train.seed});
 }
 
 /// Sentences of the pack that are too long to be trained on.
 int64_t left_out(const std::filesystem::path& pack, const TrainOptions& train) {
   if (!train.batch.longest) return 0;
-  const auto lengths = read_rows(pack).lengths();
+  const auto lengths = read_dataset(pack).lengths();
   return std::count_if(lengths.begin(), lengths.end(),
                        [&](int64_t length) { return length > *train.batch.longest; });
 }
 
 /// What a model is built with that reads this pack.
 ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
-  const PackedRows rows = read_rows(pack);
-  return {rows.vocabulary(), static_cast<uint64_t>(seed), rows.classes()};
+  ModelInputs inputs{.seed = static_cast<uint64_t>(seed)};
+  for (const DatasetColumn& column : read_dataset(pack).columns()) {
+    if (column.decl().kind == ColumnKind::kText) {
+      inputs.vocabulary = column.decl().vocabulary.size;
+    } else {
+      inputs.classes = column.decl().classes;
+    }
+  }
+  return inputs;
 }
 
 /// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
@@ -82,9 +90,8 @@ void check_memory(const ModelEntry& entry, const Training& training, const Model
 /// Throws ConfigError unless the pack has the fields that the model reads.
 void check_fields(const Trainable& model, const std::string& name,
                   const std::filesystem::path& pack) {
-  std::vector<std::string> have, lacking;
-  const PackedRows rows = read_rows(pack);
-  for (const auto& field : rows.fields()) have.push_back(field.name);
+  const std::vector<std::string> have = read_dataset(pack).names();
+  std::vector<std::string> lacking;
   for (const auto& field : model.fields("train")) {
     const bool there = std::find(have.begin(), have.end(), field.name) != have.end();
     if (!there) lacking.push_back(field.name);
@@ -137,7 +144,7 @@ nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
 /// itself); none where its length is given in time.
 std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
                                      int64_t sentences) {
-  const PackedRows rows = read_rows(pack);
+  const Dataset rows = read_dataset(pack);
   const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
   double epoch = whole;
   if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
@@ -388,7 +395,7 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
                     {"selected_step", result.selected_step},
                     {"threads", at::get_num_threads()}});
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
-  run.facts["sentences"] = read_rows(run.input("train")).size() - too_long;
+  run.facts["sentences"] = read_dataset(run.input("train")).size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
   if (result.best_step) {
     run.facts["best_step"] = *result.best_step;

@@ -11,6 +11,7 @@
 
 #include "framework/text/token_ids.h"
 #include "framework/text/tokenizer_options.h"
+#include "framework/text/vocabulary.h"
 
 namespace lvtext {
 
@@ -45,6 +46,8 @@ class Tokenizer {
   std::string decode(std::span<const int32_t> ids) const;
   /// Number of pieces, special ones included.
   int32_t size() const;
+  /// Its ids and which of them are special.
+  Vocabulary vocabulary() const { return {size(), kBos, kEos, kPad, kUnk}; }
   /// The piece as the model writes it ("▁the"). Throws std::logic_error if `id` is out of range.
   const std::string& piece(int32_t id) const;
   /// Id of a piece; kUnk if the model has none.

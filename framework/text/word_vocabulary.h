@@ -10,6 +10,7 @@
 
 #include "framework/options/options.h"
 #include "framework/text/token_ids.h"
+#include "framework/text/vocabulary.h"
 
 namespace lvtext {
 
@@ -46,6 +47,8 @@ class WordVocabulary {
   const std::vector<std::string>& words() const { return words_; }
   /// Special ids included.
   int32_t size() const { return static_cast<int32_t>(words_.size()) + kUnk + 1; }
+  /// Its ids and which of them are special.
+  Vocabulary vocabulary() const { return {size(), kBos, kEos, kPad, kUnk}; }
 
  private:
   std::vector<std::string> words_;

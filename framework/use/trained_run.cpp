@@ -133,8 +133,8 @@ std::vector<TokenIds> split_of_run(const TrainedRun& run, const std::string& spl
     }
     return sentences;
   }
-  const auto corpus = read_pack(input_folder(run.folder, split));
-  for (int64_t i = 0; i < corpus->size(); ++i) sentences.push_back(corpus->tokens(i));
+  const auto corpus = read_dataset(input_folder(run.folder, split)).column("text");
+  for (int64_t i = 0; i < corpus.size(); ++i) sentences.push_back(corpus.tokens(i));
   return sentences;
 }
 

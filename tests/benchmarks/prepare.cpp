@@ -4,8 +4,8 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/data/batches.h"
-#include "framework/data/dataset.h"
-#include "framework/data/packed.h"
+#include "framework/data/dataset_writer.h"
+#include "framework/data/sentences.h"
 #include "framework/tensor/philox.h"
 #include "framework/text/tokenizer.h"
 #include "tests/benchmarks/setup.h"
@@ -16,10 +16,11 @@ namespace {
 
 using Sentences = std::vector<std::vector<int32_t>>;
 
-/// A corpus for both sides: packed for ours, flat ids and offsets for the peer.
+/// A corpus for both sides: a dataset for ours, flat ids and offsets for the peer.
 void write_corpus(const std::filesystem::path& folder, const std::string& name,
                   const Sentences& sentences) {
-  PackedCorpus::write(folder / (name + ".pack"), sentences, kVocabulary);
+  write_text_dataset(folder / (name + ".dataset.safetensors"), sentences,
+                     {.size = kVocabulary, .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk});
   std::vector<int64_t> offsets{0};
   std::vector<int32_t> ids;
   for (const auto& sentence : sentences) {

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "framework/base/error.h"
-#include "framework/model/corpus_stream.h"
+#include "framework/model/dataset_stream.h"
 #include "framework/options/yaml.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
@@ -13,7 +13,7 @@ namespace {
 /// Pass 0 holds the batches that both sides are given, later passes are our own bucketed ones.
 class GivenFirst : public Stream {
  public:
-  GivenFirst(std::shared_ptr<const PackedCorpus> corpus, const std::filesystem::path& given)
+  GivenFirst(const Dataset& corpus, const std::filesystem::path& given)
       : corpus_(corpus),
         rows_(read_safetensors(given).tensors.at("rows")),
         own_(corpus, {BatchKind::kBucketed, kBatch, 0, 0, 1111}) {}
@@ -29,9 +29,9 @@ class GivenFirst : public Stream {
   }
 
  private:
-  std::shared_ptr<const PackedCorpus> corpus_;
+  Dataset corpus_;
   at::Tensor rows_;
-  CorpusStream own_;
+  DatasetStream own_;
 };
 
 /// Plain training: nothing is due but the steps themselves.
@@ -50,9 +50,8 @@ TrainOptions train_options(const std::string& precision) {
   return options;
 }
 
-std::shared_ptr<const PackedCorpus> corpus_of(const std::filesystem::path& folder,
-                                              const std::string& name) {
-  return std::make_shared<PackedCorpus>(folder / (name + ".pack"));
+Dataset corpus_of(const std::filesystem::path& folder, const std::string& name) {
+  return Dataset(folder / (name + ".dataset.safetensors"));
 }
 
 nlohmann::ordered_json take_steps(Trainer& trainer, int64_t count) {
@@ -73,7 +72,7 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
   const auto model = build_model();
   load_weights(*model, folder / "weights.safetensors");
   MemoryHost host({});
-  const auto held_out = std::make_shared<CorpusStream>(
+  const auto held_out = std::make_shared<DatasetStream>(
       corpus_of(folder, "held_out"), BatchOptions{BatchKind::kSequential, kBatch});
   const auto stream = std::make_shared<GivenFirst>(corpus_of(folder, corpus),
                                                    folder / (corpus + ".given.safetensors"));

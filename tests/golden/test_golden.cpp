@@ -6,6 +6,7 @@
 #include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/data/dataset_writer.h"
 #include "framework/data/grammar.h"
 #include "framework/graph/executor.h"
 #include "framework/model/registries.h"
@@ -79,10 +80,11 @@ void add_data_components(std::vector<Component>& components) {
     components.push_back(fit);
     revisions["pack"] = graph.at(nodes.packs.at("train")).revision;
   }
-  Component pack{"pack packed_corpus", revisions.at("pack"), {}};
+  Component pack{"pack text", revisions.at("pack"), {}};
   for (const int32_t vocabulary : {1000, 100000}) {
-    PackedCorpus::write(folder / "corpus.pack", {{4, 5, 999}, {}, {6}}, vocabulary);
-    pack.facts["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / "corpus.pack");
+    write_text_dataset(folder / kDatasetFile, {{4, 5, 999}, {}, {6}},
+                       {.size = vocabulary, .bos = 1, .eos = 2, .pad = 0, .unk = 3});
+    pack.facts["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / kDatasetFile);
   }
   components.push_back(pack);
 }

@@ -92,8 +92,8 @@ ModelConfig config_of(const fs::path& run, const fs::path& text) {
     config.options = node.at("options").at("model");
     config.seed = node.at("options").at("train").at("seed").get<uint64_t>();
     const auto manifest = read_run_manifest(run);
-    config.vocabulary =
-        manifest ? manifest->at("facts").at("vocabulary").get<int64_t>() : read_pack(text)->vocab();
+    config.vocabulary = manifest ? manifest->at("facts").at("vocabulary").get<int64_t>()
+                                 : read_dataset(text).column("text").decl().vocabulary.size;
     return config;
   } catch (const nlohmann::json::exception&) {
     throw DataError("'" + run.string() + "' is no training, so it has no weights; see " +

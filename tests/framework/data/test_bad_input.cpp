@@ -10,7 +10,7 @@
 #include "framework/base/memory.h"
 #include "framework/data/dataset.h"
 #include "framework/data/fingerprint.h"
-#include "framework/data/packed.h"
+#include "framework/data/sentences.h"
 #include "framework/text/lines.h"
 #include "framework/text/tokenizer.h"
 #include "tests/framework/base/child.h"
@@ -121,7 +121,7 @@ TEST_CASE("bad input: what is not there is MissingError in every reader", "[data
   const Corpus corpus;
   CHECK_THROWS_AS(corpus.load(), MissingError);
   CHECK_THROWS_AS(LineReader(corpus.file), MissingError);
-  CHECK_THROWS_AS(PackedCorpus(corpus.file), MissingError);
+  CHECK_THROWS_AS(Dataset(corpus.file), MissingError);
   CHECK_THROWS_AS(Tokenizer::load(corpus.file), MissingError);
   // A file where the path needs a folder.
   corpus.holds("text\n");
@@ -129,5 +129,5 @@ TEST_CASE("bad input: what is not there is MissingError in every reader", "[data
   options.train = corpus.file / "train.txt";
   CHECK_THROWS_AS(load_splits(options, {}), MissingError);
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("'" + corpus.file.string() + "' is a file"));
-  CHECK_THROWS_AS(PackedCorpus(corpus.file / "corpus.pack"), MissingError);
+  CHECK_THROWS_AS(Dataset(corpus.file / kDatasetFile), MissingError);
 }

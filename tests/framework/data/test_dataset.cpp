@@ -1,200 +1,206 @@
 #include "framework/data/dataset.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <set>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
-#include "framework/base/hash.h"
+#include "framework/data/dataset_writer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
-namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder : TemporaryFolder {
-  std::string file(const std::string& name, const std::string& content) const {
-    make_folders((path / name).parent_path());
-    write_file_synced(path / name, content);
-    return (path / name).string();
+const std::vector<std::vector<int32_t>> kSentences = {{5, 6, 7}, {}, {4}, {9, 9, 8, 4}};
+
+Vocabulary of_size(int32_t size) {
+  return {.size = size, .bos = 1, .eos = 2, .pad = 0, .unk = 3};
+}
+
+/// A column of every kind; images have several captions each.
+void write_all(const std::filesystem::path& file) {
+  DatasetWriter writer(
+      file, {{.name = "captions", .vocabulary = of_size(20), .ragged = true},
+             {.name = "label", .kind = ColumnKind::kLabel, .classes = 3},
+             {.name = "score", .kind = ColumnKind::kNumber},
+             {.name = "vector", .kind = ColumnKind::kVector, .shape = {2}},
+             {.name = "image", .kind = ColumnKind::kImage, .shape = {1, 2, 2}},
+             {.name = "views", .kind = ColumnKind::kVector, .shape = {1}, .ragged = true}});
+  for (int32_t row = 0; row < 3; ++row) {
+    for (int32_t item = 0; item <= row; ++item) {
+      writer.add_text(0, std::vector<int32_t>(row + item, 5 * item + row));
+    }
+    const auto number = static_cast<float>(row);
+    writer.add_label(1, row);
+    writer.add_numbers(2, std::vector<float>{number / 4});
+    writer.add_numbers(3, std::vector<float>{number, -number});
+    writer.add_image(4, std::vector<uint8_t>{0, 255, static_cast<uint8_t>(row), 7});
+    if (row != 1) writer.add_numbers(5, std::vector<float>{number});
+    writer.end_row();
   }
-};
-
-std::vector<std::string> numbered(int count) {
-  std::vector<std::string> lines;
-  for (int i = 0; i < count; ++i) lines.push_back("sentence number " + std::to_string(i));
-  return lines;
-}
-
-std::string text_of(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const auto& line : lines) text += line + "\n";
-  return text;
-}
-
-const std::string kContent = "one\ntwo\nthree\n";
-
-Manifest small_set(const std::vector<std::string>& urls) {
-  Manifest set;
-  set.name = "small";
-  set.fields = {"text"};
-  set.relatives = {"embedded"};
-  set.files = {{"text", "pool", "small/a.txt", 14, 3, sha256(kContent), urls}};
-  return set;
+  writer.finish();
 }
 
 }  // namespace
 
-TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted", "[data]") {
-  auto pool = numbered(100);
-  pool.insert(pool.end(), {"  sentence\t number   7 ", "", "a b c d e f", "in the test"});
-  SplitRules rules{.max_words = 5, .test_at_least = 10, .valid_share = 0.1, .valid_at_most = 8};
-  const Splits splits =
-      make_splits(pool, {"in the test", "in the  test", "x y z u v w"}, {}, rules);
-  CHECK(splits.counts.lines == 104);
-  CHECK(splits.counts.empty == 1);
-  CHECK(splits.counts.too_long == 2);
-  CHECK(splits.counts.duplicates == 1);
-  CHECK(splits.counts.overlaps == 1);
-  CHECK(splits.counts.pool == 100);
-  CHECK(splits.counts.test_given == 2);
-  CHECK(splits.counts.test_held_out == 8);
-  CHECK(splits.valid.size() == 8);
-  CHECK(splits.reverse.size() == 25);  // 30 % of 84, rounded down
-  CHECK(splits.train.size() == 59);
-  std::multiset<std::string> all(splits.train.begin(), splits.train.end());
-  for (const auto* part : {&splits.valid, &splits.reverse}) all.insert(part->begin(), part->end());
-  all.insert(splits.test.begin() + 2, splits.test.end());
-  const auto expected = numbered(100);
-  CHECK(all == std::multiset<std::string>(expected.begin(), expected.end()));
-}
-
-TEST_CASE("splits: the order comes from content, not from the file's order", "[data]") {
-  auto lines = numbered(200);
-  SplitRules rules{.test_at_least = 20};
-  const Splits one = make_splits(lines, {}, {}, rules);
-  std::reverse(lines.begin(), lines.end());
-  CHECK(make_splits(lines, {}, {}, rules).train == one.train);
-  rules.seed = 1;
-  CHECK(make_splits(lines, {}, {}, rules).test != one.test);
-  CHECK_THROWS_WITH(make_splits({"only"}, {}, {}, rules), Contains("no training sentence"));
-}
-
-TEST_CASE("dataset: a text of one's own, with files or a seeded split", "[data]") {
-  Folder folder;
-  DataOptions options;
-  options.train = folder.file("train.txt", text_of(numbered(1000)));
-  const Splits held = load_splits(options, {});
-  CHECK(held.test.size() == 50);
-  CHECK(held.valid.size() == 50);
-  options.valid = folder.file("valid.txt", "sentence number 3\nmine\n");
-  options.test = folder.file("test.txt", "theirs\nsentence number 4\n");
-  const Splits given = load_splits(options, {});
-  CHECK(given.valid == std::vector<std::string>{"sentence number 3", "mine"});
-  CHECK(given.test == std::vector<std::string>{"theirs", "sentence number 4"});
-  CHECK(given.counts.overlaps == 2);
-  options.test = (folder.path / "none.txt").string();
-  CHECK_THROWS_WITH(load_splits(options, {}), Contains("none.txt") && Contains("No such file"));
-}
-
-TEST_CASE("dataset: the embedded set needs nothing", "[data]") {
-  DataOptions options;
-  options.train_at_most = 500;
-  const Splits splits = load_splits(options, {});
-  CHECK(splits.train.size() == 500);
-  CHECK(splits.test.size() == 2000);
-  CHECK(load_splits(options, {}).train == splits.train);
-  options.max_words = 6;
-  for (const auto& line : load_splits(options, {}).train) CHECK(count_words(line) <= 6);
-  options.max_words = 2;
-  CHECK_THROWS_AS(load_splits(options, {}), ConfigError);
-}
-
-TEST_CASE("dataset: unknown sets and fields are answered with the nearest", "[data]") {
-  DataOptions options;
-  options.set = "sentence-compression-maskd";
-  CHECK_THROWS_WITH(load_splits(options, {}), Contains("'sentence-compression-masked'"));
-  options.set = "sentence-compression-masked";
-  options.field = "compresion";
-  CHECK_THROWS_WITH(load_splits(options, {}), Contains("did you mean 'compression'"));
-  options.set = "../embedded";
-  CHECK_THROWS_AS(load_splits(options, {}), MissingError);
-}
-
-TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[data]") {
-  Folder folder;
-  DataPlaces places{folder.path / "mirror", folder.path / "cache"};
-  int downloads = 0;
-  std::string served = kContent;
-  places.download = [&](const std::string&, const fs::path& to, int64_t) {
-    ++downloads;
-    write_file_synced(to, served);
-  };
-  const Manifest open = small_set({"https://example.org/a.txt"}), closed = small_set({});
-
-  CHECK_THROWS_WITH(obtain(closed, closed.files[0], places), Contains("mirror-only") &&
-                                                                 Contains("small/a.txt") &&
-                                                                 Contains("data.set=embedded"));
-  CHECK(verify(closed, places)[0].kind == FileState::Kind::kMissing);
-  served = "other bytes!!\n";
-  CHECK_THROWS_WITH(obtain(open, open.files[0], places), Contains("SHA-256"));
-  CHECK_FALSE(fs::exists(folder.path / "cache/small/a.txt"));
-  served = kContent;
-  CHECK(obtain(open, open.files[0], places) == folder.path / "cache/small/a.txt");
-  CHECK(obtain(open, open.files[0], places) == folder.path / "cache/small/a.txt");
-  CHECK(downloads == 2);
-
-  folder.file("mirror/small/a.txt", kContent);
-  CHECK(obtain(closed, closed.files[0], places) == folder.path / "mirror/small/a.txt");
-  fs::remove_all(folder.path / "cache");
-  fetch(closed, places);
-  CHECK(read_file(folder.path / "cache/small/a.txt") == kContent);
-  folder.file("mirror/small/a.txt", "one\ntwo\nthrEe\n");
-  CHECK_THROWS_AS(obtain(closed, closed.files[0], places), DataError);
-  CHECK(verify(closed, places)[0].kind == FileState::Kind::kDamaged);
-}
-
-TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") {
-  for (const auto& name : manifest_names({"data"}))
-    CHECK(load_manifest(name, {"data"}).name == name);
-  CHECK(load_manifest("sentence-compression-masked", {"data"}).mirror_only());
-  Folder folder;
-  std::string text = read_file("data/sentence-compression-masked.yaml");
-  const std::string name = "sentence-compression-masked";
-  const auto refuse = [&](const std::string& from, const std::string& to, const std::string& what) {
-    std::string changed = text;
-    changed.replace(changed.find(from), from.size(), to);
-    folder.file(name + ".yaml", changed);
-    CHECK_THROWS_WITH(load_manifest(name, {folder.path}), Contains(what));
-  };
-  refuse("path: sentence", "path: ../sentence", "leaves the mirror");
-  refuse("urls: []", "urls: ['http://example.org']", "only https");
-  refuse("bytes: 230858", "bytes: many", "'bytes'");
-  refuse("licence:", "license:", "'licence'");
-  refuse("kind: files", "kind: file", "'file'");
-  refuse("[compression, sentence]", "[compression, sentence", "not YAML");
-}
-
-TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
-  if (!std::getenv("LVTEXT_DATA_MIRROR")) {
-    WARN("LVTEXT_DATA_MIRROR is not set: the masked set was not counted");
-    return;
+TEST_CASE("dataset: sentences come back, with narrow and wide ids", "[data]") {
+  const TemporaryFolder folder;
+  for (const int32_t size : {10, 32768, 32769, 2000000}) {
+    auto sentences = kSentences;
+    sentences.push_back({size - 1});
+    write_text_dataset(folder / "d", sentences, of_size(size));
+    const Dataset dataset(folder / "d");
+    REQUIRE(dataset.size() == 5);
+    CHECK(dataset.total_tokens() == 9);
+    CHECK(dataset.lengths() == std::vector<int64_t>{3, 0, 1, 4, 1});
+    const DatasetColumn& text = dataset.column("text");
+    CHECK(text.decl().vocabulary == of_size(size));
+    for (int64_t row = 0; row < 5; ++row) CHECK(text.tokens(row) == sentences[row]);
+    int64_t ids[4] = {};
+    text.copy(3, 0, ids);
+    CHECK(ids[2] == 8);
+    CHECK_THROWS_AS(text.tokens(5), std::logic_error);
+    CHECK_THROWS_AS(text.tokens(0, 1), std::logic_error);
   }
-  struct Row {
-    int64_t max_words, pool, test;
-  };
-  for (const Row row :
-       {Row{6, 17910, 724}, Row{7, 36911, 1522}, Row{8, 61641, 2629}, Row{10, 114264, 5062}}) {
-    DataOptions options;
-    options.set = "sentence-compression-masked";
-    options.max_words = row.max_words;
-    const Splits splits = load_splits(options, data_places());
-    CHECK(splits.counts.pool == row.pool);
-    CHECK(splits.counts.test_given == row.test);
-    CHECK(splits.test.size() == static_cast<size_t>(std::max<int64_t>(2000, row.test)));
-    CHECK(splits.valid.size() == static_cast<size_t>(std::min<int64_t>(5000, row.pool / 20)));
+  write_text_dataset(folder / "none", {}, of_size(10));
+  CHECK(Dataset(folder / "none").size() == 0);
+}
+
+TEST_CASE("dataset: a vocabulary may lack any special id", "[data]") {
+  const TemporaryFolder folder;
+  const Vocabulary bytes{.size = 256, .eos = 0};
+  write_text_dataset(folder / "d", {{255}}, bytes);
+  CHECK(Dataset(folder / "d").column("text").decl().vocabulary == bytes);
+}
+
+TEST_CASE("dataset: columns of every kind, fixed and ragged", "[data]") {
+  const TemporaryFolder folder;
+  write_all(folder / "d");
+  const Dataset dataset(folder / "d");
+  REQUIRE(dataset.size() == 3);
+  CHECK(dataset.names() ==
+        std::vector<std::string>{"captions", "label", "score", "vector", "image", "views"});
+  const DatasetColumn& captions = dataset.column("captions");
+  CHECK(captions.items(2) == 3);
+  CHECK(captions.tokens(2, 1) == std::vector<int32_t>{7, 7, 7});
+  CHECK(captions.longest(2) == 4);
+  CHECK(dataset.lengths() == std::vector<int64_t>{0, 2, 4});
+  CHECK(dataset.total_tokens() == 0 + 1 + 2 + 2 + 3 + 4);
+  CHECK(dataset.column("label").tokens(2) == std::vector<int32_t>{2});
+  float numbers[2] = {};
+  dataset.column("score").copy(1, 0, numbers);
+  CHECK(numbers[0] == 0.25F);
+  dataset.column("vector").copy(2, 0, numbers);
+  CHECK(numbers[1] == -2.0F);
+  CHECK(dataset.column("vector").length(0) == 2);
+  uint8_t pixels[4] = {};
+  dataset.column("image").copy(2, 0, pixels);
+  CHECK(pixels[2] == 2);
+  CHECK(dataset.column("views").items(1) == 0);
+  dataset.column("views").copy(2, 0, numbers);
+  CHECK(numbers[0] == 2.0F);
+  CHECK_THROWS_WITH(dataset.column("caption"), Contains("no column 'caption'; it has captions"));
+}
+
+TEST_CASE("dataset: equal rows give equal bytes, and nothing is left of an unfinished one",
+          "[data]") {
+  const TemporaryFolder folder;
+  write_all(folder / "a");
+  write_all(folder / "b");
+  CHECK(read_file(folder / "a") == read_file(folder / "b"));
+  {
+    DatasetWriter writer(folder / "c", {{.vocabulary = of_size(9)}});
+    writer.add_text(0, std::vector<int32_t>{4});
+    CHECK_THROWS_AS(writer.add_text(0, std::vector<int32_t>{9}), std::logic_error);
+    CHECK_THROWS_AS(writer.add_label(0, 1), std::logic_error);
   }
+  {
+    DatasetWriter writer(folder / "c", {{.vocabulary = of_size(9)}});
+    CHECK_THROWS_AS(writer.end_row(), std::logic_error);
+  }
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path)) {
+    ++files;
+  }
+  CHECK(files == 2);
+}
+
+TEST_CASE("dataset: rows beyond a writer's buffers", "[data]") {
+  const TemporaryFolder folder;
+  const std::vector<int32_t> sentence(40, 5);
+  DatasetWriter writer(folder / "d", {{.vocabulary = of_size(9)}});
+  for (int row = 0; row < 20000; ++row) {
+    writer.add_text(0, sentence);
+    writer.end_row();
+  }
+  writer.finish();
+  const Dataset dataset(folder / "d");
+  CHECK(dataset.total_tokens() == 800000);
+  CHECK(dataset.column("text").tokens(19999) == sentence);
+}
+
+TEST_CASE("dataset: columns of several are joined row by row", "[data]") {
+  const TemporaryFolder folder;
+  write_all(folder / "all");
+  write_text_dataset(folder / "text", {{5}, {6, 7}, {}}, of_size(10));
+  write_text_dataset(folder / "four", kSentences, of_size(10));
+  const Dataset joined = Dataset::join({Dataset(folder / "text"), Dataset(folder / "all")});
+  CHECK(joined.names().front() == "text");
+  CHECK(joined.names().size() == 7);
+  CHECK(joined.lengths() == std::vector<int64_t>{1, 2, 4});
+  CHECK(joined.column("text").tokens(1) == std::vector<int32_t>{6, 7});
+  CHECK_THROWS_WITH(Dataset::join({joined, Dataset(folder / "four")}),
+                    Contains("3 and 4 rows cannot be joined"));
+  CHECK_THROWS_WITH(Dataset::join({joined, Dataset(folder / "text")}),
+                    Contains("have a column 'text'"));
+}
+
+TEST_CASE("dataset: no flipped byte is read out of bounds, every truncation is refused", "[data]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "d.bin";
+  write_all(path);
+  const std::string whole = read_file(path);
+  for (size_t at = 0; at < whole.size(); ++at) {
+    CAPTURE(at);
+    std::string bytes = whole;
+    bytes[at] ^= static_cast<char>(1 << (at % 8));
+    write_file_synced(path, bytes);
+    try {
+      const Dataset dataset(path);  // what passes is another dataset, but a whole one
+      for (const DatasetColumn& column : dataset.columns()) {
+        for (int64_t row = 0; row < column.size(); ++row) {
+          for (int64_t item = 0; item < column.items(row); ++item) {
+            std::vector<double> values(column.length(row, item));
+            column.copy(row, item, values.data());
+          }
+        }
+      }
+    } catch (const DataError& error) {
+      CHECK_THAT(error.what(), Contains("d.bin"));
+    }
+    write_file_synced(path, whole.substr(0, at));
+    CHECK_THROWS_AS(Dataset(path), DataError);
+  }
+  write_file_synced(path, whole + "x");
+  CHECK_THROWS_WITH(Dataset(path), Contains("d.bin"));
+  CHECK_THROWS_WITH(Dataset(folder.path / "none"), Contains("No such file"));
+}
+
+TEST_CASE("dataset: what does not fit its declaration is named", "[data]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "d";
+  const auto refused = [&](const std::string& from, const std::string& to, const char* why) {
+    write_all(path);
+    std::string bytes = read_file(path);
+    const size_t at = bytes.find(from);
+    REQUIRE(at != std::string::npos);
+    REQUIRE(from.size() == to.size());
+    write_file_synced(path, bytes.replace(at, from.size(), to));
+    CHECK_THROWS_WITH(Dataset(path), Contains(why));
+  };
+  refused("lvtext.dataset/1", "lvtext.dataset/9", "do not name the schema lvtext.dataset/1");
+  refused(R"(\"kind\":\"label\")", R"(\"kind\":\"lapel\")", "column 'label': kind 'lapel'");
+  refused(R"(\"classes\":3)", R"(\"classes\":2)", "'label' has the id 2 of 2");
+  refused(R"(\"size\":20)", R"(\"size\":12)", "'captions' has the id 12 of 12");
+  refused(R"(\"shape\":[2])", R"(\"shape\":[3])", "'vector' has another dtype or shape");
+  refused(R"("views.rows":)", R"("views.rowz":)", "'views.rows' is missing");
 }

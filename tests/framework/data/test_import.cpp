@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/data/dataset.h"
+#include "framework/data/sentences.h"
 #include "framework/data/split_files.h"
 #include "tests/framework/base/child.h"
 

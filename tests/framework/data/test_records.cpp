@@ -6,7 +6,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/data/dataset.h"
+#include "framework/data/sentences.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

@@ -1,0 +1,29 @@
+// A file that is written piece by piece and appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace lvtext {
+
+/// Writes a temporary file beside `path`, which commit() syncs and renames to `path`. What is not
+/// committed is removed.
+class FileWriter {
+ public:
+  /// Throws io_error, as do write() and commit().
+  explicit FileWriter(std::filesystem::path path);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  void write(std::string_view bytes);
+  /// At every instant `path` is either the old file or the new one. Nothing is written after it.
+  void commit();
+
+ private:
+  std::filesystem::path path_, temporary_;
+  int fd_;
+  bool committed_ = false;
+};
+
+}  // namespace lvtext
