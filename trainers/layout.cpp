@@ -16,6 +16,7 @@ Layout::Layout(Trainable& model, const TrainOptions& options)
   std::vector<std::string> wrong;
   check_groups(model, wrong);
   check_phases(wrong);
+  check_streams(model, wrong);
   if (!wrong.empty()) throw std::logic_error("the model breaks its contract: " + join(wrong, "; "));
   check_options(model, options);
 }
@@ -57,6 +58,30 @@ void Layout::check_groups(Trainable& model, std::vector<std::string>& wrong) {
   for (const auto& [name, tensor] : parameters_) {
     if (!registered.contains(tensor.unsafeGetTensorImpl())) {
       wrong.push_back("'" + name + "' is in a group but not among the module's parameters");
+    }
+  }
+}
+
+void Layout::check_streams(const Trainable& model, std::vector<std::string>& wrong) const {
+  const std::vector<StreamDecl> streams = model.streams();
+  const auto find = [&](const std::string& name) {
+    return std::find_if(streams.begin(), streams.end(),
+                        [&](const StreamDecl& stream) { return stream.name == name; });
+  };
+  for (auto stream = streams.begin(); stream != streams.end(); ++stream) {
+    const std::string place = "stream '" + stream->name + "': ";
+    if (find(stream->name) != stream) wrong.push_back(place + "declared twice");
+    if (stream->rows_of.empty()) continue;
+    const auto whose = find(stream->rows_of);
+    if (whose == streams.end() || !whose->rows_of.empty()) {
+      wrong.push_back(place + "'" + stream->rows_of + "' has no data of its own");
+    }
+  }
+  for (const auto& phase : phases_) {
+    for (const auto& draw : phase.draws) {
+      if (find(draw.stream) != streams.end()) continue;
+      wrong.push_back("phase '" + phase.name + "': draws from the undeclared stream '" +
+                      draw.stream + "'");
     }
   }
 }

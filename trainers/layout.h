@@ -37,6 +37,7 @@ class Layout {
 
  private:
   void check_groups(Trainable& model, std::vector<std::string>& wrong);
+  void check_streams(const Trainable& model, std::vector<std::string>& wrong) const;
   void check_phases(std::vector<std::string>& wrong);
   void check_options(const Trainable& model, const TrainOptions& options) const;
 

@@ -1,8 +1,9 @@
 #include "framework/data/batches.h"
 
 #include <algorithm>
+#include <compare>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "framework/base/error.h"
 
@@ -16,9 +17,11 @@ uint64_t finalise(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Streams of mix_bits: the order of sentences and that of batches must not be related.
-constexpr uint64_t kSentenceStream = 1;
+/// Streams of mix_bits: the order of rows, that of batches and the rows that come once more must
+/// not be related.
+constexpr uint64_t kRowStream = 1;
 constexpr uint64_t kBatchStream = 2;
+constexpr uint64_t kRepeatStream = 3;
 
 }  // namespace
 
@@ -27,7 +30,10 @@ uint64_t mix_bits(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 BatchPlan::BatchPlan(std::vector<int64_t> lengths, BatchOptions options)
-    : lengths_(std::move(lengths)), options_(options) {
+    : BatchPlan(std::vector<std::vector<int64_t>>{std::move(lengths)}, options) {}
+
+BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions options)
+    : options_(options) {
   if (options.sentences < 0 || options.tokens < 0 || options.window < 0 || options.longest < 0 ||
       (options.sentences == 0 && options.tokens == 0)) {
     throw ConfigError("batch: " + std::to_string(options.sentences) + " sentences and " +
@@ -35,96 +41,129 @@ BatchPlan::BatchPlan(std::vector<int64_t> lengths, BatchOptions options)
                       std::to_string(options.window) +
                       ": at least one of the caps must be positive, none negative");
   }
-  if (lengths_.empty()) throw DataError("batch: the corpus has no sentence");
-  for (size_t i = 0; i < lengths_.size(); ++i) {
-    const bool short_enough = options.longest == 0 || lengths_[i] <= options.longest;
-    if (short_enough) used_.push_back(static_cast<int64_t>(i));
-  }
-  if (used_.empty()) {
-    throw DataError("batch: every sentence of the corpus has more than " +
-                    std::to_string(options.longest) + " pieces (train.batch.longest)");
+  for (auto& own : lengths) {
+    if (own.empty()) throw DataError("batch: the corpus has no sentence");
+    Side side{std::move(own), {}};
+    for (size_t i = 0; i < side.lengths.size(); ++i) {
+      const bool short_enough = options.longest == 0 || side.lengths[i] <= options.longest;
+      if (short_enough) side.used.push_back(static_cast<int64_t>(i));
+    }
+    if (side.used.empty()) {
+      throw DataError("batch: every sentence of the corpus has more than " +
+                      std::to_string(options.longest) + " pieces (train.batch.longest)");
+    }
+    size_ = std::max(size_, std::ssize(side.used));
+    sides_.push_back(std::move(side));
   }
 }
 
-std::vector<int64_t> BatchPlan::order(int64_t epoch) const {
-  std::vector<int64_t> order = used_;
-  if (options_.kind == BatchKind::kSequential) return order;
-
-  const uint64_t key = mix_bits(options_.seed, epoch, kSentenceStream);
-  std::vector<uint64_t> hash(lengths_.size());
-  for (size_t i = 0; i < hash.size(); ++i) hash[i] = mix_bits(key, i, 0);
-  const auto random = [&](int64_t a, int64_t b) {
-    return std::tie(hash[a], a) < std::tie(hash[b], b);
-  };
-  const bool whole = options_.window == 0 || options_.window >= size();
-  if (options_.kind == BatchKind::kRandom || !whole) std::sort(order.begin(), order.end(), random);
-  if (options_.kind == BatchKind::kRandom) return order;
-
-  const int64_t window = whole ? size() : options_.window;
-  for (int64_t begin = 0; begin < size(); begin += window) {
-    const int64_t end = std::min(begin + window, size());
-    std::sort(order.begin() + begin, order.begin() + end, [&](int64_t a, int64_t b) {
-      return std::tie(lengths_[a], hash[a], a) < std::tie(lengths_[b], hash[b], b);
-    });
+std::vector<int64_t> BatchPlan::ordered(size_t side, int64_t epoch) const {
+  const auto& [lengths, used] = sides_[side];
+  const bool shuffled = options_.order == Order::kBucketed || options_.order == Order::kRandom;
+  const uint64_t rest = size_ % std::ssize(used);
+  const uint64_t first =
+      shuffled && rest > 0
+          ? mix_bits(mix_bits(options_.seed, epoch, kRepeatStream), side, 0) % used.size()
+          : 0;
+  std::vector<int64_t> order(size_);
+  for (int64_t i = 0; i < size_; ++i) {
+    const int64_t pass = i / std::ssize(used);
+    order[i] = used[(i + first) % used.size()] + pass * std::ssize(lengths);
   }
+  if (!shuffled) return order;
+
+  const uint64_t key = mix_bits(options_.seed, epoch, kRowStream);
+  struct Keyed {
+    int64_t length;
+    uint64_t hash;
+    int64_t example;
+    auto operator<=>(const Keyed&) const = default;
+  };
+  const bool bucketed = options_.order == Order::kBucketed;
+  const bool whole = options_.window == 0 || options_.window >= size_;
+  std::vector<Keyed> keyed(size_);
+  for (int64_t i = 0; i < size_; ++i) {
+    keyed[i] = {bucketed && whole ? sides_[side].length(order[i]) : 0,
+                mix_bits(key, order[i], side), order[i]};
+  }
+  std::sort(keyed.begin(), keyed.end());
+  for (int64_t begin = 0; bucketed && !whole && begin < size_; begin += options_.window) {
+    const int64_t end = std::min(begin + options_.window, size_);
+    for (int64_t i = begin; i < end; ++i) keyed[i].length = sides_[side].length(keyed[i].example);
+    std::sort(keyed.begin() + begin, keyed.begin() + end);
+  }
+  for (int64_t i = 0; i < size_; ++i) order[i] = keyed[i].example;
   return order;
 }
 
 void BatchPlan::prepare(int64_t epoch) {
   if (epoch == epoch_) return;
-  const std::vector<int64_t> sentences = order(epoch);
-  std::vector<std::pair<int64_t, int64_t>> cuts;
+  ordered_.clear();
+  for (size_t side = 0; side < sides_.size(); ++side) ordered_.push_back(ordered(side, epoch));
+  batches_.clear();
   int64_t begin = 0, longest = 0;
-  for (int64_t i = 0; i < size(); ++i) {
+  for (int64_t i = 0; i < size_; ++i) {
+    int64_t length = 0;
+    for (size_t side = 0; side < sides_.size(); ++side) {
+      length = std::max(length, sides_[side].length(ordered_[side][i]));
+    }
     const int64_t rows = i - begin + 1;
-    const int64_t longer = std::max(longest, lengths_[sentences[i]]);
+    const int64_t longer = std::max(longest, length);
     const bool full = (options_.sentences > 0 && rows > options_.sentences) ||
                       (options_.tokens > 0 && rows * (longer + 1) > options_.tokens);
     if (full && rows > 1) {
-      cuts.emplace_back(begin, i);
+      batches_.emplace_back(begin, i);
       begin = i;
-      longest = lengths_[sentences[i]];
+      longest = length;
     } else {
       longest = longer;
     }
   }
-  cuts.emplace_back(begin, size());
+  batches_.emplace_back(begin, size_);
 
-  if (options_.kind == BatchKind::kBucketed) {
+  if (options_.order == Order::kBucketed || options_.order == Order::kConsecutive) {
     const uint64_t key = mix_bits(options_.seed, epoch, kBatchStream);
-    std::sort(cuts.begin(), cuts.end(), [&](const auto& a, const auto& b) {
+    std::sort(batches_.begin(), batches_.end(), [&](const auto& a, const auto& b) {
       return std::pair(mix_bits(key, a.first, 0), a) < std::pair(mix_bits(key, b.first, 0), b);
     });
-  }
-  order_.clear();
-  starts_.assign(1, 0);
-  for (const auto& [from, to] : cuts) {
-    order_.insert(order_.end(), sentences.begin() + from, sentences.begin() + to);
-    starts_.push_back(static_cast<int64_t>(order_.size()));
   }
   epoch_ = epoch;
 }
 
 int64_t BatchPlan::batch_count(int64_t epoch) {
   prepare(epoch);
-  return static_cast<int64_t>(starts_.size()) - 1;
+  return std::ssize(batches_);
+}
+
+BatchRows BatchPlan::rows(int64_t epoch, int64_t k) {
+  LVT_ASSERT(k >= 0 && k < batch_count(epoch), "batch " + std::to_string(k));
+  const auto [from, to] = batches_[k];
+  BatchRows batch;
+  batch.examples.assign(ordered_[0].begin() + from, ordered_[0].begin() + to);
+  for (size_t side = 0; side < sides_.size(); ++side) {
+    std::vector<int64_t>& rows = batch.rows.emplace_back();
+    for (int64_t i = from; i < to; ++i) rows.push_back(sides_[side].row(ordered_[side][i]));
+  }
+  return batch;
 }
 
 std::vector<int64_t> BatchPlan::batch(int64_t epoch, int64_t k) {
-  LVT_ASSERT(k >= 0 && k < batch_count(epoch), "batch " + std::to_string(k));
-  return {order_.begin() + starts_[k], order_.begin() + starts_[k + 1]};
+  return rows(epoch, k).rows.front();
 }
 
 double BatchPlan::padding(int64_t epoch) {
   prepare(epoch);
   int64_t padded = 0, real = 0;
-  for (size_t k = 0; k + 1 < starts_.size(); ++k) {
-    int64_t longest = 0;
-    for (int64_t at = starts_[k]; at < starts_[k + 1]; ++at) {
-      longest = std::max(longest, lengths_[order_[at]]);
-      real += lengths_[order_[at]];
+  for (const auto& [from, to] : batches_) {
+    for (size_t side = 0; side < sides_.size(); ++side) {
+      int64_t longest = 0;
+      for (int64_t i = from; i < to; ++i) {
+        const int64_t length = sides_[side].length(ordered_[side][i]);
+        longest = std::max(longest, length);
+        real += length;
+      }
+      padded += longest * (to - from);
     }
-    padded += longest * (starts_[k + 1] - starts_[k]);
   }
   return padded == 0 ? 0.0 : 1.0 - static_cast<double>(real) / static_cast<double>(padded);
 }

@@ -1,6 +1,7 @@
 // Writes datasets row by row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>

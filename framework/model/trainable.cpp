@@ -8,10 +8,6 @@ StepPlan Trainable::plan(const Progress&, const NoiseKey&) const {
   return plan;
 }
 
-std::vector<FieldDecl> Trainable::fields(const std::string&) const {
-  return {FieldDecl{}};
-}
-
 bool Trainable::active(const Phase&, StepContext&) {
   return true;
 }

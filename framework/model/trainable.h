@@ -24,6 +24,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/data/batches.h"
+#include "framework/data/column.h"
 #include "framework/model/batch.h"
 #include "framework/model/schedule.h"
 #include "framework/model/step_context.h"
@@ -61,7 +63,7 @@ struct Update {
 /// What a phase draws: the next batch of a stream, or the one that this step has drawn already.
 struct Draw {
   enum What { kNext, kSame };
-  std::string stream = "train";  ///< or "train/NAME": the same examples in an order of their own
+  std::string stream = "train";
   What what = kNext;
 };
 
@@ -94,9 +96,17 @@ struct ParamGroup {
 
 /// What a model needs of a batch.
 struct FieldDecl {
-  enum Kind { kText, kVector, kImage, kLabel };
   std::string name = "text";
-  Kind kind = kText;
+  ColumnKind kind = ColumnKind::kText;
+};
+
+/// A stream of batches that a model's phases draw from.
+struct StreamDecl {
+  std::string name = "train";
+  std::vector<FieldDecl> fields = {{}};  ///< that its batches must carry
+  Order order = Order::kBucketed;        ///< in training; validation is in document order
+  /// The stream whose examples these are, in an order of their own; empty: it has its own data.
+  std::string rows_of = {};
 };
 
 /// One undivided sum per TermDecl of the phase: 0-dim tensors with graph.
@@ -123,8 +133,8 @@ class Trainable : public torch::nn::Module {
   /// The phases of the next step; each once unless the model says otherwise. `key` serves plans
   /// that choose by lot: its draws depend on (seed, step) alone.
   virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;
-  /// The fields that a stream's batches must carry.
-  virtual std::vector<FieldDecl> fields(const std::string& stream) const;
+  /// The streams that the phases draw from.
+  virtual std::vector<StreamDecl> streams() const { return {{}}; }
   /// The sums of the phase's terms, undivided. Called with training() false for validation.
   virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
   /// Whether a planned phase runs at all (a host read; eager only).

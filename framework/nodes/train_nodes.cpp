@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
@@ -34,38 +34,111 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-std::shared_ptr<const Stream> training_stream(const std::filesystem::path& pack,
-                                              const TrainOptions& train) {
-  return std::make_shared<DatasetStream>(
-      read_dataset(pack),
-      BatchOptions{BatchKind::kBucketed, train.batch.sentences, train.batch.tokens, 0, train.seed,
-                   train.batch.longest.value_or(0)});
+/// What a training reads: the datasets of each stream's sides, opened once.
+using StreamData = std::map<std::string, std::vector<Dataset>>;
+
+/// The name of a training's input: a dataset of a side of a stream, as `role` "train" or "valid".
+std::string input_name(const std::string& role, const std::string& stream, size_t side,
+                       size_t part) {
+  std::string name = stream == "train" ? role : role + "." + stream;
+  if (side > 0) name += "[" + std::to_string(side) + "]";
+  if (part > 0) name += "+" + std::to_string(part);
+  return name;
 }
 
-/// In document order, and whole: a limit of training is none of validation.
-std::shared_ptr<const Stream> validation_stream(const std::filesystem::path& pack,
-                                                const TrainOptions& train) {
-  return std::make_shared<DatasetStream>(read_dataset(pack),
-                                         BatchOptions{BatchKind::kSequential, train.batch.sentences,
-                                                      train.batch.tokens, 0, train.seed});
+void add_inputs(GraphNode& node, const std::string& role, const StreamSources& sources) {
+  for (const auto& [stream, source] : sources.streams) {
+    for (size_t side = 0; side < source.sides.size(); ++side) {
+      for (size_t part = 0; part < source.sides[side].size(); ++part) {
+        node.inputs[input_name(role, stream, side, part)] = source.sides[side][part];
+      }
+    }
+  }
 }
 
-/// Sentences of the pack that are too long to be trained on.
-int64_t left_out(const std::filesystem::path& pack, const TrainOptions& train) {
-  if (!train.batch.longest) return 0;
-  const auto lengths = read_dataset(pack).lengths();
-  return std::count_if(lengths.begin(), lengths.end(),
-                       [&](int64_t length) { return length > *train.batch.longest; });
+StreamData read_data(const NodeInputs& inputs, const std::string& role,
+                     const StreamSources& sources) {
+  StreamData data;
+  for (const auto& [stream, source] : sources.streams) {
+    for (size_t side = 0; side < source.sides.size(); ++side) {
+      std::vector<Dataset> parts;
+      for (size_t part = 0; part < source.sides[side].size(); ++part) {
+        parts.push_back(read_dataset(inputs.at(input_name(role, stream, side, part))));
+      }
+      data[stream].push_back(Dataset::join(parts));
+    }
+  }
+  return data;
 }
 
-/// What a model is built with that reads this pack.
-ModelInputs inputs_of(const std::filesystem::path& pack, int64_t seed) {
+BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed) {
+  return {.order = order,
+          .sentences = train.batch.sentences,
+          .tokens = train.batch.tokens,
+          .seed = seed,
+          .longest = train.batch.longest.value_or(0)};
+}
+
+/// The datasets of a stream that a model declares. Throws ConfigError where a training has none.
+const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& data) {
+  const std::string& name = stream.rows_of.empty() ? stream.name : stream.rows_of;
+  const auto found = data.find(name);
+  if (found != data.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [given, sides] : data) names.push_back(given);
+  throw ConfigError("the model reads a stream '" + name + "', for which no data are given; there " +
+                    "are data for " + join(names));
+}
+
+/// What a model's phases draw in training. A stream of another one's rows is shuffled by itself, so
+/// that it does not count into epochs.
+Streams training_streams(const Trainable& model, const StreamData& data,
+                         const TrainOptions& train) {
+  Streams streams;
+  for (const StreamDecl& stream : model.streams()) {
+    const std::string key =
+        stream.rows_of.empty() ? stream.name : stream.rows_of + "/" + stream.name;
+    const int64_t seed = key == "train" ? train.seed : train.seed ^ noise_use(key);
+    streams[stream.name] = std::make_shared<DatasetStream>(
+        data_of(stream, data), batch_options(train, stream.order, seed));
+  }
+  return streams;
+}
+
+/// The same streams of the validation data, so that every phase is validated. In document order,
+/// and whole: a limit of training is none of validation.
+Streams validation_streams(const Trainable& model, const StreamData& data,
+                           const TrainOptions& train) {
+  BatchOptions options = batch_options(train, Order::kSequential, train.seed);
+  options.longest = 0;
+  Streams streams;
+  for (const StreamDecl& stream : model.streams()) {
+    streams[stream.name] = std::make_shared<DatasetStream>(data_of(stream, data), options);
+  }
+  return streams;
+}
+
+/// Sentences of the stream "train" that are too long to be trained on.
+int64_t left_out(const StreamData& data, const TrainOptions& train) {
+  int64_t count = 0;
+  for (const Dataset& side : data.at("train")) {
+    for (const int64_t length : side.lengths()) {
+      count += train.batch.longest && length > *train.batch.longest ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+/// What a model is built with that reads these data.
+ModelInputs inputs_of(const StreamData& data, int64_t seed) {
   ModelInputs inputs{.seed = static_cast<uint64_t>(seed)};
-  for (const DatasetColumn& column : read_dataset(pack).columns()) {
-    if (column.decl().kind == ColumnKind::kText) {
-      inputs.vocabulary = column.decl().vocabulary.size;
-    } else {
-      inputs.classes = column.decl().classes;
+  for (const Dataset& side : data.at("train")) {
+    for (const DatasetColumn& column : side.columns()) {
+      if (column.decl().kind == ColumnKind::kText) {
+        inputs.vocabulary = column.decl().vocabulary.size;
+      } else if (column.decl().kind == ColumnKind::kLabel) {
+        inputs.classes = column.decl().classes;
+      }
     }
   }
   return inputs;
@@ -87,48 +160,32 @@ void check_memory(const ModelEntry& entry, const Training& training, const Model
                   format_bytes(there) + " are free; make its layers or the vocabulary smaller");
 }
 
-/// Throws ConfigError unless the pack has the fields that the model reads.
-void check_fields(const Trainable& model, const std::string& name,
-                  const std::filesystem::path& pack) {
-  const std::vector<std::string> have = read_dataset(pack).names();
-  std::vector<std::string> lacking;
-  for (const auto& field : model.fields("train")) {
-    const bool there = std::find(have.begin(), have.end(), field.name) != have.end();
-    if (!there) lacking.push_back(field.name);
+/// Throws ConfigError unless the data of every stream have the fields that the model reads.
+void check_fields(const Trainable& model, const std::string& name, const StreamData& data) {
+  for (const StreamDecl& stream : model.streams()) {
+    std::map<std::string, ColumnKind> have;
+    const auto& sides = data_of(stream, data);
+    for (size_t side = 0; side < sides.size(); ++side) {
+      for (const DatasetColumn& column : sides[side].columns()) {
+        have[field_name(column.decl().name, side, sides.size())] = column.decl().kind;
+      }
+    }
+    std::vector<std::string> names, lacking;
+    for (const auto& [field, kind] : have) names.push_back(field);
+    for (const FieldDecl& field : stream.fields) {
+      const auto found = have.find(field.name);
+      if (found == have.end()) {
+        lacking.push_back(field.name);
+      } else if (found->second != field.kind) {
+        throw ConfigError("the model '" + name + "' reads '" + field.name + "' as " +
+                          enum_name(field.kind) + ", but its data hold it as " +
+                          enum_name(found->second));
+      }
+    }
+    if (lacking.empty()) continue;
+    throw ConfigError("the model '" + name + "' reads " + join(lacking) +
+                      ", which its data lack: they have " + join(names));
   }
-  if (lacking.empty()) return;
-  throw ConfigError("the model '" + name + "' reads " + join(lacking) +
-                    ", which its data lack: they have " + join(have));
-}
-
-/// Names of the streams that a model's phases draw from.
-std::set<std::string> stream_names(const Trainable& model) {
-  std::set<std::string> names;
-  for (const auto& phase : model.phases()) {
-    for (const auto& draw : phase.draws) names.insert(draw.stream);
-  }
-  return names;
-}
-
-/// What a model's phases draw from a pack. "train/NAME" is shuffled by itself, so that it does not
-/// count into epochs.
-Streams training_streams(const Trainable& model, const std::filesystem::path& pack,
-                         const TrainOptions& train) {
-  Streams streams;
-  for (const auto& name : stream_names(model)) {
-    TrainOptions own = train;
-    if (name != "train") own.seed ^= noise_use(name);
-    streams[name] = training_stream(pack, own);
-  }
-  return streams;
-}
-
-/// The same streams of the validation pack, so that every phase is validated.
-Streams validation_streams(const Trainable& model, const std::filesystem::path& pack,
-                           const TrainOptions& train) {
-  Streams streams;
-  for (const auto& name : stream_names(model)) streams[name] = validation_stream(pack, train);
-  return streams;
 }
 
 /// What the speed of a training depends on, besides the machine.
@@ -140,11 +197,11 @@ nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
           {"device", train.at("device")}};
 }
 
-/// Target tokens of the whole training on `sentences` sentences like the pack's (0: the pack
+/// Target tokens of the whole training on `sentences` sentences like those of a dataset (0:
 /// itself); none where its length is given in time.
-std::optional<double> planned_tokens(const std::filesystem::path& pack, const TrainOptions& train,
+std::optional<double> planned_tokens(const std::filesystem::path& folder, const TrainOptions& train,
                                      int64_t sentences) {
-  const Dataset rows = read_dataset(pack);
+  const Dataset rows = read_dataset(folder);
   const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
   double epoch = whole;
   if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
@@ -154,8 +211,8 @@ std::optional<double> planned_tokens(const std::filesystem::path& pack, const Tr
     if (period.unit == Period::Unit::kSeconds) continue;
     if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
     if (period.unit == Period::Unit::kUpdates) {
-      const auto stream = training_stream(pack, train);
-      tokens *= whole / static_cast<double>(stream->batches(0));
+      BatchPlan plan(rows.lengths(), batch_options(train, Order::kBucketed, train.seed));
+      tokens *= whole / static_cast<double>(plan.batch_count(0));
     }
     planned = std::min(planned.value_or(tokens), tokens);
   }
@@ -164,15 +221,15 @@ std::optional<double> planned_tokens(const std::filesystem::path& pack, const Tr
 
 Measure measure_steps(const ModelEntry& entry, const Training& training, const NodeInputs& inputs) {
   constexpr int kSteps = 5;
-  const auto pack = inputs.at("train");
+  const StreamData data = read_data(inputs, "train", training.train_data);
   const std::shared_ptr<Trainable> model =
-      entry.build(training.options, inputs_of(pack, training.train.seed));
+      entry.build(training.options, inputs_of(data, training.train.seed));
   TrainOptions options = training.train;
   options.stop = StopRule{{Period::updates(kSteps + 1)}};
   options.schedules_for.reset();
   reset_peak_memory();
   MemoryHost host;
-  Trainer trainer(model, options, training_streams(*model, pack, options), {}, host);
+  Trainer trainer(model, options, training_streams(*model, data, options), {}, host);
   trainer.resume();
   trainer.step();  // the first one allocates
   std::vector<Measure> steps(kSteps);
@@ -275,12 +332,14 @@ nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& 
 TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
                      const Training& training) {
   const TrainOptions& options = training.train;
-  const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+  const StreamData data = read_data(run.inputs, "train", training.train_data);
+  const StreamData valid = read_data(run.inputs, "valid", training.valid_data);
+  const ModelInputs inputs = inputs_of(data, options.seed);
   check_memory(entry, training, inputs);
   const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
-  check_fields(*model, training.model, run.input("train"));
+  check_fields(*model, training.model, data);
   if (!training.initial.empty()) load_initial(*model, run.input("initial"));
-  const Streams streams = training_streams(*model, run.input("train"), options);
+  const Streams streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
     const auto planned = planned_updates(*model, options, streams);
     const auto shorter =
@@ -289,8 +348,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
   }
   FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
                   [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
-  Trainer trainer(model, options, streams, validation_streams(*model, run.input("valid"), options),
-                  host);
+  Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
   run.facts.update(layout_facts(*model, options, streams));
   return trainer.train();
 }
@@ -377,13 +435,14 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
     run.facts = finished.facts();
     return add_snapshots(run, entry, training);
   }
-  const int64_t too_long = left_out(run.input("train"), options);
+  const StreamData data = read_data(run.inputs, "train", training.train_data);
+  const int64_t too_long = left_out(data, options);
   if (too_long > 0) {
     log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
              std::to_string(*options.batch.longest) + " pieces are not trained on");
   }
   const TrainResult result = train_in(run.folder, run, entry, training);
-  const ModelInputs inputs = inputs_of(run.input("train"), options.seed);
+  const ModelInputs inputs = inputs_of(data, options.seed);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
   run.facts.update({{"model", training.model},
@@ -395,7 +454,7 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
                     {"selected_step", result.selected_step},
                     {"threads", at::get_num_threads()}});
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
-  run.facts["sentences"] = read_dataset(run.input("train")).size() - too_long;
+  run.facts["sentences"] = data.at("train").front().size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
   if (result.best_step) {
     run.facts["best_step"] = *result.best_step;
@@ -419,7 +478,9 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   node.seed = training.train.seed;
   node.options = {{"model", canonical_json(entry.canonical(training.options))},
                   {"train", outcome_options(training.train)}};
-  node.inputs = {{"train", training.train_pack}, {"valid", training.valid_pack}};
+  add_inputs(node, "train", training.train_data);
+  add_inputs(node, "valid", training.valid_data);
+  const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
   if (!training.initial.empty()) node.inputs["initial"] = training.initial;
   if (!depends_on_end(training.train)) {
     node.stem_options = node.options;
@@ -435,7 +496,8 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
       return planned_tokens(packs.at("train"), options, sentences);
     };
   }
-  if (!training.own_data) {
+  // Steps are timed on the recipe's own dataset.
+  if (!training.own_data && one_dataset) {
     node.measure = [&entry, training](const NodeInputs& packs) {
       return measure_steps(entry, training, packs);
     };
@@ -452,10 +514,11 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 
 std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
                                        const TrainOptions& train,
-                                       const std::filesystem::path& pack) {
+                                       const std::filesystem::path& folder) {
   const ShapesOnly shapes;
-  const auto model = entry.build(options, inputs_of(pack, train.seed));
-  return planned_updates(*model, train, training_streams(*model, pack, train));
+  const StreamData data = {{"train", {read_dataset(folder)}}};
+  const auto model = entry.build(options, inputs_of(data, train.seed));
+  return planned_updates(*model, train, training_streams(*model, data, train));
 }
 
 std::string device_of(const GraphNode& training) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
@@ -20,17 +23,34 @@ inline constexpr const char* kWordVectors = "words.weight";
 /// keep begins with this; how often they are kept follows.
 inline constexpr const char* kAgainPrefix = "again-";
 
-/// One training: which model on which packs.
+/// Where the examples of a stream come from: names of nodes that leave datasets. The columns of one
+/// side are joined row by row; sides, whose rows do not belong together, are put side by side
+/// (DatasetStream).
+struct StreamSource {
+  std::vector<std::vector<std::string>> sides;
+};
+
+/// The sources of a training's streams, by the names of the streams.
+struct StreamSources {
+  std::map<std::string, StreamSource> streams;
+
+  /// The dataset of one node, for a model that reads the stream "train" alone.
+  StreamSources(const std::string& node) : streams{{"train", {{{node}}}}} {}  // NOLINT: as in YAML
+  explicit StreamSources(std::map<std::string, StreamSource> by_stream)
+      : streams(std::move(by_stream)) {}
+};
+
+/// One training: which model on which datasets.
 struct Training {
   std::string name;   ///< of the node
   std::string model;  ///< in the registry
   Node options;       ///< the model's own
   TrainOptions train;
-  std::string train_pack, valid_pack;  ///< names of nodes
-  std::string config;                  ///< resolved recipe, stored with checkpoints
-  int64_t sentences =
-      0;  ///< that train_pack will hold, for estimates; 0: not known before it is there
-  bool own_data = false;  ///< not text like the recipe's: its packs say nothing of the cost
+  StreamSources train_data, valid_data;
+  std::string config;  ///< resolved recipe, stored with checkpoints
+  /// That the data of "train" will hold, for estimates; 0: not known before they are there.
+  int64_t sentences = 0;
+  bool own_data = false;  ///< not text like the recipe's, whose datasets say nothing of the cost
   /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
   /// none.
   std::string initial = {};
@@ -43,10 +63,10 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 /// if one does not fit.
 void load_initial(Trainable& model, const std::filesystem::path& folder);
 
-/// Updates that a training on this pack plans; none where its length is given in time.
+/// Updates that a training on this dataset plans; none where its length is given in time.
 std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
                                        const TrainOptions& train,
-                                       const std::filesystem::path& pack);
+                                       const std::filesystem::path& folder);
 
 /// A trained model with its selected weights, ready for evaluation.
 struct TrainedModel {

@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-constexpr const char* kCriticStream = "train/critic";
+constexpr const char* kCriticStream = "critic";
 
 /// Widths of `size`; a latent of 0 is the encoder's state.
 SentenceWidths widths_of(AraeSize size) {
@@ -170,6 +170,10 @@ std::vector<Phase> Arae::phases() const {
            .draws = {{kCriticStream, Draw::kNext}},
            .terms = {term("adv", options_.critic.code_weight, normalises)}},
           std::move(generator)};
+}
+
+std::vector<StreamDecl> Arae::streams() const {
+  return {{}, {.name = kCriticStream, .rows_of = "train"}};
 }
 
 StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {

@@ -27,9 +27,9 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 /// also reaches the encoder: with a clamp in the same phase, turned around and brought to
 /// `code_weight` times the size that the autoencoder's own gradient had; with a penalty in a phase
 /// "encoder" of its own; "generator" with "score". Critic and generator learn from the sentences of
-/// the stream "train/critic". The encoder has two updates: as part of the
-/// autoencoder by the optimizer "autoencoder", and alone by "encoder", to whom the critic's
-/// gradient comes. In the paper both are one SGD, which keeps no state.
+/// the stream "critic", which are those of "train" in an order of their own. The encoder has two
+/// updates: as part of the autoencoder by the optimizer "autoencoder", and alone by "encoder", to
+/// whom the critic's gradient comes. In the paper both are one SGD, which keeps no state.
 class Arae : public Trainable,
              public Encodes,
              public SamplesPrior,
@@ -40,6 +40,7 @@ class Arae : public Trainable,
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
+  std::vector<StreamDecl> streams() const override;
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
   /// "noise": the present deviation.
   /// Deviation of the noise on codes (AraeLatentOptions).

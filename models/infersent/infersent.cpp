@@ -80,10 +80,8 @@ std::vector<Phase> Infersent::phases() const {
            .terms = {{.name = "nll", .select_weight = 0}, {.name = "error", .weight = 0}}}};
 }
 
-std::vector<FieldDecl> Infersent::fields(const std::string&) const {
-  return {{"premise", FieldDecl::kText},
-          {"hypothesis", FieldDecl::kText},
-          {"label", FieldDecl::kLabel}};
+std::vector<StreamDecl> Infersent::streams() const {
+  return {{.fields = {{"premise"}, {"hypothesis"}, {"label", ColumnKind::kLabel}}}};
 }
 
 at::Tensor Infersent::encode(const Tokens& sentences, Pooling pooling) const {

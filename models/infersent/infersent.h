@@ -51,7 +51,7 @@ class Infersent : public Trainable, public EmbedsSentences {
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
-  std::vector<FieldDecl> fields(const std::string& stream) const override;
+  std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
   int revision() const override { return kRevision; }

@@ -49,7 +49,7 @@ Sentences cut(const Sentences& sentences, size_t length) {
 void write_given(const std::filesystem::path& file, const Sentences& sentences) {
   std::vector<int64_t> lengths;
   for (const auto& sentence : sentences) lengths.push_back(static_cast<int64_t>(sentence.size()));
-  BatchPlan plan(lengths, {BatchKind::kRandom, kBatch, 0, 0, 7});
+  BatchPlan plan(lengths, {Order::kRandom, kBatch, 0, 0, 7});
   std::vector<int64_t> rows;
   for (int64_t k = 0; k < kGiven; ++k) {
     const auto batch = plan.batch(0, k);

@@ -16,7 +16,7 @@ class GivenFirst : public Stream {
   GivenFirst(const Dataset& corpus, const std::filesystem::path& given)
       : corpus_(corpus),
         rows_(read_safetensors(given).tensors.at("rows")),
-        own_(corpus, {BatchKind::kBucketed, kBatch, 0, 0, 1111}) {}
+        own_(corpus, {Order::kBucketed, kBatch, 0, 0, 1111}) {}
 
   int64_t batches(int64_t epoch) const override {
     return epoch == 0 ? rows_.size(0) : own_.batches(epoch - 1);
@@ -72,8 +72,8 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
   const auto model = build_model();
   load_weights(*model, folder / "weights.safetensors");
   MemoryHost host({});
-  const auto held_out = std::make_shared<DatasetStream>(
-      corpus_of(folder, "held_out"), BatchOptions{BatchKind::kSequential, kBatch});
+  const auto held_out = std::make_shared<DatasetStream>(corpus_of(folder, "held_out"),
+                                                        BatchOptions{Order::kSequential, kBatch});
   const auto stream = std::make_shared<GivenFirst>(corpus_of(folder, corpus),
                                                    folder / (corpus + ".given.safetensors"));
   Trainer trainer(model, train_options(precision), {{"train", stream}}, {{"train", held_out}},

@@ -110,6 +110,7 @@ class SplitAnyway : public Trainable {
     }
     return phases;
   }
+  std::vector<StreamDecl> streams() const override { return inner_->streams(); }
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
     return inner_->plan(progress, key);
   }

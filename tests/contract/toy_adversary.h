@@ -62,6 +62,7 @@ class ToyAdversary : public Trainable {
          .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0}}}};
   }
 
+  std::vector<StreamDecl> streams() const override { return {{}, {.name = "other"}}; }
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
     StepPlan plan = {"ae"};
     const int rounds = progress.step < 3 ? 1 : 2;

@@ -29,9 +29,8 @@ class ToyCritic : public Trainable {
              .terms = {{.name = "distance", .weight = -1, .select_weight = -1}},
              .precision = PhasePrecision::kFp32}};
   }
-  std::vector<FieldDecl> fields(const std::string&) const override {
-    return {{.name = "image", .kind = FieldDecl::kImage},
-            {.name = "condition", .kind = FieldDecl::kVector}};
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"image", ColumnKind::kImage}, {"condition", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {generator_}; }
   int revision() const override { return 1; }

@@ -76,13 +76,13 @@ class ToyFields : public Stream {
     Batch batch{drawn.example_ids, {}};
     int64_t shift = 0;
     for (const auto& field : fields_) {
-      if (field.kind == FieldDecl::kLabel) {
+      if (field.kind == ColumnKind::kLabel) {
         batch.fields[field.name] = drawn.example_ids % 2;
         continue;
       }
-      if (field.kind != FieldDecl::kText) {
+      if (field.kind != ColumnKind::kText) {
         const NoiseKey key{0, 0, 0, noise_use(field.name)};
-        const std::vector<int64_t> shape = field.kind == FieldDecl::kImage
+        const std::vector<int64_t> shape = field.kind == ColumnKind::kImage
                                                ? std::vector<int64_t>{1, 4, 4}
                                                : std::vector<int64_t>{4};
         batch.fields[field.name] = normal(key, drawn.example_ids, shape, at::kDouble);
@@ -105,17 +105,20 @@ class ToyFields : public Stream {
 /// A toy stream of that name with the fields that the model reads of it.
 inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const std::string& name,
                                                 uint64_t seed, int64_t batches, int64_t rows) {
-  const uint64_t own = name == "train" ? seed : seed ^ noise_use(name);
-  return std::make_shared<ToyFields>(ToyStream(own, batches, rows), model.fields(name));
+  for (const StreamDecl& stream : model.streams()) {
+    if (stream.name != name) continue;
+    const std::string key = stream.rows_of.empty() ? name : stream.rows_of + "/" + name;
+    const uint64_t own = key == "train" ? seed : seed ^ noise_use(key);
+    return std::make_shared<ToyFields>(ToyStream(own, batches, rows), stream.fields);
+  }
+  throw std::logic_error("the model declares no stream '" + name + "'");
 }
 
 /// One for every stream that the model's phases draw.
 inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
   Streams streams;
-  for (const auto& phase : model.phases()) {
-    for (const auto& draw : phase.draws) {
-      streams[draw.stream] = toy_stream(model, draw.stream, seed, batches, rows);
-    }
+  for (const StreamDecl& stream : model.streams()) {
+    streams[stream.name] = toy_stream(model, stream.name, seed, batches, rows);
   }
   return streams;
 }

@@ -60,8 +60,8 @@ class ToyProbeBank : public Trainable {
     return {bank};
   }
 
-  std::vector<FieldDecl> fields(const std::string&) const override {
-    return {{.name = "rows", .kind = FieldDecl::kVector}};
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"rows", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {table_}; }
   int revision() const override { return 1; }

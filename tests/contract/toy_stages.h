@@ -57,9 +57,8 @@ class ToyStageTwo : public Trainable {
              .draws = {{"train", Draw::kSame}},
              .terms = {term("adv", 1), {.name = "kl", .weight = 0.05}}}};
   }
-  std::vector<FieldDecl> fields(const std::string&) const override {
-    return {{.name = "image", .kind = FieldDecl::kImage},
-            {.name = "condition", .kind = FieldDecl::kVector}};
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"image", ColumnKind::kImage}, {"condition", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {stage_one_}; }
   int revision() const override { return 1; }

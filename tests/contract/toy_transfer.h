@@ -47,9 +47,9 @@ class ToyTransfer : public Trainable {
                        {.name = "adv", .weight = -1, .select_weight = 0},
                        {.name = "critic", .weight = critic_weight, .select_weight = 0}}}};
   }
-  std::vector<FieldDecl> fields(const std::string& stream) const override {
-    if (stream == "paraphrases") return {{.name = "from"}, {.name = "to"}};
-    return {{.name = "text_0"}, {.name = "text_1"}};
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"text_0"}, {"text_1"}}},
+            {.name = "paraphrases", .fields = {{"from"}, {"to"}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {judge_}; }
   int revision() const override { return 1; }

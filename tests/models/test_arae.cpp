@@ -88,7 +88,7 @@ TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
   const auto phases = model.phases();
   CHECK(phases.front().terms.front().over == Over::kTargets);
   CHECK(phase_of(phases, "critic").updates.size() == 2);
-  CHECK(phase_of(phases, "critic").draws.front().stream == "train/critic");
+  CHECK(phase_of(phases, "critic").draws.front().stream == "critic");
 }
 
 TEST_CASE("arae: the encoder gets the critic's gradient turned around and resized", "[models]") {

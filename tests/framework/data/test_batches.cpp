@@ -28,9 +28,10 @@ std::vector<std::vector<int64_t>> epoch_of(BatchPlan& plan, int64_t epoch) {
 
 TEST_CASE("batches: every sentence comes exactly once per epoch within both caps", "[data]") {
   const auto lengths = some_lengths(1003);
-  for (const auto kind : {BatchKind::kBucketed, BatchKind::kRandom, BatchKind::kSequential}) {
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     for (const int64_t window : {0, 100}) {
-      BatchPlan plan(lengths, {.kind = kind, .sentences = 32, .tokens = 300, .window = window});
+      BatchPlan plan(lengths, {.order = order, .sentences = 32, .tokens = 300, .window = window});
       for (const int64_t epoch : {0, 1, 7}) {
         std::vector<int> seen(lengths.size());
         for (const auto& batch : epoch_of(plan, epoch)) {
@@ -47,8 +48,9 @@ TEST_CASE("batches: every sentence comes exactly once per epoch within both caps
 
 TEST_CASE("batches: sentences over the limit are in no batch, all others once", "[data]") {
   const auto lengths = some_lengths(1003);
-  for (const auto kind : {BatchKind::kBucketed, BatchKind::kRandom, BatchKind::kSequential}) {
-    BatchPlan plan(lengths, {.kind = kind, .sentences = 32, .window = 100, .longest = 25});
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+    BatchPlan plan(lengths, {.order = order, .sentences = 32, .window = 100, .longest = 25});
     std::vector<int> seen(lengths.size());
     for (const auto& batch : epoch_of(plan, 2)) {
       for (const int64_t i : batch) ++seen[i];
@@ -76,7 +78,7 @@ TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") 
 
 TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "[data]") {
   const auto lengths = some_lengths(5000);
-  BatchPlan bucketed(lengths, {}), random(lengths, {.kind = BatchKind::kRandom});
+  BatchPlan bucketed(lengths, {}), random(lengths, {.order = Order::kRandom});
   CHECK(bucketed.padding(0) < 0.03);
   CHECK(random.padding(0) > 0.4);
   // Shuffled batches: a bucketed epoch must not go from short to long.
@@ -86,22 +88,56 @@ TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "
   }
   CHECK(rises < bucketed.batch_count(0) * 3 / 4);
 
-  BatchPlan plan({5, 1, 9}, {.kind = BatchKind::kSequential, .sentences = 2});
+  BatchPlan plan({5, 1, 9}, {.order = Order::kSequential, .sentences = 2});
   CHECK(epoch_of(plan, 2) == std::vector<std::vector<int64_t>>{{0, 1}, {2}});
+}
+
+TEST_CASE("batches: consecutive ones are slices of the document in random order", "[data]") {
+  BatchPlan plan(some_lengths(1000), {.order = Order::kConsecutive, .sentences = 10});
+  const auto batches = epoch_of(plan, 0);
+  REQUIRE(batches.size() == 100);
+  int64_t rises = 0;
+  for (size_t k = 0; k < batches.size(); ++k) {
+    CHECK(batches[k].front() % 10 == 0);
+    for (int64_t i = 0; i < 10; ++i) CHECK(batches[k][i] == batches[k].front() + i);
+    rises += k > 0 && batches[k - 1].front() < batches[k].front();
+  }
+  CHECK(std::abs(rises - 49) < 20);
+  CHECK(epoch_of(plan, 1) != batches);
+}
+
+TEST_CASE("batches: sides are of equal length, those of the shorter come again", "[data]") {
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+    BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .sentences = 9});
+    CHECK(plan.size() == 100);
+    std::vector<int> times(7);
+    std::vector<int> seen(100);
+    for (int64_t k = 0; k < plan.batch_count(3); ++k) {
+      const BatchRows batch = plan.rows(3, k);
+      REQUIRE(batch.rows.size() == 2);
+      CHECK(batch.rows[0] == batch.examples);
+      CHECK(batch.rows[1].size() == batch.examples.size());
+      for (const int64_t row : batch.rows[0]) ++seen[row];
+      for (const int64_t row : batch.rows[1]) ++times[row];
+    }
+    CHECK(std::all_of(seen.begin(), seen.end(), [](int count) { return count == 1; }));
+    CHECK(std::all_of(times.begin(), times.end(), [](int count) { return count / 2 == 7; }));
+  }
 }
 
 TEST_CASE("batches: one too long sentence is a batch of its own; bad options are refused",
           "[data]") {
-  BatchPlan plan({50, 2, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 10});
+  BatchPlan plan({50, 2, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 10});
   CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
   // Two sentences of 3 tokens are 8 with their EOS.
-  BatchPlan ends({3, 3, 3, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 8});
+  BatchPlan ends({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 8});
   CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
-  ends = BatchPlan({3, 3, 3, 3}, {.kind = BatchKind::kSequential, .sentences = 0, .tokens = 7});
+  ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 7});
   CHECK(ends.batch_count(0) == 4);
   CHECK_THROWS_AS(BatchPlan({1}, {.sentences = 0}), ConfigError);
   CHECK_THROWS_AS(BatchPlan({1}, {.sentences = -1, .tokens = 5}), ConfigError);
-  CHECK_THROWS_AS(BatchPlan({}, {}), DataError);
+  CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{}, {}), DataError);
   CHECK(BatchPlan({3}, {.sentences = 64}).batch_count(0) == 1);
 }
 

@@ -5,7 +5,9 @@
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/finished_run.h"
+#include "framework/data/dataset_writer.h"
 #include "framework/graph/executor.h"
+#include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/produce_nodes.h"
 #include "framework/options/yaml.h"
@@ -143,4 +145,122 @@ TEST_CASE("training: weights asked for after a training was begun are all kept",
   REQUIRE(status.at("model").state == NodeState::kFinished);
   const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
   CHECK(facts.at("snapshots").at("2u") == nlohmann::ordered_json{2, 4, 6});
+}
+
+namespace {
+
+struct PairOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// Reads two texts side by side, and captions joined with vectors.
+class PairModel : public Trainable {
+ public:
+  PairModel(const PairOptions&, const ModelInputs&) {
+    weight_ = register_parameter("weight", at::ones({}, at::kDouble));
+  }
+  std::vector<ParamGroup> groups() override { return {{"all", {{"weight", weight_}}}}; }
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"text_0"}, {"text_1"}}, .order = Order::kConsecutive},
+            {.name = "again", .fields = {{"text_0"}}, .rows_of = "train"},
+            {.name = "captions", .fields = {{"text"}, {"vector", ColumnKind::kVector}}}};
+  }
+  std::vector<Phase> phases() const override {
+    return {{.name = "pairs",
+             .updates = {{"default", {"all"}}},
+             .draws = {{"train"}, {"again"}, {"captions"}},
+             .terms = {{.name = "texts", .field = "text_1"}, {.name = "vectors", .draw = 2}}}};
+  }
+  Sums losses(const Phase&, const Batches& batches, StepContext&) override {
+    const auto tokens = [&](size_t draw, const char* field) {
+      return batches[draw].field(field).to(at::kDouble).mean(1);
+    };
+    const at::Tensor texts = tokens(0, "text_0") - weight_ * tokens(0, "text_1") +
+                             tokens(1, "text_0") * 0.1;
+    const at::Tensor vectors =
+        tokens(2, "text") - weight_ * batches[2].field("vector").to(at::kDouble).select(1, 0);
+    return {texts.square().sum(), vectors.square().sum()};
+  }
+  static constexpr int kRevision = 1;
+  int revision() const override { return kRevision; }
+
+ private:
+  at::Tensor weight_;
+};
+
+/// A node that writes a dataset of `rows` rows with one column.
+std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl& column,
+                        int32_t rows) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "test";
+  node.options = {{"name", name}};
+  node.run = [column, rows](NodeRun& run) {
+    DatasetWriter writer(run.folder.path() / kDatasetFile, {column});
+    for (int32_t row = 0; row < rows; ++row) {
+      for (int32_t item = 0; item <= (column.ragged ? row % 3 : 0); ++item) {
+        if (column.kind == ColumnKind::kText) {
+          writer.add_text(0, std::vector<int32_t>(1 + row % 5, (row + item) % 9));
+        } else {
+          writer.add_numbers(0, std::vector<float>{static_cast<float>(row % 9)});
+        }
+      }
+      writer.end_row();
+    }
+    writer.finish();
+    run.outputs = {kDatasetFile};
+  };
+  return graph.add(std::move(node));
+}
+
+}  // namespace
+
+TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") {
+  Registries registries;
+  add_model<PairModel, PairOptions>(registries, "pairs", "reads several datasets", {});
+  const ColumnDecl text{.vocabulary = {.size = 9}};
+  const ColumnDecl captions{.vocabulary = {.size = 9}, .ragged = true};
+  const ColumnDecl vector{.name = "vector", .kind = ColumnKind::kVector, .shape = {1}};
+  const auto run = [&](const std::string& stop, const StreamSource& of_captions,
+                       const std::filesystem::path& runs) {
+    Graph graph("test", "smoke");
+    add_dataset(graph, "a", text, 40);
+    add_dataset(graph, "b", text, 25);
+    add_dataset(graph, "captions", captions, 30);
+    add_dataset(graph, "vectors", vector, 30);
+    const StreamSources sources({{"train", {{{"a"}, {"b"}}}}, {"captions", of_captions}});
+    Training training{.name = "model",
+                      .model = "pairs",
+                      .options = Node::mapping({}),
+                      .train = read_train_options(parse_yaml_or_throw(
+                          "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}",
+                          "test")),
+                      .train_data = sources,
+                      .valid_data = sources};
+    add_training(graph, registries, training);
+    return run_graph(graph, {"model"}, runs).at("model");
+  };
+  const TemporaryFolder runs, fresh;
+  const StreamSource joined{{{"captions", "vectors"}}};
+  const NodeStatus whole = run("8u", joined, fresh.path);
+  INFO(whole.reason);
+  REQUIRE(whole.state == NodeState::kFinished);
+  const auto inputs = read_run_manifest(whole.folder)->at("inputs");
+  for (const char* name : {"train", "train[1]", "train.captions", "train.captions+1", "valid[1]"}) {
+    CHECK(inputs.contains(name));
+  }
+  CHECK(contains(read_file(whole.folder / "log.jsonl"), "pairs/vectors"));
+  // In the middle of an epoch: as if it had never stopped.
+  REQUIRE(run("3u", joined, runs.path).state == NodeState::kFinished);
+  const NodeStatus resumed = run("8u", joined, runs.path);
+  REQUIRE(resumed.state == NodeState::kFinished);
+  const std::string weights = "snapshots/step-00000008/model.safetensors";
+  CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
+
+  const NodeStatus lacking = run("2u", {{{"captions"}}}, runs.path);
+  CHECK(contains(lacking.reason, "reads vector, which its data lack: they have text"));
+  const NodeStatus unequal = run("2u", {{{"a", "vectors"}}}, runs.path);
+  CHECK(contains(unequal.reason, "40 and 30 rows cannot be joined"));
 }
