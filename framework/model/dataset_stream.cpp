@@ -26,7 +26,9 @@ void add_text(Batch& batch, const std::string& field, const DatasetColumn& colum
   int64_t longest = 1;
   for (const auto& [row, item] : items) longest = std::max(longest, column.length(row, item));
   const auto count = static_cast<int64_t>(items.size());
-  at::Tensor ids = at::full({count, longest}, kPad, at::kLong);
+  // Lengths tell what is padding, whatever stands there.
+  const int32_t pad = column.decl().vocabulary.pad.value_or(0);
+  at::Tensor ids = at::full({count, longest}, pad, at::kLong);
   at::Tensor lengths = at::empty({count}, at::kLong);
   auto* length = lengths.mutable_data_ptr<int64_t>();
   auto* token = ids.mutable_data_ptr<int64_t>();

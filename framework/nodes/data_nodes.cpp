@@ -67,8 +67,9 @@ std::vector<std::string> read_text(const std::filesystem::path& folder) {
   return read_written_lines(FinishedRun(folder), "text.txt");
 }
 
-Tokenizer read_tokenizer(const std::filesystem::path& folder) {
-  return Tokenizer::load(FinishedRun(folder).file("tokenizer.model"));
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder) {
+  const auto file = FinishedRun(folder).file("tokenizer.model");
+  return std::make_shared<SentencePiece>(SentencePiece::load(file));
 }
 
 Dataset read_dataset(const std::filesystem::path& folder) {
@@ -97,8 +98,8 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   tokenizer.inputs = {{"source", nodes.source}};
   tokenizer.run = [options = data.tokenizer](NodeRun& run) {
     TokenizerTraining seen;
-    const Tokenizer trained =
-        Tokenizer::train(read_split(run.input("source"), "train"), options, &seen);
+    const SentencePiece trained =
+        SentencePiece::train(read_split(run.input("source"), "train"), options, &seen);
     write_file_atomic(run.folder.path() / "tokenizer.model", trained.bytes());
     run.outputs = {"tokenizer.model"};
     run.facts = {{"pieces", trained.size()},
@@ -116,12 +117,12 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
     pack.options = {{"split", split}};
     pack.inputs = {{"source", nodes.source}, {"tokenizer", nodes.tokenizer}};
     pack.run = [split](NodeRun& run) {
-      const Tokenizer pieces = read_tokenizer(run.input("tokenizer"));
-      const Vocabulary vocabulary = pieces.vocabulary();
+      const auto tokenizer = read_tokenizer(run.input("tokenizer"));
+      const Vocabulary& vocabulary = tokenizer->vocabulary();
       DatasetWriter writer(run.folder.path() / kDatasetFile, {{.vocabulary = vocabulary}});
       int64_t sentences = 0, tokens = 0, unknown = 0;
       for (const auto& line : read_split(run.input("source"), split)) {
-        const std::vector<int32_t> ids = pieces.encode(line);
+        const TokenIds ids = tokenizer->encode(line);
         writer.add_text(0, ids);
         writer.end_row();
         ++sentences;

@@ -12,7 +12,7 @@
 #include "framework/data/sentences.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
-#include "framework/text/tokenizer.h"
+#include "framework/text/sentencepiece.h"
 
 namespace lvtext {
 
@@ -50,7 +50,7 @@ std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<voi
 
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a tokenizer node.
-Tokenizer read_tokenizer(const std::filesystem::path& folder);
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
 /// The dataset of a node that leaves one (packs, samples).
 Dataset read_dataset(const std::filesystem::path& folder);
 /// The sentences of a node that writes text.txt, one per line.

@@ -7,7 +7,7 @@
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "framework/options/options.h"
-#include "framework/text/word_vocabulary.h"
+#include "framework/text/words.h"
 #include "trainers/options.h"
 
 namespace lvtext {

@@ -76,8 +76,8 @@ std::string add_interpolations(Graph& graph, const Registries& registries, const
       const Decoded decoded =
           decode(serve<NextToken>(model, "generate text"), at::cat(ways).to(at::Device(device)),
                  at::arange(count * steps), {}, {{}, max_length, kDecodeBatch});
-      const Tokenizer pieces = read_tokenizer(run.input("tokenizer"));
-      for (const auto& sentence : decoded.sentences) lines.push_back(pieces.decode(sentence));
+      const auto tokenizer = read_tokenizer(run.input("tokenizer"));
+      for (const auto& sentence : decoded.sentences) lines.push_back(tokenizer->decode(sentence));
     }
     write_lines(run.folder.path() / "text.txt", lines);
     run.outputs = {"text.txt"};

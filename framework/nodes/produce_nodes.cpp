@@ -12,11 +12,11 @@ namespace lvtext {
 namespace {
 
 void write_text(NodeRun& run, const std::vector<std::vector<int32_t>>& sentences) {
-  const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
+  const auto tokenizer = read_tokenizer(run.input("tokenizer"));
   std::vector<std::string> lines;
   lines.reserve(sentences.size());
-  for (const auto& sentence : sentences) lines.push_back(tokenizer.decode(sentence));
-  write_text_dataset(run.folder.path() / kDatasetFile, sentences, tokenizer.vocabulary());
+  for (const auto& sentence : sentences) lines.push_back(tokenizer->decode(sentence));
+  write_text_dataset(run.folder.path() / kDatasetFile, sentences, tokenizer->vocabulary());
   write_lines(run.folder.path() / "text.txt", lines);
   run.outputs = {kDatasetFile, "text.txt"};
 }

@@ -45,7 +45,7 @@ struct SourceRecords {
 
 /// Writes the fields as columns, texts as ids of `words`; returns the words of all texts.
 int64_t write_dataset(const fs::path& file, const SourceRecords& source,
-                      const WordVocabulary& words) {
+                      const Tokenizer& words) {
   std::vector<ColumnDecl> columns;
   for (const auto& field : source.fields) {
     const auto labels = source.labels.find(field);
@@ -88,7 +88,7 @@ std::string add_record_pack(Graph& graph, const std::string& name, const std::st
   pack.inputs = {{"source", source}, {"words", words}};
   pack.run = [split_name](NodeRun& run) {
     const SourceRecords records(run.input("source"), split_name);
-    const WordVocabulary vocabulary = read_words(run.input("words"));
+    const Words vocabulary = read_words(run.input("words"));
     const int64_t words = write_dataset(run.folder.path() / kDatasetFile, records, vocabulary);
     run.outputs = {kDatasetFile};
     run.facts = {{"records", records.records.size()}, {"words", words}};
@@ -103,7 +103,7 @@ void run_words(NodeRun& run, const WordOptions& options) {
     if (source.labels.contains(source.fields[place])) continue;
     for (const auto& record : source.records) texts.push_back(record[place]);
   }
-  const WordVocabulary words = WordVocabulary::count(texts, options);
+  const Words words = Words::count(texts, options);
   words.save(run.folder.path() / kWords);
   run.outputs = {kWords};
   run.facts = {{"words", words.words().size()}};
@@ -121,7 +121,7 @@ void run_vectors(NodeRun& run, const WordOptions& options, const fs::path& file)
     if (vectors.words[i] == "</s>") special[kEos].copy_(given[i]);
   }
   write_safetensors(run.folder.path() / kInitialFile, {{kWordVectors, at::cat({special, given})}});
-  WordVocabulary(std::move(vectors.words), options.lowercase).save(run.folder.path() / kWords);
+  Words(std::move(vectors.words), options.lowercase).save(run.folder.path() / kWords);
   run.outputs = {kWords, kInitialFile};
   run.facts = {{"words", count}, {"width", vectors.width}};
 }
@@ -189,8 +189,8 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
   return nodes;
 }
 
-WordVocabulary read_words(const fs::path& folder) {
-  return WordVocabulary::load(FinishedRun(folder).file(kWords));
+Words read_words(const fs::path& folder) {
+  return Words::load(FinishedRun(folder).file(kWords));
 }
 
 }  // namespace lvtext

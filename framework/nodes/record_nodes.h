@@ -7,7 +7,7 @@
 
 #include "framework/data/records.h"
 #include "framework/graph/graph.h"
-#include "framework/text/word_vocabulary.h"
+#include "framework/text/words.h"
 
 namespace lvtext {
 
@@ -33,7 +33,7 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
                         const WordOptions& words, const std::filesystem::path& vectors,
                         const DataPlaces& places);
 
-/// The vocabulary of a finished words node.
-WordVocabulary read_words(const std::filesystem::path& folder);
+/// The words of a finished words node.
+Words read_words(const std::filesystem::path& folder);
 
 }  // namespace lvtext

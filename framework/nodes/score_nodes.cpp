@@ -60,7 +60,7 @@ Score score_of(const nlohmann::json& line) {
 void run_score(NodeRun& run, const Registries& registries, const Evaluator& evaluator,
                const std::vector<std::string>& declared,
                const std::map<std::string, std::string>& devices) {
-  const Tokenizer tokenizer = read_tokenizer(run.input("tokenizer"));
+  const auto tokenizer = read_tokenizer(run.input("tokenizer"));
   std::map<std::string, std::vector<TokenIds>> sentences;
   for (const char* slot : {"test", "train", "samples", "reconstructions"}) {
     if (run.inputs.contains(slot)) sentences[slot] = read_sentences(run.input(slot));
@@ -81,7 +81,7 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
                              training.facts().value("sentences", int64_t{0})};
   }
   TrainedModel encoder;
-  std::optional<WordVocabulary> words;
+  std::optional<Words> words;
   if (run.inputs.contains("encoder")) {
     const FinishedRun training(run.input("encoder"));
     encoder = read_trained(training.folder(), registries, {}, devices.at("encoder"));
@@ -94,8 +94,8 @@ void run_score(NodeRun& run, const Registries& registries, const Evaluator& eval
   inputs.train = sentences["train"];
   inputs.samples = sentences["samples"];
   inputs.reconstructions = sentences["reconstructions"];
-  inputs.pieces = tokenizer.sha256().substr(0, 8);
-  inputs.to_text = [&tokenizer](std::span<const int32_t> ids) { return tokenizer.decode(ids); };
+  inputs.pieces = tokenizer->sha256().substr(0, 8);
+  inputs.to_text = [&tokenizer](std::span<const int32_t> ids) { return tokenizer->decode(ids); };
   const torch::NoGradGuard no_grad;
   std::string text;
   for (const Score& score : evaluator.evaluate(inputs)) {

@@ -71,14 +71,14 @@ std::string ModelUse::probe_verb() const {
 std::vector<TokenIds> ModelUse::pieces(const std::vector<std::string>& lines) const {
   std::vector<TokenIds> sentences;
   sentences.reserve(lines.size());
-  for (const auto& line : lines) sentences.push_back(run_.tokenizer.encode(line));
+  for (const auto& line : lines) sentences.push_back(run_.tokenizer->encode(line));
   return sentences;
 }
 
 std::vector<std::string> ModelUse::texts(const Decoded& decoded) const {
   std::vector<std::string> lines;
   lines.reserve(decoded.sentences.size());
-  for (const auto& sentence : decoded.sentences) lines.push_back(run_.tokenizer.decode(sentence));
+  for (const auto& sentence : decoded.sentences) lines.push_back(run_.tokenizer->decode(sentence));
   return lines;
 }
 

@@ -71,8 +71,8 @@ class Inputs {
       : run_(run), options_(options), samples_wanted_(samples), progress_(progress) {
     inputs_.encodes = dynamic_cast<Encodes*>(run.trained.model.get());
     inputs_.scores_text = dynamic_cast<ScoresText*>(run.trained.model.get());
-    inputs_.pieces = run.tokenizer.sha256().substr(0, 8);
-    inputs_.to_text = [&run](std::span<const int32_t> ids) { return run.tokenizer.decode(ids); };
+    inputs_.pieces = run.tokenizer->sha256().substr(0, 8);
+    inputs_.to_text = [&run](std::span<const int32_t> ids) { return run.tokenizer->decode(ids); };
   }
 
   const EvalInputs& prepared(const std::set<EvalNeed>& needs) {

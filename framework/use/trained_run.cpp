@@ -118,7 +118,7 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
   const auto step = checkpoint_step(folder, checkpoint);
   TrainedModel trained = read_trained(folder, registries, step, device);
   const FinishedRun run(folder);
-  Tokenizer tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
+  auto tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
   return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(trained),
           std::move(tokenizer)};
 }
@@ -129,7 +129,7 @@ std::vector<TokenIds> split_of_run(const TrainedRun& run, const std::string& spl
     // Nothing that a training needs holds its test set, but the text that all its splits come from.
     const fs::path source = input_folder(input_folder(run.folder, "valid"), "source");
     for (const auto& line : read_split(source, split)) {
-      sentences.push_back(run.tokenizer.encode(line));
+      sentences.push_back(run.tokenizer->encode(line));
     }
     return sentences;
   }

@@ -32,7 +32,7 @@ struct TrainedRun {
   std::string identity;
   int64_t seed = 0;
   TrainedModel trained;
-  Tokenizer tokenizer;  ///< that of the text it was trained on
+  std::shared_ptr<const Tokenizer> tokenizer;  ///< that of the text it was trained on
 };
 
 /// Reads a finished training with the weights of `checkpoint` (see checkpoint_step) onto `device`.

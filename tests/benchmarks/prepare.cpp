@@ -7,7 +7,7 @@
 #include "framework/data/dataset_writer.h"
 #include "framework/data/sentences.h"
 #include "framework/tensor/philox.h"
-#include "framework/text/tokenizer.h"
+#include "framework/text/sentencepiece.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
 
@@ -127,7 +127,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
     pieces.vocab = 400;  // the grammar has no more
   }
   const Splits splits = load_splits(data, data_places(mirror), {"data"});
-  const Tokenizer tokenizer = Tokenizer::train(splits.train, pieces);
+  const SentencePiece tokenizer = SentencePiece::train(splits.train, pieces);
   const auto encode = [&](const std::vector<std::string>& lines, size_t at_most) {
     Sentences sentences;
     for (const auto& line : lines) {

@@ -110,7 +110,8 @@ ExchangeFolder from_run(const fs::path& run, const fs::path& weights) {
   config.step = checkpoint.step;
   ExchangeFolder contents{std::move(checkpoint.contents.model), to_json(config), ""};
   try {
-    contents.tokenizer = read_tokenizer(text.parent_path() / input_name(text, "tokenizer")).bytes();
+    const FinishedRun tokenizer(text.parent_path() / input_name(text, "tokenizer"));
+    contents.tokenizer = tokenizer.read("tokenizer.model");
   } catch (const MissingError& error) {
     log_warning(std::string("exported without a tokenizer: ") + error.what());
   }

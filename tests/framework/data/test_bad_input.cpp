@@ -12,7 +12,7 @@
 #include "framework/data/fingerprint.h"
 #include "framework/data/sentences.h"
 #include "framework/text/lines.h"
-#include "framework/text/tokenizer.h"
+#include "framework/text/sentencepiece.h"
 #include "tests/framework/base/child.h"
 
 using namespace lvtext;
@@ -122,7 +122,7 @@ TEST_CASE("bad input: what is not there is MissingError in every reader", "[data
   CHECK_THROWS_AS(corpus.load(), MissingError);
   CHECK_THROWS_AS(LineReader(corpus.file), MissingError);
   CHECK_THROWS_AS(Dataset(corpus.file), MissingError);
-  CHECK_THROWS_AS(Tokenizer::load(corpus.file), MissingError);
+  CHECK_THROWS_AS(SentencePiece::load(corpus.file), MissingError);
   // A file where the path needs a folder.
   corpus.holds("text\n");
   DataOptions options;

@@ -8,6 +8,7 @@
 
 #include "framework/base/error.h"
 #include "framework/data/dataset_writer.h"
+#include "framework/text/tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -66,6 +67,26 @@ Dataset captions(const std::filesystem::path& file, int64_t count) {
   writer.finish();
   return Dataset(file);
 }
+
+/// Bytes as tokens: no id is special.
+class Bytes : public Tokenizer {
+ public:
+  TokenIds encode(std::string_view text) const override {
+    TokenIds ids;
+    for (const char c : text) ids.push_back(static_cast<uint8_t>(c));
+    return ids;
+  }
+  std::string decode(std::span<const int32_t> ids) const override {
+    return {ids.begin(), ids.end()};
+  }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::optional<bool> begins_word(int32_t) const override { return std::nullopt; }
+  const std::string& sha256() const override { return sha256_; }
+
+ private:
+  Vocabulary vocabulary_{.size = 256};
+  std::string sha256_ = "bytes";
+};
 
 void check_equal(const Batch& one, const Batch& two) {
   CHECK(at::equal(one.example_ids, two.example_ids));
@@ -211,4 +232,26 @@ TEST_CASE("dataset stream: of several captions one by seed, epoch and example", 
   writer.finish();
   CHECK_THROWS_WITH(DatasetStream(Dataset(folder / "empty"), BatchOptions{}),
                     Contains("'text' has no item in row 1"));
+}
+
+TEST_CASE("dataset stream: text of a tokenizer without BOS, EOS and padding", "[model]") {
+  const TemporaryFolder folder;
+  const Bytes bytes;
+  const std::vector<std::string> lines = {"caf\xc3\xa9", "", std::string(1, '\0') + "a"};
+  std::vector<std::vector<int32_t>> sentences;
+  for (const auto& line : lines) sentences.push_back(bytes.encode(line));
+  write_text_dataset(folder / "bytes", sentences, bytes.vocabulary());
+  const Dataset dataset(folder / "bytes");
+  const Vocabulary& vocabulary = dataset.column("text").decl().vocabulary;
+  CHECK(vocabulary == Vocabulary{.size = 256});
+  CHECK_FALSE(vocabulary.bos);
+  const Batch batch = DatasetStream(dataset, {.order = Order::kSequential}).batch(0, 0);
+  const Tokens tokens = batch.tokens();
+  CHECK(tokens.ids.size(1) == 5);
+  for (int64_t row = 0; row < 3; ++row) {
+    const auto length = tokens.lengths[row].item<int64_t>();
+    TokenIds ids;
+    for (int64_t t = 0; t < length; ++t) ids.push_back(tokens.ids[row][t].item<int32_t>());
+    CHECK(bytes.decode(ids) == lines[row]);
+  }
 }

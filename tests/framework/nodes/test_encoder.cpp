@@ -56,7 +56,7 @@ struct Made {
   }
   /// The vectors of sentences, [B, E].
   at::Tensor embed(const std::vector<std::string>& sentences) const {
-    const WordVocabulary vocabulary = read_words(words);
+    const Words vocabulary = read_words(words);
     std::vector<std::vector<int32_t>> ids;
     for (const auto& sentence : sentences) ids.push_back(vocabulary.encode(sentence));
     return dynamic_cast<EmbedsSentences&>(*model.model).embed(pad_sentences(ids));

@@ -4,27 +4,27 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/text/text_vectors.h"
-#include "framework/text/word_vocabulary.h"
+#include "framework/text/words.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
 using namespace lvtext;
 using Ids = std::vector<int32_t>;
-using Words = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 TEST_CASE("words: by frequency, then by bytes", "[text]") {
-  const Words text = {"b a. a", "The b c", "the a"};
-  const WordVocabulary words = WordVocabulary::count(text, {});
-  CHECK(words.words() == Words{"a", "b", "The", "a.", "c", "the"});
+  const Strings text = {"b a. a", "The b c", "the a"};
+  const Words words = Words::count(text, {});
+  CHECK(words.words() == Strings{"a", "b", "The", "a.", "c", "the"});
 }
 
 TEST_CASE("words: most, min_count and lowercase", "[text]") {
-  const Words text = {"b a", "The b c", "the a b"};
-  CHECK(WordVocabulary::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() ==
-        Words{"b", "a"});
-  CHECK(WordVocabulary::count(text, {.min_count = 3}).words() == Words{"b"});
-  const WordVocabulary lower = WordVocabulary::count(text, {.lowercase = true});
-  CHECK(lower.words() == Words{"b", "a", "the", "c"});
+  const Strings text = {"b a", "The b c", "the a b"};
+  CHECK(Words::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() ==
+        Strings{"b", "a"});
+  CHECK(Words::count(text, {.min_count = 3}).words() == Strings{"b"});
+  const Words lower = Words::count(text, {.lowercase = true});
+  CHECK(lower.words() == Strings{"b", "a", "the", "c"});
   CHECK(lower.size() == 8);
   CHECK(lower.encode("THE b, unseen a") == Ids{6, 4, 5});
   CHECK(lower.encode("").empty());
@@ -33,14 +33,25 @@ TEST_CASE("words: most, min_count and lowercase", "[text]") {
 
 TEST_CASE("words: written and read back", "[text]") {
   const TemporaryFolder folder;
-  const WordVocabulary words({"caf\xc3\xa9", "\"", "a"}, true);
+  const Words words({"caf\xc3\xa9", "\"", "a"}, true);
   words.save(folder / "words.json");
-  const WordVocabulary back = WordVocabulary::load(folder / "words.json");
+  const Words back = Words::load(folder / "words.json");
   CHECK(back.words() == words.words());
   CHECK(back.encode("A caf\xc3\xa9") == Ids{6, 4});
   write_file_synced(folder / "words.json", "{\"schema\": \"other\"}");
-  CHECK_THROWS_AS(WordVocabulary::load(folder / "words.json"), DataError);
-  CHECK_THROWS_AS(WordVocabulary({"a", "b", "a"}, false), DataError);
+  CHECK_THROWS_AS(Words::load(folder / "words.json"), DataError);
+  CHECK_THROWS_AS(Words({"a", "b", "a"}, false), DataError);
+}
+
+TEST_CASE("words: decoded, with their vocabulary", "[text]") {
+  const Words words({"a", "b"}, false);
+  CHECK(words.vocabulary() == Vocabulary{.size = 6, .bos = 1, .eos = 2, .pad = 0, .unk = 3});
+  CHECK(words.decode(Ids{1, 5, 4, 3, 2, 0}) == "b a <unk>");
+  CHECK(words.begins_word(4) == true);
+  CHECK(words.begins_word(2) == false);
+  CHECK_THROWS_AS(words.decode(Ids{6}), std::logic_error);
+  CHECK(words.sha256() == Words({"a", "b"}, false).sha256());
+  CHECK(words.sha256() != Words({"b", "a"}, false).sha256());
 }
 
 TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, doubles", "[text]") {
@@ -49,11 +60,11 @@ TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, doubles", 
   write_file_synced(file, "the 0.5 -1e-2 3\n. . . 1 2 3\nthe 7 7 7\n, 0 0 1\n");
   const TextVectors glove = read_text_vectors(file);
   CHECK(glove.width == 3);
-  CHECK(glove.words == Words{"the", ". . .", ","});
+  CHECK(glove.words == Strings{"the", ". . .", ","});
   CHECK(glove.values == std::vector<float>{0.5F, -0.01F, 3, 1, 2, 3, 0, 0, 1});
-  CHECK(read_text_vectors(file, 1).words == Words{"the"});
+  CHECK(read_text_vectors(file, 1).words == Strings{"the"});
   write_file_synced(file, "2 2\nthe 1 2\nof 3 4\n");
-  CHECK(read_text_vectors(file).words == Words{"the", "of"});
+  CHECK(read_text_vectors(file).words == Strings{"the", "of"});
 }
 
 TEST_CASE("text vectors: what is wrong, with its line", "[text]") {

@@ -1,4 +1,4 @@
-// Whole words as ids, for models that read words rather than pieces.
+// Whole words as tokens.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 #include <vector>
 
 #include "framework/options/options.h"
-#include "framework/text/token_ids.h"
-#include "framework/text/vocabulary.h"
+#include "framework/text/tokenizer.h"
 
 namespace lvtext {
 
-/// Which words a vocabulary has.
+/// Which words are tokens.
 struct WordOptions {
   int64_t most = 50000;
   int64_t min_count = 1;
@@ -28,32 +27,36 @@ struct WordOptions {
   }
 };
 
-/// Treebank words with ids from 4 on, behind pad 0, begin 1, end 2, unknown 3 (token_ids.h).
-/// Immutable; encode() may be called from many threads.
-class WordVocabulary {
+/// Treebank words with ids from 4 on, behind padding 0, BOS 1, EOS 2, unknown 3.
+class Words : public Tokenizer {
  public:
   /// The words of `sentences` by falling frequency, words of one frequency in the order of their
   /// bytes.
-  static WordVocabulary count(const std::vector<std::string>& sentences,
-                              const WordOptions& options);
+  static Words count(const std::vector<std::string>& sentences, const WordOptions& options);
   /// These words in this order. Throws DataError if one is empty or there twice.
-  WordVocabulary(std::vector<std::string> words, bool lowercase);
+  Words(std::vector<std::string> words, bool lowercase);
   /// Reads what save() wrote. Throws MissingError or DataError.
-  static WordVocabulary load(const std::filesystem::path& file);
+  static Words load(const std::filesystem::path& file);
   void save(const std::filesystem::path& file) const;
 
-  /// Ids of the words of one sentence; words that the vocabulary lacks are left out.
-  std::vector<int32_t> encode(std::string_view sentence) const;
+  /// Words that are no tokens are left out.
+  TokenIds encode(std::string_view sentence) const override;
+  /// The words with blanks between them; the unknown word is "<unk>".
+  std::string decode(std::span<const int32_t> ids) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  /// True but for special ids.
+  std::optional<bool> begins_word(int32_t id) const override;
+  const std::string& sha256() const override { return sha256_; }
   const std::vector<std::string>& words() const { return words_; }
-  /// Special ids included.
-  int32_t size() const { return static_cast<int32_t>(words_.size()) + kUnk + 1; }
-  /// Its ids and which of them are special.
-  Vocabulary vocabulary() const { return {size(), kBos, kEos, kPad, kUnk}; }
 
  private:
+  std::string text() const;
+
   std::vector<std::string> words_;
   bool lowercase_;
   std::unordered_map<std::string, int32_t> ids_;
+  Vocabulary vocabulary_;
+  std::string sha256_;
 };
 
 }  // namespace lvtext

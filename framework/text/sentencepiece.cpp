@@ -1,4 +1,4 @@
-#include "framework/text/tokenizer.h"
+#include "framework/text/sentencepiece.h"
 
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
@@ -79,11 +79,11 @@ std::string reason_of(std::string said) {
 
 }  // namespace
 
-struct Tokenizer::Model {
+struct SentencePiece::Model {
   sentencepiece::SentencePieceProcessor processor;
 };
 
-Tokenizer::Tokenizer(std::string bytes, const std::string& name)
+SentencePiece::SentencePiece(std::string bytes, const std::string& name)
     : bytes_(std::move(bytes)), sha256_(lvtext::sha256(bytes_)), model_(std::make_unique<Model>()) {
   const auto& processor = model_->processor;
   const auto status = model_->processor.LoadFromSerializedProto(bytes_);
@@ -101,13 +101,14 @@ Tokenizer::Tokenizer(std::string bytes, const std::string& name)
         "; they must be pad 0, bos 1, eos 2, unk 3 (spm_train --pad_id=0 --bos_id=1 "
         "--eos_id=2 --unk_id=3)");
   }
+  vocabulary_ = {.size = processor.GetPieceSize(), .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
 }
 
-Tokenizer::~Tokenizer() = default;
-Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
-Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+SentencePiece::~SentencePiece() = default;
+SentencePiece::SentencePiece(SentencePiece&&) noexcept = default;
+SentencePiece& SentencePiece::operator=(SentencePiece&&) noexcept = default;
 
-Tokenizer Tokenizer::train(const std::vector<std::string>& lines, const TokenizerOptions& options,
+SentencePiece SentencePiece::train(const std::vector<std::string>& lines, const TokenizerOptions& options,
                            TokenizerTraining* seen) {
   TokenizerTraining counts;
   std::vector<const std::string*> used;
@@ -137,25 +138,25 @@ Tokenizer Tokenizer::train(const std::vector<std::string>& lines, const Tokenize
                       " pieces on these " + format_count(counts.lines) +
                       " lines: " + reason_of(status.message()));
   }
-  return Tokenizer(std::move(bytes), "the tokenizer just trained");
+  return SentencePiece(std::move(bytes), "the tokenizer just trained");
 }
 
-Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& name) {
-  return Tokenizer(std::move(bytes), name);
+SentencePiece SentencePiece::from_bytes(std::string bytes, const std::string& name) {
+  return SentencePiece(std::move(bytes), name);
 }
 
-Tokenizer Tokenizer::load(const std::filesystem::path& path) {
-  return Tokenizer(read_file(path), path.string());
+SentencePiece SentencePiece::load(const std::filesystem::path& path) {
+  return SentencePiece(read_file(path), path.string());
 }
 
-std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
+TokenIds SentencePiece::encode(std::string_view text) const {
   std::vector<int> ids;
   const auto status = model_->processor.Encode(text, &ids);
   LVT_ASSERT(status.ok(), status.ToString());
   return {ids.begin(), ids.end()};
 }
 
-std::string Tokenizer::decode(std::span<const int32_t> ids) const {
+std::string SentencePiece::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) {
     LVT_ASSERT(id >= 0 && id < size(),
                "piece id " + std::to_string(id) + " of " + std::to_string(size()));
@@ -166,16 +167,16 @@ std::string Tokenizer::decode(std::span<const int32_t> ids) const {
   return text;
 }
 
-int32_t Tokenizer::size() const {
-  return model_->processor.GetPieceSize();
+std::optional<bool> SentencePiece::begins_word(int32_t id) const {
+  return piece(id).starts_with("\u2581");
 }
 
-const std::string& Tokenizer::piece(int32_t id) const {
+const std::string& SentencePiece::piece(int32_t id) const {
   LVT_ASSERT(id >= 0 && id < size(), "piece id " + std::to_string(id));
   return model_->processor.IdToPiece(id);
 }
 
-int32_t Tokenizer::id(std::string_view piece) const {
+int32_t SentencePiece::id(std::string_view piece) const {
   return model_->processor.PieceToId(piece);
 }
 

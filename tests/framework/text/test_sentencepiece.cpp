@@ -1,4 +1,4 @@
-#include "framework/text/tokenizer.h"
+#include "framework/text/sentencepiece.h"
 
 #include "framework/base/error.h"
 #include "tests/catch.h"
@@ -35,7 +35,7 @@ TEST_CASE("tokenizer: masked text survives encoding and decoding", "[text]") {
   for (const auto type : {TokenizerType::kUnigram, TokenizerType::kBpe}) {
     TokenizerOptions options = for_masked();
     options.type = type;
-    const Tokenizer tokenizer = Tokenizer::train(lines, options);
+    const SentencePiece tokenizer = SentencePiece::train(lines, options);
     for (const auto& line : lines) {
       const auto ids = tokenizer.encode(line);
       CHECK(tokenizer.decode(ids) == line);
@@ -47,7 +47,7 @@ TEST_CASE("tokenizer: masked text survives encoding and decoding", "[text]") {
 }
 
 TEST_CASE("tokenizer: special ids are fixed and dropped from text", "[text]") {
-  const Tokenizer tokenizer = Tokenizer::train(masked(), for_masked());
+  const SentencePiece tokenizer = SentencePiece::train(masked(), for_masked());
   CHECK(tokenizer.piece(kBos) == "<s>");
   CHECK(tokenizer.piece(kEos) == "</s>");
   CHECK(tokenizer.piece(kUnk) == "<oov>");
@@ -62,14 +62,14 @@ TEST_CASE("tokenizer: special ids are fixed and dropped from text", "[text]") {
 }
 
 TEST_CASE("tokenizer: equal input gives equal bytes, and bytes load again", "[text]") {
-  const Tokenizer one = Tokenizer::train(masked(), for_masked());
-  const Tokenizer two = Tokenizer::train(masked(), for_masked());
+  const SentencePiece one = SentencePiece::train(masked(), for_masked());
+  const SentencePiece two = SentencePiece::train(masked(), for_masked());
   CHECK(one.bytes() == two.bytes());
-  const Tokenizer loaded = Tokenizer::from_bytes(one.bytes(), "copy");
+  const SentencePiece loaded = SentencePiece::from_bytes(one.bytes(), "copy");
   CHECK(loaded.sha256() == one.sha256());
   CHECK(loaded.encode("the mayor wins") == one.encode("the mayor wins"));
-  CHECK_THROWS_WITH(Tokenizer::from_bytes("not a model", "x.model"), Contains("x.model"));
-  CHECK_THROWS_AS(Tokenizer::from_bytes(one.bytes().substr(0, 100), "x.model"), DataError);
+  CHECK_THROWS_WITH(SentencePiece::from_bytes("not a model", "x.model"), Contains("x.model"));
+  CHECK_THROWS_AS(SentencePiece::from_bytes(one.bytes().substr(0, 100), "x.model"), DataError);
 }
 
 TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an error", "[text]") {
@@ -77,15 +77,15 @@ TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an e
   lines.push_back("");
   lines.push_back(std::string(5000, 'x'));
   TokenizerTraining seen;
-  const Tokenizer with = Tokenizer::train(lines, for_masked(), &seen);
+  const SentencePiece with = SentencePiece::train(lines, for_masked(), &seen);
   CHECK(seen.lines == 300);
   CHECK(seen.empty == 1);
   CHECK(seen.too_long == 1);
-  CHECK(with.bytes() == Tokenizer::train(masked(), for_masked()).bytes());
-  CHECK_THROWS_AS(Tokenizer::train({"", " "}, for_masked()), DataError);
+  CHECK(with.bytes() == SentencePiece::train(masked(), for_masked()).bytes());
+  CHECK_THROWS_AS(SentencePiece::train({"", " "}, for_masked()), DataError);
   TokenizerOptions tiny = for_masked();
   tiny.vocab = 8;  // fewer than the characters
-  CHECK_THROWS_WITH(Tokenizer::train(masked(), tiny), Contains("8 pieces"));
+  CHECK_THROWS_WITH(SentencePiece::train(masked(), tiny), Contains("8 pieces"));
 }
 
 TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[text]") {
@@ -96,7 +96,7 @@ TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[te
     lines.push_back(line + " words of text");
   }
   const auto refusal = [&](const TokenizerOptions& options) {
-    return message_of([&] { Tokenizer::train(lines, options); });
+    return message_of([&] { SentencePiece::train(lines, options); });
   };
   TokenizerOptions few;
   few.vocab = 10;
@@ -115,7 +115,7 @@ TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[te
     CHECK_THAT(text, !Contains(".cc(") && !Contains("INTERNAL") && !Contains("--") &&
                          !Contains("_spec") && !Contains("model_proto"));
   }
-  CHECK_THAT(message_of([] { Tokenizer::from_bytes("no model", "x.model"); }),
+  CHECK_THAT(message_of([] { SentencePiece::from_bytes("no model", "x.model"); }),
              Contains("'x.model' is not a usable SentencePiece model") && !Contains(".cc(") &&
                  !Contains("INTERNAL"));
 }

@@ -1,4 +1,4 @@
-#include "framework/text/word_vocabulary.h"
+#include "framework/text/words.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,6 +6,7 @@
 #include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/hash.h"
 #include "framework/text/treebank.h"
 
 namespace lvtext {
@@ -19,7 +20,7 @@ std::vector<std::string> words_of(std::string_view sentence, bool lowercase) {
 
 }  // namespace
 
-WordVocabulary WordVocabulary::count(const std::vector<std::string>& sentences,
+Words Words::count(const std::vector<std::string>& sentences,
                                      const WordOptions& options) {
   std::unordered_map<std::string, int64_t> counts;
   for (const auto& sentence : sentences) {
@@ -39,7 +40,7 @@ WordVocabulary WordVocabulary::count(const std::vector<std::string>& sentences,
   return {std::move(words), options.lowercase};
 }
 
-WordVocabulary::WordVocabulary(std::vector<std::string> words, bool lowercase)
+Words::Words(std::vector<std::string> words, bool lowercase)
     : words_(std::move(words)), lowercase_(lowercase) {
   for (const auto& word : words_) {
     const auto id = static_cast<int32_t>(ids_.size()) + kUnk + 1;
@@ -48,9 +49,15 @@ WordVocabulary::WordVocabulary(std::vector<std::string> words, bool lowercase)
                       (word.empty() ? "', which is empty" : "' twice"));
     }
   }
+  vocabulary_ = {.size = static_cast<int32_t>(words_.size()) + kUnk + 1,
+                 .bos = kBos,
+                 .eos = kEos,
+                 .pad = kPad,
+                 .unk = kUnk};
+  sha256_ = lvtext::sha256(text());
 }
 
-WordVocabulary WordVocabulary::load(const std::filesystem::path& file) {
+Words Words::load(const std::filesystem::path& file) {
   const auto json = nlohmann::json::parse(read_file(file), nullptr, false);
   try {
     if (json.at("schema") == kSchema) {
@@ -62,18 +69,37 @@ WordVocabulary WordVocabulary::load(const std::filesystem::path& file) {
   throw DataError("'" + file.string() + "' is no vocabulary of words (" + kSchema + ")");
 }
 
-void WordVocabulary::save(const std::filesystem::path& file) const {
+std::string Words::text() const {
   const nlohmann::ordered_json json = {
       {"schema", kSchema}, {"lowercase", lowercase_}, {"words", words_}};
-  write_file_atomic(file, json.dump(1) + "\n");
+  return json.dump(1) + "\n";
 }
 
-std::vector<int32_t> WordVocabulary::encode(std::string_view sentence) const {
-  std::vector<int32_t> ids;
+void Words::save(const std::filesystem::path& file) const {
+  write_file_atomic(file, text());
+}
+
+TokenIds Words::encode(std::string_view sentence) const {
+  TokenIds ids;
   for (const auto& word : words_of(sentence, lowercase_)) {
     if (const auto found = ids_.find(word); found != ids_.end()) ids.push_back(found->second);
   }
   return ids;
+}
+
+std::string Words::decode(std::span<const int32_t> ids) const {
+  std::string text;
+  for (const int32_t id : ids) {
+    LVT_ASSERT(id >= 0 && id < size(), "word " + std::to_string(id) + " of " + std::to_string(size()));
+    if (id < kUnk) continue;
+    text += (text.empty() ? "" : " ") + (id == kUnk ? "<unk>" : words_[id - kUnk - 1]);
+  }
+  return text;
+}
+
+std::optional<bool> Words::begins_word(int32_t id) const {
+  LVT_ASSERT(id >= 0 && id < size(), "word " + std::to_string(id) + " of " + std::to_string(size()));
+  return id > kUnk;
 }
 
 }  // namespace lvtext
