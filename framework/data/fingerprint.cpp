@@ -32,6 +32,9 @@ nlohmann::json data_fingerprint(const DataOptions& options,
     if (!options.remove_test_overlap.value_or(rules.remove_test_overlap)) {
       print["remove_test_overlap"] = false;
     }
+    if (!options.clean.value_or(rules.clean)) print["clean"] = false;
+    const SplitOrder order = options.order.value_or(rules.order);
+    if (order != SplitOrder::kContent) print["order"] = enum_name(order);
   };
   if (!options.train.empty()) {
     add_rules({});

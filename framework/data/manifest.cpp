@@ -80,6 +80,13 @@ void check_columns(const Keys& keys, const std::vector<std::string>& columns,
   }
 }
 
+SplitOrder split_order(const Keys& keys, const std::string& name) {
+  for (const auto& known : enum_names(SplitOrder{})) {
+    if (known.name == name) return known.value;
+  }
+  keys.fail("has the order '" + name + "'; allowed: content, document");
+}
+
 DataFile read_data_file(const Keys& keys, const std::vector<std::string>& fields, bool records) {
   DataFile file;
   if (records) {
@@ -164,6 +171,9 @@ Manifest read_manifest(const std::filesystem::path& path) {
       set.rules.reverse_share = rules.get<double>("reverse_share");
       set.rules.dedupe = rules.get_or("dedupe", true);
       set.rules.remove_test_overlap = rules.get_or("remove_test_overlap", true);
+      set.rules.clean = rules.get_or("clean", true);
+      const auto order = rules.get_or("order", enum_name(SplitOrder::kContent));
+      set.rules.order = split_order(rules, order);
       set.reverse_field = rules.get_or<std::string>("reverse_field", "");
       set.records = keys.get_or("records", std::map<std::string, int64_t>{});
     }

@@ -55,6 +55,8 @@ void apply(const DataOptions& options, SplitRules& rules) {
   rules.seed = options.seed;
   rules.dedupe = options.dedupe.value_or(rules.dedupe);
   rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
+  rules.clean = options.clean.value_or(rules.clean);
+  rules.order = options.order.value_or(rules.order);
   if (!options.reverse.empty()) rules.reverse_share = 0;
 }
 
@@ -156,7 +158,8 @@ Splits load_splits(const DataOptions& options, const DataPlaces& places,
                    const std::vector<std::filesystem::path>& folders) {
   Splits splits = splits_of(options, places, folders);
   if (!options.reverse.empty()) {
-    use_reverse_text(splits, read_lines(options.reverse), {.max_words = options.max_words});
+    use_reverse_text(splits, read_lines(options.reverse),
+                     {.max_words = options.max_words, .clean = options.clean.value_or(true)});
   }
   return splits;
 }

@@ -26,6 +26,8 @@ struct DataOptions {
   double reverse_share = 0.3;
   std::optional<bool> dedupe;
   std::optional<bool> remove_test_overlap;
+  std::optional<bool> clean;
+  std::optional<SplitOrder> order;
   int64_t seed = 0;
   IfMissing if_missing = IfMissing::kFail;
 
@@ -49,6 +51,10 @@ struct DataOptions {
     v.field("dedupe", dedupe, "a sentence of the pool is used once (unset: as the set says)");
     v.field("remove_test_overlap", remove_test_overlap,
             "the pool loses the sentences of the test set (unset: as the set says)");
+    v.field("clean", clean,
+            "runs of blanks become one blank and empty lines leave; false for running text (unset: "
+            "as the set says)");
+    v.field("order", order, "in which order sentences are split (unset: as the set says)");
     v.field("seed", seed, "another seed, other splits", at_least(0));
     v.field("if_missing", if_missing, "where the set's files cannot be had");
     v.check(!train.empty() || (valid.empty() && test.empty()),

@@ -20,8 +20,8 @@ std::vector<std::string> clean(const std::vector<std::string>& lines, const Spli
                                SplitCounts& counts) {
   std::vector<std::string> kept;
   for (const std::string& line : lines) {
-    std::string sentence = collapse_blanks(line);
-    if (sentence.empty()) {
+    std::string sentence = rules.clean ? collapse_blanks(line) : line;
+    if (rules.clean && sentence.empty()) {
       ++counts.empty;
     } else if (rules.max_words > 0 && count_words(sentence) > rules.max_words) {
       ++counts.too_long;
@@ -93,7 +93,7 @@ Splits make_splits(const std::vector<std::string>& pool_lines,
     if (!dropped) pool.push_back(std::move(sentence));
   }
   counts.pool = static_cast<int64_t>(pool.size());
-  order_by_content(pool, rules.seed);
+  if (rules.order == SplitOrder::kContent) order_by_content(pool, rules.seed);
 
   auto at = pool.begin();
   const auto take = [&](int64_t count, std::vector<std::string>& to) {

@@ -6,7 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/options/options.h"
+
 namespace lvtext {
+
+/// The order in which the pool is cut into splits.
+enum class SplitOrder { kContent, kDocument };
+
+inline const std::vector<EnumName<SplitOrder>>& enum_names(SplitOrder) {
+  static const std::vector<EnumName<SplitOrder>> names = {
+      {"content", SplitOrder::kContent, "by a hash of each line: random, but stable"},
+      {"document", SplitOrder::kDocument, "as the lines follow one another"},
+  };
+  return names;
+}
 
 /// How lines become splits.
 struct SplitRules {
@@ -19,6 +32,9 @@ struct SplitRules {
   uint64_t seed = 0;                ///< another seed, another order
   bool dedupe = true;               ///< a sentence of the pool is used once
   bool remove_test_overlap = true;  ///< the pool loses the sentences of the test
+  bool clean =
+      true;  ///< runs of blanks become one, empty lines leave; false: lines stay as they are
+  SplitOrder order = SplitOrder::kContent;
 };
 
 /// What was counted on the way; for the report.
@@ -46,10 +62,10 @@ std::string collapse_blanks(std::string_view line);
 int64_t count_words(std::string_view text);
 
 /// Splits by the rules: pool cleaned, without duplicates and without sentences of `test` and
-/// `valid`, ordered by content (SHA-256 of seed and sentence: adding a sentence moves no other);
-/// then test topped up, valid held out unless given, the rest cut into train and reverse. Equal
-/// sentences, where they are kept, stay on one side of a cut. Throws DataError if no training
-/// sentence is left.
+/// `valid`, in document order or ordered by content (SHA-256 of seed and sentence: adding a
+/// sentence moves no other); then test topped up, valid held out unless given, the rest cut into
+/// train and reverse. Equal sentences, where they are kept, stay on one side of a cut. Throws
+/// DataError if no training sentence is left.
 Splits make_splits(const std::vector<std::string>& pool, const std::vector<std::string>& test,
                    const std::vector<std::string>& valid, const SplitRules& rules);
 

@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/data/fingerprint.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -197,4 +198,34 @@ TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
     CHECK(splits.test.size() == static_cast<size_t>(std::max<int64_t>(2000, row.test)));
     CHECK(splits.valid.size() == static_cast<size_t>(std::min<int64_t>(5000, row.pool / 20)));
   }
+}
+
+TEST_CASE("dataset: running text is neither cleaned nor put in another order", "[data]") {
+  const std::vector<std::string> lines = {" = Title =", "", "One  line.", "", "One  line.", "Last"};
+  const SplitRules rules{.test_at_least = 0,
+                         .valid_share = 0.5,
+                         .reverse_share = 0,
+                         .dedupe = false,
+                         .clean = false,
+                         .order = SplitOrder::kDocument};
+  const Splits splits = make_splits(lines, {}, {}, rules);
+  CHECK(splits.valid == std::vector<std::string>(lines.begin(), lines.begin() + 3));
+  CHECK(splits.train == std::vector<std::string>(lines.begin() + 3, lines.end()));
+}
+
+TEST_CASE("dataset: rules of running text stand in identities only where they are used", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "own.txt", "one\ntwo\n");
+  DataOptions options;
+  options.train = folder / "own.txt";
+  const auto plain = data_fingerprint(options);
+  CHECK_FALSE(plain.contains("clean"));
+  CHECK_FALSE(plain.contains("order"));
+  options.clean = true;
+  options.order = SplitOrder::kContent;
+  CHECK(data_fingerprint(options) == plain);
+  options.clean = false;
+  options.order = SplitOrder::kDocument;
+  CHECK(data_fingerprint(options).at("clean") == false);
+  CHECK(data_fingerprint(options).at("order") == "document");
 }
