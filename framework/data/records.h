@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ std::vector<std::string> record_set_names(const std::vector<std::filesystem::pat
 
 /// One value per field, in the order of the set's fields.
 using Record = std::vector<std::string>;
+
+/// Records with what their fields are.
+struct Records {
+  std::vector<std::string> fields;
+  std::map<std::string, std::vector<std::string>> labels;  ///< of label fields: their values
+  std::vector<Record> records;
+};
 
 struct RecordSplits {
   std::vector<Record> train, valid, test;

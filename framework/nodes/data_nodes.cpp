@@ -1,17 +1,24 @@
 #include "framework/nodes/data_nodes.h"
 
-#include <algorithm>
-
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/hash.h"
 #include "framework/base/strings.h"
-#include "framework/data/dataset_writer.h"
+#include "framework/checkpoint/safetensors.h"
 #include "framework/data/fingerprint.h"
 #include "framework/data/split_files.h"
+#include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
+#include "framework/text/text_vectors.h"
 
 namespace lvtext {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSentencePiece = "tokenizer.model";
+constexpr const char* kWords = "words.json";
+constexpr const char* kDescription = "records.json";
 
 const std::vector<std::string>& split_names() {
   static const std::vector<std::string> names = {"train", "valid", "test", "reverse"};
@@ -30,6 +37,64 @@ void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& plac
     run.facts["sentences"][name] = all.at(name)->size();
   }
   run.facts["counts"] = to_json(splits.counts);
+}
+
+void write_records(const fs::path& file, const std::vector<Record>& records) {
+  std::vector<std::string> lines;
+  for (const auto& record : records) lines.push_back(join(record, "\t"));
+  write_lines(file, lines);
+}
+
+void run_words(NodeRun& run, const WordOptions& options) {
+  const Records source = read_records(run.input("source"), "train");
+  std::vector<std::string> texts;
+  for (size_t place = 0; place < source.fields.size(); ++place) {
+    if (source.labels.contains(source.fields[place])) continue;
+    for (const auto& record : source.records) texts.push_back(record[place]);
+  }
+  const Words words = Words::count(texts, options);
+  words.save(run.folder.path() / kWords);
+  run.outputs = {kWords};
+  run.facts = {{"words", words.words().size()}};
+}
+
+/// Rows of the special ids are zero but for <s> and </s> where the file has them.
+void run_vectors(NodeRun& run, const WordOptions& options, const fs::path& file) {
+  TextVectors vectors = read_text_vectors(file, options.most);
+  const auto count = static_cast<int64_t>(vectors.words.size());
+  const at::Tensor given =
+      at::from_blob(vectors.values.data(), {count, vectors.width}, at::TensorOptions(at::kFloat));
+  const at::Tensor special = at::zeros({kUnk + 1, vectors.width});
+  for (int64_t i = 0; i < count; ++i) {
+    if (vectors.words[i] == "<s>") special[kBos].copy_(given[i]);
+    if (vectors.words[i] == "</s>") special[kEos].copy_(given[i]);
+  }
+  write_safetensors(run.folder.path() / kInitialFile, {{kWordVectors, at::cat({special, given})}});
+  Words(std::move(vectors.words), options.lowercase).save(run.folder.path() / kWords);
+  run.outputs = {kWords, kInitialFile};
+  run.facts = {{"words", count}, {"width", vectors.width}};
+}
+
+std::string add_pack(Graph& graph, const std::string& name, const std::string& split,
+                     const std::string& source, const std::string& tokenizer,
+                     const Choice<Packer>& packer) {
+  GraphNode pack;
+  pack.name = name;
+  pack.kind = NodeKind::kPack;
+  pack.component = packer.name();
+  pack.options = canonical_json(write_option(packer));
+  pack.options.erase("type");
+  pack.options["split"] = split;
+  pack.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  pack.run = [split, packer](NodeRun& run) {
+    const PackCounts counts =
+        packer->pack(read_records(run.input("source"), split),
+                     *read_tokenizer(run.input("tokenizer")), run.folder.path() / kDatasetFile);
+    run.outputs = {kDatasetFile};
+    run.facts = {
+        {"sentences", counts.rows}, {"tokens", counts.tokens}, {"unknown", counts.unknown}};
+  };
+  return graph.add(std::move(pack));
 }
 
 }  // namespace
@@ -68,8 +133,30 @@ std::vector<std::string> read_text(const std::filesystem::path& folder) {
 }
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder) {
-  const auto file = FinishedRun(folder).file("tokenizer.model");
-  return std::make_shared<SentencePiece>(SentencePiece::load(file));
+  const FinishedRun run(folder);
+  if (run.lists(kWords)) return std::make_shared<Words>(Words::load(run.file(kWords)));
+  return std::make_shared<SentencePiece>(SentencePiece::load(run.file(kSentencePiece)));
+}
+
+Words read_words(const std::filesystem::path& folder) {
+  return Words::load(FinishedRun(folder).file(kWords));
+}
+
+Records read_records(const std::filesystem::path& source, const std::string& split_name) {
+  const FinishedRun run(source);
+  Records read;
+  if (!run.lists(kDescription)) {
+    read.fields = {"text"};
+    for (auto& line : read_split(source, split_name)) read.records.push_back({std::move(line)});
+    return read;
+  }
+  const auto json = nlohmann::json::parse(run.read(kDescription));
+  read.fields = json.at("fields").get<std::vector<std::string>>();
+  read.labels = json.at("labels").get<std::map<std::string, std::vector<std::string>>>();
+  for (const auto& line : read_written_lines(run, split_name + ".tsv")) {
+    read.records.push_back(split(line, '\t'));
+  }
+  return read;
 }
 
 Dataset read_dataset(const std::filesystem::path& folder) {
@@ -100,8 +187,8 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
     TokenizerTraining seen;
     const SentencePiece trained =
         SentencePiece::train(read_split(run.input("source"), "train"), options, &seen);
-    write_file_atomic(run.folder.path() / "tokenizer.model", trained.bytes());
-    run.outputs = {"tokenizer.model"};
+    write_file_atomic(run.folder.path() / kSentencePiece, trained.bytes());
+    run.outputs = {kSentencePiece};
     run.facts = {{"pieces", trained.size()},
                  {"sha256", trained.sha256()},
                  {"lines", seen.lines},
@@ -110,30 +197,69 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   nodes.tokenizer = graph.add(std::move(tokenizer));
 
   for (const auto& split : split_names()) {
-    GraphNode pack;
-    pack.name = "data-pack-" + split;
-    pack.kind = NodeKind::kPack;
-    pack.component = "text";
-    pack.options = {{"split", split}};
-    pack.inputs = {{"source", nodes.source}, {"tokenizer", nodes.tokenizer}};
-    pack.run = [split](NodeRun& run) {
-      const auto tokenizer = read_tokenizer(run.input("tokenizer"));
-      const Vocabulary& vocabulary = tokenizer->vocabulary();
-      DatasetWriter writer(run.folder.path() / kDatasetFile, {{.vocabulary = vocabulary}});
-      int64_t sentences = 0, tokens = 0, unknown = 0;
-      for (const auto& line : read_split(run.input("source"), split)) {
-        const TokenIds ids = tokenizer->encode(line);
-        writer.add_text(0, ids);
-        writer.end_row();
-        ++sentences;
-        tokens += std::ssize(ids);
-        unknown += std::count(ids.begin(), ids.end(), vocabulary.unk);
-      }
-      writer.finish();
-      run.outputs = {kDatasetFile};
-      run.facts = {{"sentences", sentences}, {"tokens", tokens}, {"unknown", unknown}};
-    };
-    nodes.packs[split] = graph.add(std::move(pack));
+    nodes.packs[split] =
+        add_pack(graph, "data-pack-" + split, split, nodes.source, nodes.tokenizer, data.pack);
+  }
+  return nodes;
+}
+
+std::string add_record_source(Graph& graph, const std::string& name, const RecordOptions& options,
+                              const DataPlaces& places) {
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = options.set;
+  source.seed = options.seed;
+  source.options = records_fingerprint(options);
+  source.run = source_run(options.if_missing, [options, places](NodeRun& run) {
+    const RecordSplits splits = load_records(options, places);
+    const fs::path folder = run.folder.path();
+    write_records(folder / "train.tsv", splits.train);
+    write_records(folder / "valid.tsv", splits.valid);
+    write_records(folder / "test.tsv", splits.test);
+    const Manifest set = load_manifest(options.set, manifest_folders());
+    const nlohmann::ordered_json description = {{"fields", set.fields}, {"labels", set.labels}};
+    write_file_atomic(folder / kDescription, description.dump(1) + "\n");
+    run.outputs = {"train.tsv", "valid.tsv", "test.tsv", kDescription};
+    run.facts = {{"records",
+                  {{"train", splits.train.size()},
+                   {"valid", splits.valid.size()},
+                   {"test", splits.test.size()}}},
+                 {"counts",
+                  {{"lines", splits.lines},
+                   {"unlabelled", splits.unlabelled},
+                   {"overlaps", splits.overlaps},
+                   {"duplicates", splits.duplicates}}}};
+  });
+  return graph.add(std::move(source));
+}
+
+std::string add_words(Graph& graph, const std::string& name, const std::string& source,
+                      const WordOptions& options, const fs::path& vectors) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kFit;
+  node.component = "words";
+  node.options = canonical_json(to_node(options));
+  if (vectors.empty()) {
+    node.inputs = {{"source", source}};
+    node.run = [options](NodeRun& run) { run_words(run, options); };
+  } else {
+    node.options["vectors"] = sha256_file(vectors);
+    node.run = [options, vectors](NodeRun& run) { run_vectors(run, options, vectors); };
+  }
+  return graph.add(std::move(node));
+}
+
+RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOptions& data,
+                        const WordOptions& words, const fs::path& vectors,
+                        const DataPlaces& places) {
+  RecordNodes nodes;
+  nodes.source = add_record_source(graph, prefix + "-data", data, places);
+  nodes.words = add_words(graph, prefix + "-words", nodes.source, words, vectors);
+  for (const char* name : {"train", "valid"}) {
+    nodes.packs[name] = add_pack(graph, prefix + "-pack-" + name, name, nodes.source, nodes.words,
+                                 Choice<Packer>("text"));
   }
   return nodes;
 }

@@ -1,4 +1,4 @@
-// The nodes from a data set to datasets: source, tokenizer, packs.
+// The nodes from a data set, of sentences or of records, to datasets: source, tokenizer, packs.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,13 @@
 
 #include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset.h"
+#include "framework/data/packer.h"
+#include "framework/data/records.h"
 #include "framework/data/sentences.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/text/sentencepiece.h"
+#include "framework/text/words.h"
 
 namespace lvtext {
 
@@ -20,11 +23,13 @@ namespace lvtext {
 struct DataBlock {
   DataOptions source;
   TokenizerOptions tokenizer;
+  Choice<Packer> pack{"text"};
 
   template <class V>
   void visit(V& v) {
     source.visit(v);
     v.field("tokenizer", tokenizer, "how text becomes pieces");
+    v.field("pack", pack, "how text becomes the rows of a dataset");
   }
 };
 
@@ -35,8 +40,30 @@ struct DataNodes {
   std::map<std::string, std::string> packs;  ///< split -> node
 };
 
+/// Names of the nodes from a set of records to datasets of several columns.
+struct RecordNodes {
+  std::string source;
+  std::string words;                         ///< words.json and, with vectors, kInitialFile
+  std::map<std::string, std::string> packs;  ///< "train" and "valid" -> node
+};
+
 /// Adds them. `places` says where files are looked for and is no part of any identity.
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places);
+
+/// The splits of a set as train.tsv, valid.tsv, test.tsv, and records.json with fields and labels.
+std::string add_record_source(Graph& graph, const std::string& name, const RecordOptions& options,
+                              const DataPlaces& places);
+
+/// The words of the texts of `source`'s training records or, given `vectors` (a file of word
+/// vectors), that file's first words with their vectors as "words.weight"; `source` may then be
+/// empty.
+std::string add_words(Graph& graph, const std::string& name, const std::string& source,
+                      const WordOptions& options, const std::filesystem::path& vectors);
+
+/// All of them, each named `prefix` and what it is.
+RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOptions& data,
+                        const WordOptions& words, const std::filesystem::path& vectors,
+                        const DataPlaces& places);
 
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
@@ -44,13 +71,17 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 // Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
 // node is not finished, DamagedRun if a file is not what the node wrote.
 
-/// Lines of a source node's split: "train", "valid", "test" or "reverse".
 /// `run` for a source node. Under IfMissing::kSkip data that cannot be had end the node as skipped.
 std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run);
 
+/// Lines of a source node's split: "train", "valid", "test" or "reverse".
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
-/// The tokenizer of a tokenizer node.
+/// A split of a source node: its records or, of sentences, records of the one field "text".
+Records read_records(const std::filesystem::path& source, const std::string& split);
+/// The tokenizer of a node that fits one: a SentencePiece model or words.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
+/// The words of a words node.
+Words read_words(const std::filesystem::path& folder);
 /// The dataset of a node that leaves one (packs, samples).
 Dataset read_dataset(const std::filesystem::path& folder);
 /// The sentences of a node that writes text.txt, one per line.

@@ -5,7 +5,6 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/record_nodes.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
 

@@ -101,15 +101,16 @@ SentencePiece::SentencePiece(std::string bytes, const std::string& name)
         "; they must be pad 0, bos 1, eos 2, unk 3 (spm_train --pad_id=0 --bos_id=1 "
         "--eos_id=2 --unk_id=3)");
   }
-  vocabulary_ = {.size = processor.GetPieceSize(), .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
+  vocabulary_ = {
+      .size = processor.GetPieceSize(), .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk};
 }
 
 SentencePiece::~SentencePiece() = default;
 SentencePiece::SentencePiece(SentencePiece&&) noexcept = default;
 SentencePiece& SentencePiece::operator=(SentencePiece&&) noexcept = default;
 
-SentencePiece SentencePiece::train(const std::vector<std::string>& lines, const TokenizerOptions& options,
-                           TokenizerTraining* seen) {
+SentencePiece SentencePiece::train(const std::vector<std::string>& lines,
+                                   const TokenizerOptions& options, TokenizerTraining* seen) {
   TokenizerTraining counts;
   std::vector<const std::string*> used;
   used.reserve(lines.size());

@@ -20,8 +20,7 @@ std::vector<std::string> words_of(std::string_view sentence, bool lowercase) {
 
 }  // namespace
 
-Words Words::count(const std::vector<std::string>& sentences,
-                                     const WordOptions& options) {
+Words Words::count(const std::vector<std::string>& sentences, const WordOptions& options) {
   std::unordered_map<std::string, int64_t> counts;
   for (const auto& sentence : sentences) {
     for (auto& word : words_of(sentence, options.lowercase)) ++counts[std::move(word)];
@@ -90,7 +89,8 @@ TokenIds Words::encode(std::string_view sentence) const {
 std::string Words::decode(std::span<const int32_t> ids) const {
   std::string text;
   for (const int32_t id : ids) {
-    LVT_ASSERT(id >= 0 && id < size(), "word " + std::to_string(id) + " of " + std::to_string(size()));
+    LVT_ASSERT(id >= 0 && id < size(),
+               "word " + std::to_string(id) + " of " + std::to_string(size()));
     if (id < kUnk) continue;
     text += (text.empty() ? "" : " ") + (id == kUnk ? "<unk>" : words_[id - kUnk - 1]);
   }
@@ -98,7 +98,8 @@ std::string Words::decode(std::span<const int32_t> ids) const {
 }
 
 std::optional<bool> Words::begins_word(int32_t id) const {
-  LVT_ASSERT(id >= 0 && id < size(), "word " + std::to_string(id) + " of " + std::to_string(size()));
+  LVT_ASSERT(id >= 0 && id < size(),
+             "word " + std::to_string(id) + " of " + std::to_string(size()));
   return id > kUnk;
 }
 

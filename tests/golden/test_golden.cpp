@@ -64,8 +64,7 @@ void add_data_components(std::vector<Component>& components) {
       source.facts[split] = sha256_file(folder_of(nodes.source) / (std::string(split) + ".txt"));
     }
     components.push_back(source);
-    const auto pieces =
-        SentencePiece::load(folder_of(nodes.tokenizer) / "tokenizer.model");
+    const auto pieces = SentencePiece::load(folder_of(nodes.tokenizer) / "tokenizer.model");
     std::string text;
     for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
     const std::string type = block.tokenizer.type == TokenizerType::kBpe ? "bpe" : "unigram";

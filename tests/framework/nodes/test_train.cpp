@@ -176,8 +176,8 @@ class PairModel : public Trainable {
     const auto tokens = [&](size_t draw, const char* field) {
       return batches[draw].field(field).to(at::kDouble).mean(1);
     };
-    const at::Tensor texts = tokens(0, "text_0") - weight_ * tokens(0, "text_1") +
-                             tokens(1, "text_0") * 0.1;
+    const at::Tensor texts =
+        tokens(0, "text_0") - weight_ * tokens(0, "text_1") + tokens(1, "text_0") * 0.1;
     const at::Tensor vectors =
         tokens(2, "text") - weight_ * batches[2].field("vector").to(at::kDouble).select(1, 0);
     return {texts.square().sum(), vectors.square().sum()};
@@ -231,14 +231,14 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
     add_dataset(graph, "captions", captions, 30);
     add_dataset(graph, "vectors", vector, 30);
     const StreamSources sources({{"train", {{{"a"}, {"b"}}}}, {"captions", of_captions}});
-    Training training{.name = "model",
-                      .model = "pairs",
-                      .options = Node::mapping({}),
-                      .train = read_train_options(parse_yaml_or_throw(
-                          "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}",
-                          "test")),
-                      .train_data = sources,
-                      .valid_data = sources};
+    Training training{
+        .name = "model",
+        .model = "pairs",
+        .options = Node::mapping({}),
+        .train = read_train_options(parse_yaml_or_throw(
+            "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}", "test")),
+        .train_data = sources,
+        .valid_data = sources};
     add_training(graph, registries, training);
     return run_graph(graph, {"model"}, runs).at("model");
   };

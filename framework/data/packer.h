@@ -1,0 +1,35 @@
+// From records to datasets: the family of components that `pack` of a data set names, one file each
+// in framework/data/packers/.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "framework/data/records.h"
+#include "framework/options/choice.h"
+#include "framework/text/tokenizer.h"
+
+namespace lvtext {
+
+/// What was packed.
+struct PackCounts {
+  int64_t rows = 0;
+  int64_t tokens = 0;   ///< of all texts
+  int64_t unknown = 0;  ///< of those, what the tokenizer cannot write
+};
+
+struct Packer {
+  static constexpr const char* kKind = "packer";
+  static const Choices<Packer>& components();
+
+  Packer() = default;
+  Packer(const Packer&) = default;
+  Packer& operator=(const Packer&) = default;
+  virtual ~Packer() = default;
+
+  /// Writes the records as a dataset. Throws ConfigError for records that it cannot pack.
+  virtual PackCounts pack(const Records& records, const Tokenizer& tokenizer,
+                          const std::filesystem::path& file) const = 0;
+};
+
+}  // namespace lvtext
