@@ -1,12 +1,15 @@
 #include "models/batch_norm.h"
 
+#include "framework/nn/module_scope.h"
+
 namespace lvtext {
 
-BatchNorm::BatchNorm(const at::Tensor& weight) {
-  weight_ = register_parameter("weight", weight);
-  bias_ = register_parameter("bias", at::zeros_like(weight));
-  running_mean_ = register_buffer("running_mean", at::zeros_like(weight));
-  running_var_ = register_buffer("running_var", at::ones_like(weight));
+BatchNorm::BatchNorm(const Init& init, int64_t width, std::optional<double> deviation) {
+  weight_ = deviation ? ModuleScope(*this, init).normal("weight", {width}, *deviation)
+                      : register_parameter("weight", at::ones({width}));
+  bias_ = register_parameter("bias", at::zeros({width}));
+  running_mean_ = register_buffer("running_mean", at::zeros({width}));
+  running_var_ = register_buffer("running_var", at::ones({width}));
 }
 
 at::Tensor BatchNorm::forward(const at::Tensor& x, BatchNormMode mode) {

@@ -1,7 +1,10 @@
 // Batch normalisation that is told in every call what to do with its running statistics.
 #pragma once
 
+#include <optional>
+
 #include "framework/model/step_context.h"
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -10,8 +13,8 @@ namespace lvtext {
 /// buffers named as torch::nn::BatchNorm1d names them, momentum 0.1.
 class BatchNorm : public torch::nn::Module {
  public:
-  /// `weight` [W] are the initial scales; the bias starts at 0.
-  explicit BatchNorm(const at::Tensor& weight);
+  /// Over W units. Scales start at 1, with a `deviation` as N(0, deviation^2); biases at 0.
+  BatchNorm(const Init& init, int64_t width, std::optional<double> deviation = {});
   /// [B, W] -> [B, W]. A single row has no variance of its own: the running statistics stand in,
   /// and are not updated.
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode);

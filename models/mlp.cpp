@@ -2,40 +2,21 @@
 
 #include <string>
 
-#include "framework/nn/init.h"
+#include "framework/nn/module_scope.h"
 
 namespace lvtext {
-namespace {
 
-at::Tensor initial_scales(const MlpLayout& layout, int64_t width, uint64_t seed,
-                          const std::string& name) {
-  if (!layout.deviation) return at::ones({width});
-  return normal_init({width}, *layout.deviation, seed, name + ".weight");
-}
-
-}  // namespace
-
-Mlp::Mlp(const MlpLayout& layout, uint64_t seed, const std::string& name) : leak_(layout.leak) {
+Mlp::Mlp(const Init& init, const MlpLayout& layout) : leak_(layout.leak) {
+  const ModuleScope scope(*this, init);
   const size_t count = layout.widths.size() - 1;
   for (size_t i = 0; i < count; ++i) {
-    const std::string layer = "layer" + std::to_string(i + 1);
-    layers_.push_back(
-        register_module(layer, std::make_shared<Linear>(layout.widths[i], layout.widths[i + 1],
-                                                        seed, name + "." + layer)));
-    if (layout.deviation) {
-      const at::NoGradGuard no_grad;
-      const at::Tensor& weight = layers_.back()->weight();
-      weight.copy_(
-          normal_init(weight.sizes(), *layout.deviation, seed, name + "." + layer + ".weight"));
-      layers_.back()->bias().zero_();
-    }
+    const std::string number = std::to_string(i + 1);
+    layers_.push_back(scope.add<Linear>("layer" + number, layout.widths[i], layout.widths[i + 1],
+                                        layout.deviation));
     const bool normalised = i + 1 < count && i < layout.normalised.size() && layout.normalised[i];
-    norms_.push_back(nullptr);
-    if (!normalised) continue;
-    const std::string norm = "norm" + std::to_string(i + 1);
-    norms_.back() =
-        register_module(norm, std::make_shared<BatchNorm>(initial_scales(
-                                  layout, layout.widths[i + 1], seed, name + "." + norm)));
+    norms_.push_back(
+        normalised ? scope.add<BatchNorm>("norm" + number, layout.widths[i + 1], layout.deviation)
+                   : nullptr);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "framework/nn/linear.h"
@@ -23,8 +22,7 @@ struct MlpLayout {
 /// Linear, (batch normalisation,) rectifier, ..., linear.
 class Mlp : public torch::nn::Module {
  public:
-  /// `name` must be unique within the model.
-  Mlp(const MlpLayout& layout, uint64_t seed, const std::string& name);
+  Mlp(const Init& init, const MlpLayout& layout);
   /// [B, first width] -> [B, last width].
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode) const;
 

@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/nn/distinct_words.h"
 #include "framework/nn/dropout.h"
-#include "framework/nn/init.h"
+#include "framework/nn/module_scope.h"
 #include "framework/nn/packing.h"
 #include "framework/options/option_error.h"
 #include "framework/tensor/products.h"
@@ -39,42 +39,35 @@ struct SentenceDecoder::Masks {
   at::Tensor example_ids;
 };
 
-SentenceDecoder::SentenceDecoder(const DecoderOptions& options, int64_t hidden,
+SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
                                  std::shared_ptr<Embedding> embedding, int64_t latent,
-                                 int64_t vocabulary, uint64_t seed)
+                                 int64_t vocabulary)
     : options_(options),
       hidden_(hidden),
       vocabulary_(vocabulary),
       embedding_(std::move(embedding)) {
+  const ModuleScope scope(*this, init);
   const int64_t width = embedding_->width();
   const bool is_lstm = options.cell == CellType::kLstm;
   const double bound = options.init.value_or(-1);
   if (is_lstm) {
-    lstm_ = register_module("lstm", std::make_shared<Lstm>(width, hidden, seed, "decoder.lstm",
-                                                           options.forget_bias, bound));
+    lstm_ = scope.add<Lstm>("lstm", width, hidden, options.forget_bias, bound);
   } else {
-    gru_ = register_module("gru", std::make_shared<Gru>(width, hidden, seed, "decoder.gru", bound));
+    gru_ = scope.add<Gru>("gru", width, hidden, bound);
   }
   if (latent > 0 && injects(options, ZInject::kInit)) {
-    z_to_hidden_ = register_module(
-        "z_to_hidden", std::make_shared<Linear>(latent, hidden, seed, "decoder.z_to_hidden"));
-    if (is_lstm) {
-      z_to_cell_ = register_module(
-          "z_to_cell", std::make_shared<Linear>(latent, hidden, seed, "decoder.z_to_cell"));
-    }
+    z_to_hidden_ = scope.add<Linear>("z_to_hidden", latent, hidden);
+    if (is_lstm) z_to_cell_ = scope.add<Linear>("z_to_cell", latent, hidden);
   }
   if (latent > 0 && injects(options, ZInject::kConcat)) {
     const double z_bound = options.init.value_or(1 / std::sqrt(static_cast<double>(hidden)));
-    z_weight_ = register_parameter("z_weight", uniform_init({(is_lstm ? 4 : 3) * hidden, latent},
-                                                            z_bound, seed, "decoder.z_weight"));
+    z_weight_ = scope.uniform("z_weight", {(is_lstm ? 4 : 3) * hidden, latent}, z_bound);
   }
   if (latent > 0 && injects(options, ZInject::kAdd)) {
-    z_to_input_ = register_module(
-        "z_to_input", std::make_shared<Linear>(latent, width, seed, "decoder.z_to_input"));
+    z_to_input_ = scope.add<Linear>("z_to_input", latent, width);
   }
   if (!options.tied) {
-    output_ = register_module(
-        "output", std::make_shared<OutputLayer>(hidden, vocabulary, seed, "decoder.output"));
+    output_ = scope.add<OutputLayer>("output", hidden, vocabulary);
     return;
   }
   if (width != hidden) {

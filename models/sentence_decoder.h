@@ -23,9 +23,8 @@ namespace lvtext {
 class SentenceDecoder : public torch::nn::Module {
  public:
   /// `latent` is the width Z of the code, 0 for none. Throws OptionError if `tied` does not fit.
-  SentenceDecoder(const DecoderOptions& options, int64_t hidden,
-                  std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary,
-                  uint64_t seed);
+  SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
+                  std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary);
 
   /// Sum of the NLL of all sentences of a batch in nats, end marks included, with the dropout of
   /// training. `z` is [B, Z], undefined without a code. Its noise is keyed "decoder.*".

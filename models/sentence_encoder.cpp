@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "framework/nn/module_scope.h"
+
 namespace lvtext {
 namespace {
 
@@ -18,26 +20,22 @@ Tokens readable(const Tokens& sentences, bool bos) {
 
 }  // namespace
 
-SentenceEncoder::SentenceEncoder(const EncoderOptions& options, int64_t hidden,
-                                 std::shared_ptr<Embedding> embedding, uint64_t seed)
+SentenceEncoder::SentenceEncoder(const Init& init, const EncoderOptions& options, int64_t hidden,
+                                 std::shared_ptr<Embedding> embedding)
     : options_(options),
       state_size_(options.bidirectional ? 2 * hidden : hidden),
       embedding_(std::move(embedding)) {
+  const ModuleScope scope(*this, init);
   const int64_t width = embedding_->width();
   const double bound = options.init.value_or(-1);
   if (options.cell == CellType::kGru) {
-    gru_ = register_module("gru", std::make_shared<Gru>(width, hidden, seed, "encoder.gru", bound));
-    if (options.bidirectional) {
-      reverse_gru_ = register_module(
-          "gru_reverse", std::make_shared<Gru>(width, hidden, seed, "encoder.gru_reverse", bound));
-    }
+    gru_ = scope.add<Gru>("gru", width, hidden, bound);
+    if (options.bidirectional) reverse_gru_ = scope.add<Gru>("gru_reverse", width, hidden, bound);
   } else if (options.bidirectional) {
-    bidirectional_lstm_ = register_module(
-        "lstm", std::make_shared<BidirectionalLstm>(width, hidden, seed, "encoder.lstm",
-                                                    options.forget_bias, bound));
+    bidirectional_lstm_ =
+        scope.add<BidirectionalLstm>("lstm", width, hidden, options.forget_bias, bound);
   } else {
-    lstm_ = register_module("lstm", std::make_shared<Lstm>(width, hidden, seed, "encoder.lstm",
-                                                           options.forget_bias, bound));
+    lstm_ = scope.add<Lstm>("lstm", width, hidden, options.forget_bias, bound);
   }
 }
 

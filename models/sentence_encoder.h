@@ -16,8 +16,8 @@ namespace lvtext {
 /// sentence is read as the begin mark alone. No dropout.
 class SentenceEncoder : public torch::nn::Module {
  public:
-  SentenceEncoder(const EncoderOptions& options, int64_t hidden,
-                  std::shared_ptr<Embedding> embedding, uint64_t seed);
+  SentenceEncoder(const Init& init, const EncoderOptions& options, int64_t hidden,
+                  std::shared_ptr<Embedding> embedding);
   /// Width S of the state: `hidden`, twice that if bidirectional.
   int64_t state_size() const { return state_size_; }
   /// The last hidden state of each sentence, [B, S]; forward beside reverse if bidirectional.

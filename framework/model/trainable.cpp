@@ -1,5 +1,9 @@
 #include "framework/model/trainable.h"
 
+#include <algorithm>
+
+#include "framework/base/error.h"
+
 namespace lvtext {
 
 StepPlan Trainable::plan(const Progress&, const NoiseKey&) const {
@@ -12,11 +16,18 @@ bool Trainable::active(const Phase&, StepContext&) {
   return true;
 }
 
-ParamGroup Trainable::group(const std::string& name, torch::nn::Module& module,
-                            const std::string& prefix) {
+ParamGroup Trainable::group(const std::string& name,
+                            const std::vector<std::shared_ptr<torch::nn::Module>>& modules) const {
   ParamGroup result{.name = name, .params = {}};
-  for (const auto& item : module.named_parameters()) {
-    result.params.emplace_back(prefix + "." + item.key(), item.value());
+  const auto children = named_children();
+  for (const auto& module : modules) {
+    if (!module) continue;
+    const auto child = std::find_if(children.begin(), children.end(),
+                                    [&](const auto& each) { return each.value() == module; });
+    LVT_ASSERT(child != children.end(), "group '" + name + "' has a module that is not registered");
+    for (const auto& item : module->named_parameters()) {
+      result.params.emplace_back(child->key() + "." + item.key(), item.value());
+    }
   }
   return result;
 }

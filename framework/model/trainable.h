@@ -3,8 +3,8 @@
 // accumulation, clipping, schedules, checkpoints and logging.
 //
 //   class Autoencoder : public Trainable {
-//     std::vector<ParamGroup> groups() override { return {group("encoder", *encoder_), ...}; }
-//     std::vector<Phase> phases() const override {
+//     std::vector<ParamGroup> groups() override { return {group("encoder", {encoder_, to_latent_}),
+//     ...}; } std::vector<Phase> phases() const override {
 //       return {{.name = "autoencoder",
 //                .updates = {{"default", {"encoder", "decoder"}}},
 //                .draws = {{"train", Draw::kNext}},
@@ -157,9 +157,10 @@ class Trainable : public torch::nn::Module {
   virtual int revision() const = 0;
 
  protected:
-  /// A group of all parameters of `module`, named `prefix.` + their names within it.
-  static ParamGroup group(const std::string& name, torch::nn::Module& module,
-                          const std::string& prefix);
+  /// A group of all parameters of `modules`, each registered in this model by register_module() or
+  /// null (a part that the options leave out).
+  ParamGroup group(const std::string& name,
+                   const std::vector<std::shared_ptr<torch::nn::Module>>& modules) const;
 };
 
 }  // namespace lvtext

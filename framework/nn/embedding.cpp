@@ -1,14 +1,11 @@
 #include "framework/nn/embedding.h"
 
-#include "framework/nn/init.h"
+#include "framework/nn/module_scope.h"
 
 namespace lvtext {
 
-Embedding::Embedding(int64_t vocabulary, int64_t width, uint64_t seed, std::string_view name,
-                     double bound) {
-  weight_ = register_parameter(
-      "weight", uniform_init({vocabulary, width}, bound, seed, std::string(name) + ".weight"));
-}
+Embedding::Embedding(const Init& init, int64_t vocabulary, int64_t width, double bound)
+    : weight_(ModuleScope(*this, init).uniform("weight", {vocabulary, width}, bound)) {}
 
 at::Tensor Embedding::forward(const at::Tensor& ids) const {
   return at::embedding(weight_, ids);

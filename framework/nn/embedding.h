@@ -1,6 +1,7 @@
 // Word vectors.
 #pragma once
 
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -9,9 +10,8 @@ namespace lvtext {
 /// summed in the order of the ids.
 class Embedding : public torch::nn::Module {
  public:
-  /// U(-bound, bound). `name` must be unique within the model.
-  Embedding(int64_t vocabulary, int64_t width, uint64_t seed, std::string_view name,
-            double bound = 0.1);
+  /// U(-bound, bound).
+  Embedding(const Init& init, int64_t vocabulary, int64_t width, double bound = 0.1);
   /// int64 ids [...] -> [..., E].
   at::Tensor forward(const at::Tensor& ids) const;
   const at::Tensor& weight() const { return weight_; }

@@ -4,7 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/nn/distinct_words.h"
-#include "framework/nn/init.h"
+#include "framework/nn/module_scope.h"
 #include "framework/nn/packing.h"
 #include "framework/tensor/products.h"
 
@@ -104,15 +104,13 @@ at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& pla
   return next_state(input, h, h, weights);
 }
 
-Gru::Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double bound) {
+Gru::Gru(const Init& init, int64_t input, int64_t hidden, double bound) {
+  const ModuleScope scope(*this, init);
   const double limit = bound < 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : bound;
-  const auto parameter = [&](const char* part, at::IntArrayRef shape) {
-    return register_parameter(part,
-                              uniform_init(shape, limit, seed, std::string(name) + "." + part));
-  };
-  weights_ = {parameter("weight_ih_l0", {3 * hidden, input}),
-              parameter("weight_hh_l0", {3 * hidden, hidden}),
-              parameter("bias_ih_l0", {3 * hidden}), parameter("bias_hh_l0", {3 * hidden})};
+  weights_ = {scope.uniform("weight_ih_l0", {3 * hidden, input}, limit),
+              scope.uniform("weight_hh_l0", {3 * hidden, hidden}, limit),
+              scope.uniform("bias_ih_l0", {3 * hidden}, limit),
+              scope.uniform("bias_hh_l0", {3 * hidden}, limit)};
 }
 
 GruResult Gru::forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,

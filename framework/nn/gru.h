@@ -1,6 +1,7 @@
 // A one-layer GRU over sentences of different lengths, with per-sentence recurrent masks.
 #pragma once
 
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -49,7 +50,7 @@ at::Tensor gru_cell(const at::Tensor& projected, const std::vector<int64_t>& pla
 class Gru : public torch::nn::Module {
  public:
   /// Weights and biases U(-1/sqrt(H), 1/sqrt(H)), or U(-bound, bound) for bound >= 0.
-  Gru(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double bound = -1);
+  Gru(const Init& init, int64_t input, int64_t hidden, double bound = -1);
   const GruWeights& weights() const { return weights_; }
   int64_t hidden() const { return weights_.weight_hh.size(1); }
   /// gru() and gru_words() with these weights.

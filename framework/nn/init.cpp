@@ -7,8 +7,9 @@
 namespace lvtext {
 namespace {
 
-NoiseKey init_key(uint64_t seed, std::string_view name) {
-  return NoiseKey{.seed = seed, .step = 0, .slot = noise_use("init"), .use = noise_use(name)};
+NoiseKey init_key(const Init& init) {
+  return NoiseKey{
+      .seed = init.seed, .step = 0, .slot = noise_use("init"), .use = noise_use(init.path)};
 }
 
 at::Tensor without_storage(at::IntArrayRef shape) {
@@ -17,15 +18,18 @@ at::Tensor without_storage(at::IntArrayRef shape) {
 
 }  // namespace
 
-at::Tensor uniform_init(at::IntArrayRef shape, double bound, uint64_t seed, std::string_view name) {
-  if (shapes_only()) return without_storage(shape);
-  return uniform_step(init_key(seed, name), shape, at::kFloat).mul_(2 * bound).sub_(bound);
+Init Init::child(std::string_view name) const {
+  return {seed, path.empty() ? std::string(name) : path + "." + std::string(name)};
 }
 
-at::Tensor normal_init(at::IntArrayRef shape, double deviation, uint64_t seed,
-                       std::string_view name) {
+at::Tensor uniform_init(const Init& init, at::IntArrayRef shape, double bound) {
   if (shapes_only()) return without_storage(shape);
-  return normal_step(init_key(seed, name), shape, at::kFloat).mul_(deviation);
+  return uniform_step(init_key(init), shape, at::kFloat).mul_(2 * bound).sub_(bound);
+}
+
+at::Tensor normal_init(const Init& init, at::IntArrayRef shape, double deviation) {
+  if (shapes_only()) return without_storage(shape);
+  return normal_step(init_key(init), shape, at::kFloat).mul_(deviation);
 }
 
 }  // namespace lvtext

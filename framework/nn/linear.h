@@ -1,6 +1,9 @@
-// A fully connected layer whose initial values depend on (seed, name) alone.
+// A fully connected layer.
 #pragma once
 
+#include <optional>
+
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -8,9 +11,9 @@ namespace lvtext {
 /// y = x W^T + b; parameters "weight" [out, in] and "bias" [out] as torch::nn::Linear names them.
 class Linear : public torch::nn::Module {
  public:
-  /// Weight and bias U(-1/sqrt(in), 1/sqrt(in)), torch's default; `bound` >= 0 replaces the
-  /// weight's bound and sets the bias to 0. `name` must be unique within the model.
-  Linear(int64_t in, int64_t out, uint64_t seed, std::string_view name, double bound = -1);
+  /// Weight and bias U(-1/sqrt(in), 1/sqrt(in)), torch's default; with a `deviation` the weight is
+  /// N(0, deviation^2) and the bias 0.
+  Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation = {});
   /// [..., in] -> [..., out].
   at::Tensor forward(const at::Tensor& x) const;
   const at::Tensor& weight() const { return weight_; }

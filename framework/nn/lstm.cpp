@@ -4,9 +4,9 @@
 
 #include "framework/base/error.h"
 #include "framework/nn/distinct_words.h"
-#include "framework/nn/init.h"
 #include "framework/nn/lstm_fused.h"
 #include "framework/nn/lstm_kernels.h"
+#include "framework/nn/module_scope.h"
 #include "framework/tensor/products.h"
 
 namespace lvtext {
@@ -19,22 +19,17 @@ void check_weights(const LstmWeights& weights) {
 }
 
 /// Registers one direction's parameters; torch appends "_reverse" to the second direction's names.
-LstmWeights make_weights(torch::nn::Module& owner, int64_t input, int64_t hidden, uint64_t seed,
-                         std::string_view name, double forget_bias, double bound,
-                         const std::string& suffix) {
+LstmWeights make_weights(const ModuleScope& scope, int64_t input, int64_t hidden,
+                         double forget_bias, double bound, const std::string& suffix) {
   const double limit = bound < 0 ? 1 / std::sqrt(static_cast<double>(hidden)) : bound;
-  const auto parameter = [&](const std::string& part, at::IntArrayRef shape) {
-    const std::string own = part + suffix;
-    return uniform_init(shape, limit, seed, std::string(name) + "." + own);
+  const auto parameter = [&](const char* name, at::IntArrayRef shape) {
+    return scope.uniform(name + suffix, shape, limit);
   };
   LstmWeights weights{parameter("weight_ih_l0", {4 * hidden, input}),
                       parameter("weight_hh_l0", {4 * hidden, hidden}),
                       parameter("bias_ih_l0", {4 * hidden}), parameter("bias_hh_l0", {4 * hidden})};
+  const at::NoGradGuard no_grad;
   weights.bias_ih.slice(0, hidden, 2 * hidden).add_(forget_bias);
-  owner.register_parameter("weight_ih_l0" + suffix, weights.weight_ih);
-  owner.register_parameter("weight_hh_l0" + suffix, weights.weight_hh);
-  owner.register_parameter("bias_ih_l0" + suffix, weights.bias_ih);
-  owner.register_parameter("bias_hh_l0" + suffix, weights.bias_hh);
   return weights;
 }
 
@@ -110,9 +105,8 @@ void lstm_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
   h.copy_(at::sigmoid(parts[3]) * at::tanh(c));
 }
 
-Lstm::Lstm(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double forget_bias,
-           double bound)
-    : weights_(make_weights(*this, input, hidden, seed, name, forget_bias, bound, "")) {}
+Lstm::Lstm(const Init& init, int64_t input, int64_t hidden, double forget_bias, double bound)
+    : weights_(make_weights({*this, init}, input, hidden, forget_bias, bound, "")) {}
 
 LstmResult Lstm::forward(const at::Tensor& input, const at::Tensor& lengths, const at::Tensor& h0,
                          const at::Tensor& c0, const LstmExtras& extras) const {
@@ -125,10 +119,10 @@ LstmResult Lstm::forward_words(const at::Tensor& ids, const at::Tensor& table,
   return lstm_words(ids, table, lengths, h0, c0, weights_, extras);
 }
 
-BidirectionalLstm::BidirectionalLstm(int64_t input, int64_t hidden, uint64_t seed,
-                                     std::string_view name, double forget_bias, double bound)
-    : forward_(make_weights(*this, input, hidden, seed, name, forget_bias, bound, "")),
-      reverse_(make_weights(*this, input, hidden, seed, name, forget_bias, bound, "_reverse")) {}
+BidirectionalLstm::BidirectionalLstm(const Init& init, int64_t input, int64_t hidden,
+                                     double forget_bias, double bound)
+    : forward_(make_weights({*this, init}, input, hidden, forget_bias, bound, "")),
+      reverse_(make_weights({*this, init}, input, hidden, forget_bias, bound, "_reverse")) {}
 
 at::Tensor BidirectionalLstm::final_states(const at::Tensor& ids, const at::Tensor& table,
                                            const at::Tensor& lengths) const {

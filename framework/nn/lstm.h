@@ -1,6 +1,7 @@
 // A one-layer LSTM over sentences of different lengths, with per-sentence recurrent masks.
 #pragma once
 
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -66,9 +67,8 @@ void lstm_cell(const at::Tensor& projected, const std::vector<int64_t>& place,
 class Lstm : public torch::nn::Module {
  public:
   /// Weights and biases U(-1/sqrt(H), 1/sqrt(H)), or U(-bound, bound) for bound >= 0; `forget_bias`
-  /// is added to the forget gate's bias. `name` must be unique within the model.
-  Lstm(int64_t input, int64_t hidden, uint64_t seed, std::string_view name, double forget_bias = 0,
-       double bound = -1);
+  /// is added to the forget gate's bias.
+  Lstm(const Init& init, int64_t input, int64_t hidden, double forget_bias = 0, double bound = -1);
   const LstmWeights& weights() const { return weights_; }
   int64_t hidden() const { return weights_.weight_hh.size(1); }
   /// lstm() and lstm_words() with these weights.
@@ -85,8 +85,8 @@ class Lstm : public torch::nn::Module {
 /// An encoder that reads every sentence in both directions; parameters *_l0 and *_l0_reverse.
 class BidirectionalLstm : public torch::nn::Module {
  public:
-  BidirectionalLstm(int64_t input, int64_t hidden, uint64_t seed, std::string_view name,
-                    double forget_bias = 0, double bound = -1);
+  BidirectionalLstm(const Init& init, int64_t input, int64_t hidden, double forget_bias = 0,
+                    double bound = -1);
   /// [B, 2H]: the last h of the forward direction beside the last h of the reverse one, for the
   /// word vectors table[ids] as in lstm_words().
   at::Tensor final_states(const at::Tensor& ids, const at::Tensor& table,

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "framework/base/error.h"
-#include "framework/nn/init.h"
+#include "framework/nn/module_scope.h"
 #include "framework/nn/output_kernels.h"
 #include "framework/tensor/products.h"
 
@@ -177,12 +177,9 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
   return SumFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous(), scale);
 }
 
-OutputLayer::OutputLayer(int64_t hidden, int64_t vocabulary, uint64_t seed, std::string_view name,
-                         double bound) {
-  weight_ = register_parameter(
-      "weight", uniform_init({vocabulary, hidden}, bound, seed, std::string(name) + ".weight"));
-  bias_ = register_parameter("bias", at::zeros({vocabulary}));
-}
+OutputLayer::OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound)
+    : weight_(ModuleScope(*this, init).uniform("weight", {vocabulary, hidden}, bound)),
+      bias_(register_parameter("bias", at::zeros({vocabulary}))) {}
 
 at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
   return affine(hidden, weight_, bias_);

@@ -1,6 +1,7 @@
 // The output layer and its cross entropy as one operation that never holds [N, V].
 #pragma once
 
+#include "framework/nn/init.h"
 #include "framework/tensor/torch.h"
 
 namespace lvtext {
@@ -22,9 +23,8 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
 /// Linear H -> V; parameters "weight" [V, H] and "bias" [V].
 class OutputLayer : public torch::nn::Module {
  public:
-  /// Weight U(-bound, bound), bias 0. `name` must be unique within the model.
-  OutputLayer(int64_t hidden, int64_t vocabulary, uint64_t seed, std::string_view name,
-              double bound = 0.1);
+  /// Weight U(-bound, bound), bias 0.
+  OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound = 0.1);
   const at::Tensor& weight() const { return weight_; }
   const at::Tensor& bias() const { return bias_; }
   /// hidden [N, H] -> [N, V], unnormalised: enough for argmax and for sampling policies.

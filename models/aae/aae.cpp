@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
 
@@ -13,13 +14,12 @@ Aae::Aae(const AaeOptions& options, const ModelInputs& inputs)
   MlpLayout layout{.widths = {latent_size()}, .leak = adversary_.leak};
   layout.widths.insert(layout.widths.end(), adversary_.hidden.begin(), adversary_.hidden.end());
   layout.widths.push_back(1);
-  discriminator_ =
-      register_module("discriminator", std::make_shared<Mlp>(layout, inputs.seed, "discriminator"));
+  discriminator_ = ModuleScope(*this, {inputs.seed}).add<Mlp>("discriminator", layout);
 }
 
 std::vector<ParamGroup> Aae::groups() {
   auto groups = Autoencoder::groups();
-  groups.push_back(group("discriminator", *discriminator_, "discriminator"));
+  groups.push_back(group("discriminator", {discriminator_}));
   return groups;
 }
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 #include "framework/tensor/products.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
-#include "models/parameter_groups.h"
 
 namespace lvtext {
 namespace {
@@ -71,63 +71,47 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates) {
 
 Arae::Arae(const AraeOptions& options, const ModelInputs& inputs) : options_(options) {
   const SentenceWidths widths = widths_of(options.size);
-  const uint64_t seed = inputs.seed;
+  const ModuleScope scope(*this, {inputs.seed});
   const int64_t embedding = options.embedding.value_or(widths.embedding);
-  encoder_embedding_ = register_module(
-      "encoder_embedding",
-      std::make_shared<Embedding>(inputs.vocabulary, embedding, seed, "encoder_embedding"));
-  decoder_embedding_ = register_module(
-      "decoder_embedding",
-      std::make_shared<Embedding>(inputs.vocabulary, embedding, seed, "decoder_embedding"));
-  encoder_ = register_module(
-      "encoder", std::make_shared<SentenceEncoder>(options.encoder,
-                                                   options.encoder.hidden.value_or(widths.encoder),
-                                                   encoder_embedding_, seed));
+  encoder_embedding_ = scope.add<Embedding>("encoder_embedding", inputs.vocabulary, embedding);
+  decoder_embedding_ = scope.add<Embedding>("decoder_embedding", inputs.vocabulary, embedding);
+  encoder_ = scope.add<SentenceEncoder>("encoder", options.encoder,
+                                        options.encoder.hidden.value_or(widths.encoder),
+                                        encoder_embedding_);
   latent_size_ = options.latent.size.value_or(widths.latent);
   if (latent_size_ == 0) {
     latent_size_ = encoder_->state_size();
   } else {
-    to_latent_ = register_module(
-        "to_latent",
-        std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_latent"));
+    to_latent_ = scope.add<Linear>("to_latent", encoder_->state_size(), latent_size_);
   }
   if (options.latent.noise > 0)
     noise_ = register_buffer("noise", at::full({}, options.latent.noise));
-  decoder_ = register_module("decoder",
-                             std::make_shared<SentenceDecoder>(
-                                 options.decoder, options.decoder.hidden.value_or(widths.decoder),
-                                 decoder_embedding_, latent_size_, inputs.vocabulary, seed));
+  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
+                                        options.decoder.hidden.value_or(widths.decoder),
+                                        decoder_embedding_, latent_size_, inputs.vocabulary);
   const auto& g = options.generator;
-  generator_ = register_module(
-      "generator", std::make_shared<Mlp>(
-                       MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
-                                 .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
-                                 .deviation = 0.02},
-                       seed, "generator"));
+  generator_ = scope.add<Mlp>(
+      "generator", MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
+                             .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
+                             .deviation = 0.02});
   const auto& c = options.critic;
   std::vector<bool> normalised(c.hidden.size(), c.batch_norm);
   if (!normalised.empty()) normalised.front() = false;
-  critic_ = register_module(
-      "critic", std::make_shared<Mlp>(MlpLayout{.widths = layers(latent_size_, c.hidden, 1),
-                                                .leak = c.leak,
-                                                .normalised = std::move(normalised),
-                                                .deviation = 0.02},
-                                      seed, "critic"));
+  critic_ = scope.add<Mlp>("critic", MlpLayout{.widths = layers(latent_size_, c.hidden, 1),
+                                               .leak = c.leak,
+                                               .normalised = std::move(normalised),
+                                               .deviation = 0.02});
 }
 
 std::vector<ParamGroup> Arae::groups() {
-  ParamGroup encoder = joined(group("encoder", *encoder_, "encoder"),
-                              group("encoder", *encoder_embedding_, "encoder_embedding"));
-  if (to_latent_) encoder = joined(std::move(encoder), group("encoder", *to_latent_, "to_latent"));
-  ParamGroup critic = group("critic", *critic_, "critic");
+  ParamGroup critic = group("critic", {critic_});
   if (options_.critic.bound == CriticBound::kClamp) {
     // Before the update, as in the released code: the generator meets a critic one step outside.
     critic.project = {Constraint::kClamp, options_.critic.clamp, Constraint::kBefore};
   }
-  return {std::move(encoder),
-          joined(group("decoder", *decoder_, "decoder"),
-                 group("decoder", *decoder_embedding_, "decoder_embedding")),
-          std::move(critic), group("generator", *generator_, "generator")};
+  return {group("encoder", {encoder_, encoder_embedding_, to_latent_}),
+          group("decoder", {decoder_, decoder_embedding_}), std::move(critic),
+          group("generator", {generator_})};
 }
 
 std::vector<Phase> Arae::phases() const {

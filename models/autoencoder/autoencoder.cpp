@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 #include "framework/tensor/products.h"
 #include "losses/kl.h"
 #include "losses/sphere.h"
-#include "models/parameter_groups.h"
 
 namespace lvtext {
 
@@ -22,37 +22,25 @@ const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
 Autoencoder::Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs)
     : latent_(options.latent) {
   const SentenceWidths widths = preset_widths(options.size);
-  const uint64_t seed = inputs.seed;
+  const ModuleScope scope(*this, {inputs.seed});
   latent_size_ = options.latent.size.value_or(widths.latent);
-  embedding_ = register_module(
-      "embedding",
-      std::make_shared<Embedding>(inputs.vocabulary, options.embedding.value_or(widths.embedding),
-                                  seed, "embedding"));
-  encoder_ = register_module(
-      "encoder",
-      std::make_shared<SentenceEncoder>(
-          options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_, seed));
-  to_latent_ = register_module(
-      "to_latent",
-      std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_latent"));
+  embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary,
+                                    options.embedding.value_or(widths.embedding));
+  encoder_ = scope.add<SentenceEncoder>(
+      "encoder", options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_);
+  to_latent_ = scope.add<Linear>("to_latent", encoder_->state_size(), latent_size_);
   if (latent_.kind == LatentKind::kGauss) {
-    to_logvar_ = register_module(
-        "to_logvar",
-        std::make_shared<Linear>(encoder_->state_size(), latent_size_, seed, "to_logvar"));
+    to_logvar_ = scope.add<Linear>("to_logvar", encoder_->state_size(), latent_size_);
   }
   if (latent_.noise > 0) noise_ = register_buffer("noise", at::full({}, latent_.noise));
-  decoder_ = register_module(
-      "decoder", std::make_shared<SentenceDecoder>(
-                     options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
-                     latent_size_, inputs.vocabulary, seed));
+  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
+                                        options.decoder.hidden.value_or(widths.decoder), embedding_,
+                                        latent_size_, inputs.vocabulary);
 }
 
 std::vector<ParamGroup> Autoencoder::groups() {
-  ParamGroup encoder =
-      joined(group("encoder", *encoder_, "encoder"), group("encoder", *to_latent_, "to_latent"));
-  if (to_logvar_) encoder = joined(std::move(encoder), group("encoder", *to_logvar_, "to_logvar"));
-  return {group("embedding", *embedding_, "embedding"), std::move(encoder),
-          group("decoder", *decoder_, "decoder")};
+  return {group("embedding", {embedding_}), group("encoder", {encoder_, to_latent_, to_logvar_}),
+          group("decoder", {decoder_})};
 }
 
 std::vector<Phase> Autoencoder::phases() const {

@@ -4,6 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 
 namespace lvtext {
 namespace {
@@ -49,26 +50,20 @@ Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
   const int64_t hidden = options.hidden.value_or(widths.hidden);
   const int64_t width = options.classifier.value_or(widths.classifier);
   size_ = 2 * hidden;
-  words_ = register_module(
-      "words", std::make_shared<Embedding>(inputs.vocabulary, embedding, inputs.seed, "words"));
-  encoder_ = register_module(
-      "encoder", std::make_shared<BidirectionalLstm>(embedding, hidden, inputs.seed, "encoder"));
+  const ModuleScope scope(*this, {inputs.seed});
+  words_ = scope.add<Embedding>("words", inputs.vocabulary, embedding);
+  encoder_ = scope.add<BidirectionalLstm>("encoder", embedding, hidden);
   if (inputs.classes == 0) return;
   const std::vector<int64_t> sizes = {4 * size_, width, width, inputs.classes};
   for (size_t layer = 0; layer + 1 < sizes.size(); ++layer) {
-    const std::string name = "classifier_" + std::to_string(layer);
-    classifier_.push_back(register_module(
-        name, std::make_shared<Linear>(sizes[layer], sizes[layer + 1], inputs.seed, name)));
+    classifier_.push_back(
+        scope.add<Linear>("classifier_" + std::to_string(layer), sizes[layer], sizes[layer + 1]));
   }
 }
 
 std::vector<ParamGroup> Infersent::groups() {
-  ParamGroup classifier{"classifier", {}, {}};
-  for (size_t layer = 0; layer < classifier_.size(); ++layer) {
-    auto more = group("classifier", *classifier_[layer], "classifier_" + std::to_string(layer));
-    classifier.params.insert(classifier.params.end(), more.params.begin(), more.params.end());
-  }
-  return {group("words", *words_, "words"), group("encoder", *encoder_, "encoder"), classifier};
+  return {group("words", {words_}), group("encoder", {encoder_}),
+          group("classifier", {classifier_.begin(), classifier_.end()})};
 }
 
 std::vector<Phase> Infersent::phases() const {

@@ -1,23 +1,22 @@
 #include "models/rnn_lm/rnn_lm.h"
 
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 
 namespace lvtext {
 
 RnnLm::RnnLm(const RnnLmOptions& options, const ModelInputs& inputs) {
   const SentenceWidths widths = preset_widths(options.size);
-  embedding_ = register_module(
-      "embedding",
-      std::make_shared<Embedding>(inputs.vocabulary, options.embedding.value_or(widths.embedding),
-                                  inputs.seed, "embedding"));
-  decoder_ = register_module(
-      "decoder", std::make_shared<SentenceDecoder>(
-                     options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
-                     /*latent=*/0, inputs.vocabulary, inputs.seed));
+  const ModuleScope scope(*this, {inputs.seed});
+  embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary,
+                                    options.embedding.value_or(widths.embedding));
+  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
+                                        options.decoder.hidden.value_or(widths.decoder), embedding_,
+                                        /*latent=*/0, inputs.vocabulary);
 }
 
 std::vector<ParamGroup> RnnLm::groups() {
-  return {group("embedding", *embedding_, "embedding"), group("decoder", *decoder_, "decoder")};
+  return {group("embedding", {embedding_}), group("decoder", {decoder_})};
 }
 
 std::vector<Phase> RnnLm::phases() const {

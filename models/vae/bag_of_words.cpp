@@ -1,12 +1,13 @@
 #include "models/vae/bag_of_words.h"
 
+#include "framework/nn/module_scope.h"
+
 namespace lvtext {
 
-BagOfWords::BagOfWords(int64_t latent, int64_t hidden, int64_t vocabulary, uint64_t seed) {
-  hidden_ = register_module("hidden",
-                            std::make_shared<Linear>(latent, hidden, seed, "bag_of_words.hidden"));
-  output_ = register_module(
-      "output", std::make_shared<Linear>(hidden, vocabulary, seed, "bag_of_words.output"));
+BagOfWords::BagOfWords(const Init& init, int64_t latent, int64_t hidden, int64_t vocabulary) {
+  const ModuleScope scope(*this, init);
+  hidden_ = scope.add<Linear>("hidden", latent, hidden);
+  output_ = scope.add<Linear>("output", hidden, vocabulary);
 }
 
 at::Tensor BagOfWords::nll_sum(const Tokens& sentences, const at::Tensor& z) const {

@@ -12,7 +12,7 @@ namespace lvtext {
 /// A network Z -> hidden, tanh, -> V whose softmax is one distribution for all words of a sentence.
 class BagOfWords : public torch::nn::Module {
  public:
-  BagOfWords(int64_t latent, int64_t hidden, int64_t vocabulary, uint64_t seed);
+  BagOfWords(const Init& init, int64_t latent, int64_t hidden, int64_t vocabulary);
   /// Sum over the batch of the NLL in nats of all words and the end mark, repetitions counted.
   at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z) const;
 

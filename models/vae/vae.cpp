@@ -3,10 +3,10 @@
 #include <cstdio>
 
 #include "framework/model/registries.h"
+#include "framework/nn/module_scope.h"
 #include "framework/tensor/products.h"
 #include "losses/annealing.h"
 #include "losses/kl.h"
-#include "models/parameter_groups.h"
 
 namespace lvtext {
 
@@ -46,41 +46,27 @@ at::Tensor active_units(const at::Tensor& means) {
 Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
     : annealing_(options.annealing), bow_weight_(options.bag_of_words.weight) {
   const SentenceWidths widths = preset_widths(options.size);
-  const uint64_t seed = inputs.seed;
+  const ModuleScope scope(*this, {inputs.seed});
   latent_size_ = options.latent.size.value_or(widths.latent);
-  embedding_ = register_module(
-      "embedding",
-      std::make_shared<Embedding>(inputs.vocabulary, options.embedding.value_or(widths.embedding),
-                                  seed, "embedding"));
-  encoder_ = register_module(
-      "encoder",
-      std::make_shared<SentenceEncoder>(
-          options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_, seed));
-  const int64_t state = encoder_->state_size();
-  to_mean_ =
-      register_module("to_mean", std::make_shared<Linear>(state, latent_size_, seed, "to_mean"));
-  to_logvar_ = register_module("to_logvar",
-                               std::make_shared<Linear>(state, latent_size_, seed, "to_logvar"));
+  embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary,
+                                    options.embedding.value_or(widths.embedding));
+  encoder_ = scope.add<SentenceEncoder>(
+      "encoder", options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_);
+  to_mean_ = scope.add<Linear>("to_mean", encoder_->state_size(), latent_size_);
+  to_logvar_ = scope.add<Linear>("to_logvar", encoder_->state_size(), latent_size_);
   if (bow_weight_ > 0) {
-    bag_of_words_ = register_module(
-        "bag_of_words", std::make_shared<BagOfWords>(latent_size_, options.bag_of_words.hidden,
-                                                     inputs.vocabulary, seed));
+    bag_of_words_ = scope.add<BagOfWords>("bag_of_words", latent_size_, options.bag_of_words.hidden,
+                                          inputs.vocabulary);
   }
-  decoder_ = register_module(
-      "decoder", std::make_shared<SentenceDecoder>(
-                     options.decoder, options.decoder.hidden.value_or(widths.decoder), embedding_,
-                     latent_size_, inputs.vocabulary, seed));
+  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
+                                        options.decoder.hidden.value_or(widths.decoder), embedding_,
+                                        latent_size_, inputs.vocabulary);
 }
 
 std::vector<ParamGroup> Vae::groups() {
-  ParamGroup encoder =
-      joined(joined(group("encoder", *encoder_, "encoder"), group("encoder", *to_mean_, "to_mean")),
-             group("encoder", *to_logvar_, "to_logvar"));
-  if (bag_of_words_) {
-    encoder = joined(std::move(encoder), group("encoder", *bag_of_words_, "bag_of_words"));
-  }
-  return {group("embedding", *embedding_, "embedding"), std::move(encoder),
-          group("decoder", *decoder_, "decoder")};
+  return {group("embedding", {embedding_}),
+          group("encoder", {encoder_, to_mean_, to_logvar_, bag_of_words_}),
+          group("decoder", {decoder_})};
 }
 
 std::vector<Phase> Vae::phases() const {

@@ -11,7 +11,9 @@ namespace lvtext::testing {
 struct ToyStageOne : torch::nn::Module {
   explicit ToyStageOne(uint64_t seed)
       : weight(register_parameter("weight", toy_weight(seed, "stage_one", {16, 4}, at::kDouble))),
-        norm(register_module("norm", std::make_shared<BatchNorm>(at::ones({16}, at::kDouble)))) {}
+        norm(register_module("norm", std::make_shared<BatchNorm>(Init{}, 16))) {
+    norm->to(at::kDouble);
+  }
   at::Tensor forward(const at::Tensor& condition, BatchNormMode mode) {
     return at::tanh(norm->forward(at::matmul(condition, weight.t()), mode)).view({-1, 1, 4, 4});
   }
@@ -29,11 +31,12 @@ class ToyStageTwo : public Trainable {
     log_variance_ = weight("log_variance", {4, 4});
     refine_ = weight("refine", {16, 20});
     image_ = weight("image", {4, 16});
-    norm_ = register_module("norm", std::make_shared<BatchNorm>(at::ones({4}, at::kDouble)));
+    norm_ = register_module("norm", std::make_shared<BatchNorm>(Init{}, 4));
+    norm_->to(at::kDouble);
   }
 
   std::vector<ParamGroup> groups() override {
-    ParamGroup judge = group("discriminator", *norm_, "norm");
+    ParamGroup judge = group("discriminator", {norm_});
     judge.params.emplace_back("image", image_);
     return {{.name = "generator",
              .params = {{"mean", mean_}, {"log_variance", log_variance_}, {"refine", refine_}}},

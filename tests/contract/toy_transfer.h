@@ -20,7 +20,7 @@ class ToyTransfer : public Trainable {
   }
 
   std::vector<ParamGroup> groups() override {
-    ParamGroup generator = group("generator", *decoder_, "decoder");
+    ParamGroup generator = group("generator", {decoder_});
     generator.params.insert(generator.params.end(), {{"encoder", encoder_}, {"style", style_}});
     return {generator,
             {.name = "discriminators",

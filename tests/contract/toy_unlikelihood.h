@@ -16,7 +16,7 @@ class ToyUnlikelihood : public Trainable {
   }
 
   std::vector<ParamGroup> groups() override {
-    return {group("weights", *decoder_, "decoder"),
+    return {group("weights", {decoder_}),
             {.name = "plain", .params = {{"start", start_}}, .decays = false}};
   }
 

@@ -7,7 +7,7 @@ namespace {
 
 /// An output layer whose logits are its input: what the spec's cases are given in.
 OutputLayer identity_layer(int64_t vocabulary) {
-  OutputLayer layer(vocabulary, vocabulary, 1, "identity");
+  OutputLayer layer({1, "identity"}, vocabulary, vocabulary);
   layer.weight().set_data(at::eye(vocabulary, at::kDouble));
   layer.bias().set_data(at::zeros({vocabulary}, at::kDouble));
   return layer;

@@ -6,6 +6,7 @@
 #include "framework/nn/dropout.h"
 #include "framework/nn/embedding.h"
 #include "framework/nn/linear.h"
+#include "framework/nn/module_scope.h"
 #include "framework/nn/output_layer.h"
 #include "framework/nn/packing.h"
 
@@ -45,22 +46,18 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   static constexpr int kRevision = 1;
 
   FeedForwardLm(const FeedForwardLmOptions& options, const ModelInputs& inputs)
-      : options_(options),
-        embedding_(register_module("embedding",
-                                   std::make_shared<Embedding>(inputs.vocabulary, options.embedding,
-                                                               inputs.seed, "embedding"))),
-        hidden_(register_module(
-            "hidden", std::make_shared<Linear>(options.context * options.embedding, options.hidden,
-                                               inputs.seed, "hidden"))),
-        output_(register_module(
-            "output", std::make_shared<OutputLayer>(options.hidden, inputs.vocabulary, inputs.seed,
-                                                    "output"))) {}
+      : options_(options) {
+    const ModuleScope scope(*this, {inputs.seed});
+    embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary, options.embedding);
+    hidden_ = scope.add<Linear>("hidden", options.context * options.embedding, options.hidden);
+    output_ = scope.add<OutputLayer>("output", options.hidden, inputs.vocabulary);
+  }
 
   int revision() const override { return kRevision; }
 
   std::vector<ParamGroup> groups() override {
-    return {group("embedding", *embedding_, "embedding"), group("hidden", *hidden_, "hidden"),
-            group("output", *output_, "output")};
+    return {group("embedding", {embedding_}), group("hidden", {hidden_}),
+            group("output", {output_})};
   }
 
   /// One phase, whose optimiser is `default` of the recipe's train.optim. It draws the next batch

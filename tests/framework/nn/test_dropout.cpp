@@ -66,7 +66,7 @@ TEST_CASE("dropout: words become unknown with their probability, the begin mark 
 }
 
 TEST_CASE("embedding: rows of the table, gradients summed over repeated ids", "[nn]") {
-  const Embedding table(6, 4, 1, "words");
+  const Embedding table({1, "words"}, 6, 4);
   CHECK(table.weight().abs().max().item<float>() <= 0.1f);
   CHECK(table.weight().std().item<float>() == Approx(0.1 / std::sqrt(3)).epsilon(0.3));
   const auto ids = at::tensor({2, 5, 2, 2, 0, 5}, at::kLong).view({2, 3});
@@ -79,12 +79,13 @@ TEST_CASE("embedding: rows of the table, gradients summed over repeated ids", "[
   CHECK(gradient[1].abs().sum().item<float>() == 0);
 }
 
-TEST_CASE("linear: torch's default bounds, or the bound that was asked for", "[nn]") {
-  const Linear usual(16, 50, 1, "a"), given(16, 50, 1, "a", 0.02);
+TEST_CASE("linear: torch's default bounds, or the deviation that was asked for", "[nn]") {
+  const Linear usual({1, "a"}, 16, 50), given({1, "a"}, 16, 50, 0.02);
   CHECK(usual.weight().abs().max().item<float>() <= 0.25f);
   CHECK(usual.weight().abs().max().item<float>() > 0.24f);
   CHECK(usual.bias().abs().max().item<float>() > 0.2f);
-  CHECK(given.weight().abs().max().item<float>() <= 0.02f);
+  CHECK(given.weight().equal(normal_init({1, "a.weight"}, {50, 16}, 0.02)));
+  CHECK(given.weight().std().item<float>() == Approx(0.02).epsilon(0.1));
   CHECK(given.bias().abs().sum().item<float>() == 0);
   const auto x = normal_step(kKey, {3, 2, 16}, at::kFloat);
   CHECK(usual.forward(x).allclose(x.matmul(usual.weight().t()) + usual.bias(), 1e-5, 1e-6));

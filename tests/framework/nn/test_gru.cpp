@@ -14,7 +14,7 @@ at::Tensor draw(const char* use, at::IntArrayRef shape, at::ScalarType type) {
 }  // namespace
 
 TEST_CASE("gru: equals LibTorch's own", "[nn]") {
-  const Gru layer(9, 6, 1, "layer");
+  const Gru layer({1, "layer"}, 9, 6);
   const auto& w = layer.weights();
   const auto input = draw("x", {4, 7, 9}, at::kFloat), h0 = draw("h", {4, 6}, at::kFloat);
   const auto ours = layer.forward(input, {}, h0);

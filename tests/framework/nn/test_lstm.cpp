@@ -131,7 +131,7 @@ TEST_CASE("lstm: equals the equations for every length, mask and direction", "[n
 
 TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
   const NoiseKey key{.seed = 9};
-  const Lstm layer(33, 50, 1, "layer");
+  const Lstm layer({1, "layer"}, 33, 50);
   const auto& w = layer.weights();
   const auto input = normal_step(key, {7, 11, 33}, at::kFloat).requires_grad_();
   const auto ours = layer.forward(input, {});
@@ -266,14 +266,14 @@ TEST_CASE("lstm: gradients agree with finite differences without initial states"
 }
 
 TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alone", "[nn]") {
-  const Lstm a(3, 4, 1, "a"), same(3, 4, 1, "a"), other(3, 4, 1, "b"), seeded(3, 4, 2, "a");
+  const Lstm a({1, "a"}, 3, 4), same({1, "a"}, 3, 4), other({1, "b"}, 3, 4), seeded({2, "a"}, 3, 4);
   CHECK(a.named_parameters().keys() ==
         std::vector<std::string>{"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"});
   CHECK(a.weights().weight_hh.equal(same.weights().weight_hh));
   CHECK_FALSE(a.weights().weight_hh.equal(other.weights().weight_hh));
   CHECK_FALSE(a.weights().weight_hh.equal(seeded.weights().weight_hh));
   CHECK(a.weights().weight_ih.abs().max().item<float>() <= 0.5);
-  const Lstm forget(3, 4, 1, "a", 1.0);
+  const Lstm forget({1, "a"}, 3, 4, 1.0);
   const auto difference = forget.weights().bias_ih - a.weights().bias_ih;
   CHECK(difference.allclose(
       at::tensor({0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}).to(at::kFloat)));
@@ -281,7 +281,7 @@ TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alon
 
 TEST_CASE("lstm: both directions meet at each sentence's own ends", "[nn]") {
   const Setup s = make_setup(at::kFloat);
-  const BidirectionalLstm both(3, 4, 1, "both");
+  const BidirectionalLstm both({1, "both"}, 3, 4);
   CHECK(both.named_parameters().contains("weight_hh_l0_reverse"));
   const auto ids = at::arange(30).view({5, 6});
   const auto states = both.final_states(ids, s.input.flatten(0, 1), s.lengths);

@@ -114,7 +114,7 @@ TEST_CASE("output layer: the same gradient on a second backward of a kept graph"
 }
 
 TEST_CASE("output layer: log-probabilities sum to one and equal the row losses", "[nn]") {
-  const OutputLayer layer(5, 11, 3, "out");
+  const OutputLayer layer({3, "out"}, 5, 11);
   CHECK(layer.bias().abs().sum().item<float>() == 0);
   CHECK(layer.weight().abs().max().item<float>() <= 0.1f);
   const auto hidden = normal_step({.seed = 2}, {6, 5}, at::kFloat);
