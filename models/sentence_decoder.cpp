@@ -15,15 +15,13 @@
 namespace lvtext {
 namespace {
 
-struct RecurrentState : DecodeState {
-  at::Tensor h;     // [N, H]
-  at::Tensor c;     // [N, H]; undefined for a GRU
-  at::Tensor bias;  // [N, gates]; undefined without a code in the inputs
+struct DecoderState : DecodeState {
+  RecurrentState recurrent;
+  at::Tensor bias;  // [N, G]; undefined without a code in the inputs
 
   void select_rows(const at::Tensor& index) override {
-    for (at::Tensor* each : {&h, &c, &bias}) {
-      if (each->defined()) *each = each->index_select(0, index);
-    }
+    recurrent.select_rows(index);
+    if (bias.defined()) bias = bias.index_select(0, index);
   }
 };
 
@@ -48,20 +46,15 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
       embedding_(std::move(embedding)) {
   const ModuleScope scope(*this, init);
   const int64_t width = embedding_->width();
-  const bool is_lstm = options.cell == CellType::kLstm;
-  const double bound = options.init.value_or(-1);
-  if (is_lstm) {
-    lstm_ = scope.add<Lstm>("lstm", width, hidden, options.forget_bias, bound);
-  } else {
-    gru_ = scope.add<Gru>("gru", width, hidden, bound);
-  }
+  recurrent_ = make_recurrent_layer(
+      scope, {options.cell, width, hidden, options.forget_bias, options.init.value_or(-1)});
   if (latent > 0 && injects(options, ZInject::kInit)) {
     z_to_hidden_ = scope.add<Linear>("z_to_hidden", latent, hidden);
-    if (is_lstm) z_to_cell_ = scope.add<Linear>("z_to_cell", latent, hidden);
+    if (recurrent_->has_cell()) z_to_cell_ = scope.add<Linear>("z_to_cell", latent, hidden);
   }
   if (latent > 0 && injects(options, ZInject::kConcat)) {
     const double z_bound = options.init.value_or(1 / std::sqrt(static_cast<double>(hidden)));
-    z_weight_ = scope.uniform("z_weight", {(is_lstm ? 4 : 3) * hidden, latent}, z_bound);
+    z_weight_ = scope.uniform("z_weight", {recurrent_->gates(), latent}, z_bound);
   }
   if (latent > 0 && injects(options, ZInject::kAdd)) {
     z_to_input_ = scope.add<Linear>("z_to_input", latent, width);
@@ -88,23 +81,16 @@ const at::Tensor& SentenceDecoder::output_bias() const {
   return output_ ? output_->bias() : tied_bias_;
 }
 
-const at::Tensor& SentenceDecoder::input_weight() const {
-  return lstm_ ? lstm_->weights().weight_ih : gru_->weights().weight_ih;
-}
-
-at::Tensor SentenceDecoder::initial_hidden(const at::Tensor& z) const {
-  return z_to_hidden_ ? at::tanh(z_to_hidden_->forward(z)) : at::Tensor();
-}
-
-at::Tensor SentenceDecoder::initial_cell(const at::Tensor& z) const {
-  return z_to_cell_ ? z_to_cell_->forward(z) : at::Tensor();
+RecurrentState SentenceDecoder::initial_state(const at::Tensor& z) const {
+  return {z_to_hidden_ ? at::tanh(z_to_hidden_->forward(z)) : at::Tensor(),
+          z_to_cell_ ? z_to_cell_->forward(z) : at::Tensor()};
 }
 
 at::Tensor SentenceDecoder::sentence_bias(const at::Tensor& z) const {
   at::Tensor bias;
   if (z_weight_.defined()) bias = affine(z, z_weight_);
   if (z_to_input_) {
-    const at::Tensor added = affine(z_to_input_->forward(z), input_weight());
+    const at::Tensor added = affine(z_to_input_->forward(z), recurrent_->weights().weight_ih);
     bias = bias.defined() ? bias + added : added;
   }
   return bias;
@@ -112,28 +98,16 @@ at::Tensor SentenceDecoder::sentence_bias(const at::Tensor& z) const {
 
 at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& lengths,
                                     const at::Tensor& z, const Masks& masks) const {
-  at::Tensor states;
-  if (lstm_) {
-    LstmExtras extras;
-    extras.sentence_bias = sentence_bias(z);
-    extras.mask_h = masks.hidden;
-    extras.mask_c = masks.cell;
-    extras.mask_initial_state = options_.dropout.mask_initial_state;
-    const at::Tensor h = initial_hidden(z), c = initial_cell(z);
-    states =
-        input.vectors.defined()
-            ? lstm_->forward(input.vectors, lengths, h, c, extras).outputs
-            : lstm_->forward_words(input.ids, embedding_->weight(), lengths, h, c, extras).outputs;
-  } else {
-    GruExtras extras;
-    extras.sentence_bias = sentence_bias(z);
-    extras.mask_h = masks.hidden;
-    extras.mask_initial_state = options_.dropout.mask_initial_state;
-    const at::Tensor h = initial_hidden(z);
-    states = input.vectors.defined()
-                 ? gru_->forward(input.vectors, lengths, h, extras).outputs
-                 : gru_->forward_words(input.ids, embedding_->weight(), lengths, h, extras).outputs;
-  }
+  const RecurrentExtras extras = {.sentence_bias = sentence_bias(z),
+                                  .mask_h = masks.hidden,
+                                  .mask_c = masks.cell,
+                                  .mask_initial_state = options_.dropout.mask_initial_state};
+  const RecurrentState initial = initial_state(z);
+  at::Tensor states =
+      input.vectors.defined()
+          ? recurrent_->forward(input.vectors, lengths, initial, extras).outputs
+          : recurrent_->forward_words(input.ids, embedding_->weight(), lengths, initial, extras)
+                .outputs;
   if (masks.output) {
     states = dropout(states, *masks.output, masks.example_ids, 1 - options_.dropout.output);
   }
@@ -203,45 +177,30 @@ at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) co
 
 std::unique_ptr<DecodeState> SentenceDecoder::start(const Start& start) const {
   at::NoGradGuard no_grad;
-  auto state = std::make_unique<RecurrentState>();
-  const auto zeros = [&] {
-    return at::zeros({start.rows, hidden_}, embedding_->weight().options().requires_grad(false));
-  };
-  state->h = z_to_hidden_ ? initial_hidden(start.z).contiguous() : zeros();
-  if (lstm_) state->c = z_to_cell_ ? initial_cell(start.z).contiguous() : zeros();
+  auto state = std::make_unique<DecoderState>();
   state->bias = sentence_bias(start.z);
-  if (!start.prompt) return state;
-  // The first `lengths` tokens of BOS + prompt are all but the last.
-  const at::Tensor ids = with_bos(*start.prompt), &lengths = start.prompt->lengths;
-  if (lstm_) {
-    LstmExtras extras;
-    extras.sentence_bias = state->bias;
-    const LstmResult read =
-        lstm_->forward_words(ids, embedding_->weight(), lengths, state->h, state->c, extras);
-    state->h = read.h.contiguous();
-    state->c = read.c.contiguous();
-  } else {
-    GruExtras extras;
-    extras.sentence_bias = state->bias;
-    state->h =
-        gru_->forward_words(ids, embedding_->weight(), lengths, state->h, extras).h.contiguous();
+  RecurrentState initial =
+      z_to_hidden_ ? initial_state(start.z) : recurrent_->zero_state(start.rows);
+  if (start.prompt) {
+    // The first `lengths` tokens of BOS + prompt are all but the last.
+    initial = recurrent_
+                  ->forward_words(with_bos(*start.prompt), embedding_->weight(),
+                                  start.prompt->lengths, initial, {.sentence_bias = state->bias})
+                  .state;
   }
+  state->recurrent.h = initial.h.contiguous();
+  if (initial.c.defined()) state->recurrent.c = initial.c.contiguous();
   return state;
 }
 
 at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) const {
   at::NoGradGuard no_grad;
-  auto& s = static_cast<RecurrentState&>(state);
+  auto& [recurrent, bias] = static_cast<DecoderState&>(state);
   // Sentences that continue with the same word share its part of the gates.
   const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_);
   const at::Tensor input = embedding_->forward(words.ids.to(embedding_->weight().device()));
-  if (lstm_) {
-    lstm_cell(lstm_project(input, lstm_->weights()), words.place, s.bias, s.h, s.c,
-              lstm_->weights());
-  } else {
-    s.h = gru_cell(gru_project(input, gru_->weights()), words.place, s.bias, s.h, gru_->weights());
-  }
-  return affine(s.h, output_weight(), output_bias());
+  recurrent_->step(input, words.place, bias, recurrent);
+  return affine(recurrent.h, output_weight(), output_bias());
 }
 
 }  // namespace lvtext

@@ -8,10 +8,9 @@
 #include "framework/model/capabilities.h"
 #include "framework/model/step_context.h"
 #include "framework/nn/embedding.h"
-#include "framework/nn/gru.h"
 #include "framework/nn/linear.h"
-#include "framework/nn/lstm.h"
 #include "framework/nn/output_layer.h"
+#include "framework/nn/recurrent_layer.h"
 #include "framework/tensor/torch.h"
 #include "models/sentence_options.h"
 
@@ -44,8 +43,7 @@ class SentenceDecoder : public torch::nn::Module {
     at::Tensor ids;      // [B, T]
     at::Tensor vectors;  // [B, T, E], undefined where they are the word vectors of ids
   };
-  at::Tensor initial_hidden(const at::Tensor& z) const;
-  at::Tensor initial_cell(const at::Tensor& z) const;
+  RecurrentState initial_state(const at::Tensor& z) const;
   at::Tensor sentence_bias(const at::Tensor& z) const;
   at::Tensor outputs(const Input& input, const at::Tensor& lengths, const at::Tensor& z,
                      const Masks& masks) const;
@@ -53,15 +51,13 @@ class SentenceDecoder : public torch::nn::Module {
                       Masks& masks) const;
   const at::Tensor& output_weight() const;
   const at::Tensor& output_bias() const;
-  const at::Tensor& input_weight() const;
 
   DecoderOptions options_;
   int64_t hidden_, vocabulary_;
   std::shared_ptr<Embedding> embedding_;
-  std::shared_ptr<Lstm> lstm_;
-  std::shared_ptr<Gru> gru_;
+  std::unique_ptr<RecurrentLayer> recurrent_;
   std::shared_ptr<Linear> z_to_hidden_, z_to_cell_, z_to_input_;
-  at::Tensor z_weight_;  // [gates, Z]: the columns of the input weights that concatenation adds
+  at::Tensor z_weight_;  // [G, Z]: the columns of the input weights that concatenation adds
   std::shared_ptr<OutputLayer> output_;
   at::Tensor tied_bias_;  // [V], in place of output_ where the output layer is tied
 };

@@ -5,8 +5,7 @@
 
 #include "framework/model/batch.h"
 #include "framework/nn/embedding.h"
-#include "framework/nn/gru.h"
-#include "framework/nn/lstm.h"
+#include "framework/nn/recurrent_layer.h"
 #include "framework/tensor/torch.h"
 #include "models/sentence_options.h"
 
@@ -19,17 +18,14 @@ class SentenceEncoder : public torch::nn::Module {
   SentenceEncoder(const Init& init, const EncoderOptions& options, int64_t hidden,
                   std::shared_ptr<Embedding> embedding);
   /// Width S of the state: `hidden`, twice that if bidirectional.
-  int64_t state_size() const { return state_size_; }
+  int64_t state_size() const { return recurrent_.width(); }
   /// The last hidden state of each sentence, [B, S]; forward beside reverse if bidirectional.
   at::Tensor forward(const Tokens& sentences) const;
 
  private:
-  EncoderOptions options_;
-  int64_t state_size_;
+  bool bos_;
   std::shared_ptr<Embedding> embedding_;
-  std::shared_ptr<Lstm> lstm_;
-  std::shared_ptr<BidirectionalLstm> bidirectional_lstm_;
-  std::shared_ptr<Gru> gru_, reverse_gru_;
+  RecurrentEncoder recurrent_;
 };
 
 }  // namespace lvtext

@@ -2,13 +2,6 @@
 
 namespace lvtext {
 
-const std::vector<EnumName<CellType>>& enum_names(CellType) {
-  static const std::vector<EnumName<CellType>> names = {
-      {"lstm", CellType::kLstm, "long short-term memory"},
-      {"gru", CellType::kGru, "gated recurrent unit"}};
-  return names;
-}
-
 const std::vector<EnumName<ZInject>>& enum_names(ZInject) {
   static const std::vector<EnumName<ZInject>> names = {
       {"init", ZInject::kInit, "the initial state is a projection of z"},

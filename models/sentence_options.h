@@ -6,12 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "framework/nn/recurrent_layer.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
-
-enum class CellType { kLstm, kGru };
-const std::vector<EnumName<CellType>>& enum_names(CellType);
 
 /// How the latent code enters the decoder.
 enum class ZInject { kInit, kConcat, kAdd };

@@ -158,7 +158,7 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     LVT_ASSERT(!at::GradMode::is_enabled(),
                "the fused LSTM has no second derivative; a gradient penalty must not reach through "
-               "it (detach its states, or use lstm_composed())");
+               "it (detach its states, or use forward_composed())");
     const auto saved = ctx->get_saved_variables();
     const at::Tensor &gates = saved[0], &h = saved[1], &c = saved[2], &masked_h = saved[3],
                      &h_first = saved[4], &c_first = saved[5], &weight = saved[6];
@@ -229,17 +229,17 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
 
 }  // namespace
 
-LstmResult lstm_fused(const ProjectedInput& input, const PackPlan& plan, int64_t time,
-                      const at::Tensor& h0, const at::Tensor& c0, const at::Tensor& weight_hh,
-                      const LstmExtras& extras) {
+RecurrentResult lstm_fused(const GateInputs& inputs, const RecurrentState& initial,
+                           const at::Tensor& weight_hh, const RecurrentExtras& extras) {
   auto settings = c10::make_intrusive<FusedSettings>();
-  settings->time = time;
+  const PackPlan& plan = inputs.plan;
+  settings->time = inputs.time;
   settings->plan = plan;
-  settings->place = input.place;
+  settings->place = inputs.place;
   settings->mask_initial_state = extras.mask_initial_state;
   settings->mixed = MixedPrecisionScope::active();
-  settings->has_h0 = h0.defined();
-  settings->has_c0 = c0.defined();
+  settings->has_h0 = initial.h.defined();
+  settings->has_c0 = initial.c.defined();
   settings->has_bias = extras.sentence_bias.defined();
   if (extras.mask_h.defined()) {
     settings->mask_h = sort_sentences(extras.mask_h.detach(), plan).contiguous();
@@ -250,9 +250,9 @@ LstmResult lstm_fused(const ProjectedInput& input, const PackPlan& plan, int64_t
   const auto argument = [&](const at::Tensor& x) {
     return x.defined() ? x : at::empty({0}, weight_hh.options());
   };
-  const auto out = FusedLstm::apply(input.rows, argument(h0), argument(c0), weight_hh,
-                                    argument(extras.sentence_bias), settings);
-  return {out[0], out[1], out[2]};
+  const auto out = FusedLstm::apply(inputs.rows, argument(initial.h), argument(initial.c),
+                                    weight_hh, argument(extras.sentence_bias), settings);
+  return {out[0], {out[1], out[2]}};
 }
 
 }  // namespace lvtext

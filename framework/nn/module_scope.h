@@ -26,6 +26,11 @@ class ModuleScope {
     return owner_.register_module(
         name, std::make_shared<Layer>(init_.child(name), std::forward<Arguments>(arguments)...));
   }
+  /// The scope of the new module `name`, which holds parameters and nothing else.
+  ModuleScope child(const std::string& name) const {
+    return {*owner_.register_module(name, std::make_shared<torch::nn::Module>()),
+            init_.child(name)};
+  }
   /// The new parameter `name` with U(-bound, bound) values.
   at::Tensor uniform(const std::string& name, at::IntArrayRef shape, double bound) const {
     return owner_.register_parameter(name, uniform_init(init_.child(name), shape, bound));

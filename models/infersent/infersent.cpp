@@ -4,6 +4,7 @@
 
 #include "framework/base/error.h"
 #include "framework/model/registries.h"
+#include "framework/nn/lstm.h"
 #include "framework/nn/module_scope.h"
 
 namespace lvtext {
@@ -43,18 +44,29 @@ const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
   return names;
 }
 
+PooledEncoder::PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden)
+    : words_(std::move(words)),
+      lstm_(std::make_unique<Lstm>(ModuleScope(*this, init), words_->width(), hidden),
+            std::make_unique<Lstm>(ModuleScope(*this, init), words_->width(), hidden,
+                                   /*forget_bias=*/0, /*bound=*/-1, "_reverse")) {}
+
+at::Tensor PooledEncoder::forward(const Tokens& sentences, Pooling pooling) const {
+  const Tokens read = framed(sentences);
+  const at::Tensor words = words_->forward(read.ids.to(words_->weight().device()));
+  return pool_states(lstm_.outputs(words, read.lengths), read.lengths, pooling);
+}
+
 Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
     : options_(options) {
   const Widths widths = preset(options.size);
   const int64_t embedding = options.embedding.value_or(widths.embedding);
   const int64_t hidden = options.hidden.value_or(widths.hidden);
   const int64_t width = options.classifier.value_or(widths.classifier);
-  size_ = 2 * hidden;
   const ModuleScope scope(*this, {inputs.seed});
   words_ = scope.add<Embedding>("words", inputs.vocabulary, embedding);
-  encoder_ = scope.add<BidirectionalLstm>("encoder", embedding, hidden);
+  encoder_ = scope.add<PooledEncoder>("encoder", words_, hidden);
   if (inputs.classes == 0) return;
-  const std::vector<int64_t> sizes = {4 * size_, width, width, inputs.classes};
+  const std::vector<int64_t> sizes = {4 * encoder_->width(), width, width, inputs.classes};
   for (size_t layer = 0; layer + 1 < sizes.size(); ++layer) {
     classifier_.push_back(
         scope.add<Linear>("classifier_" + std::to_string(layer), sizes[layer], sizes[layer + 1]));
@@ -79,13 +91,6 @@ std::vector<StreamDecl> Infersent::streams() const {
   return {{.fields = {{"premise"}, {"hypothesis"}, {"label", ColumnKind::kLabel}}}};
 }
 
-at::Tensor Infersent::encode(const Tokens& sentences, Pooling pooling) const {
-  const Tokens read = framed(sentences);
-  const at::Tensor& table = words_->weight();
-  const at::Tensor words = words_->forward(read.ids.to(table.device()));
-  return pool_states(encoder_->outputs(words, read.lengths), read.lengths, pooling);
-}
-
 at::Tensor Infersent::classify(const at::Tensor& u, const at::Tensor& v) const {
   at::Tensor hidden = at::cat({u, v, (u - v).abs(), u * v}, 1);
   for (const auto& layer : classifier_) hidden = layer->forward(hidden);
@@ -97,7 +102,7 @@ Sums Infersent::losses(const Phase&, const Batches& batches, StepContext&) {
   const Batch& batch = batches.at(0);
   const Pooling pooling = options_.pool == Pooling::kExact ? Pooling::kExact : Pooling::kV1Zero;
   const at::Tensor both =
-      encode(stacked(batch.tokens("premise"), batch.tokens("hypothesis")), pooling);
+      encoder_->forward(stacked(batch.tokens("premise"), batch.tokens("hypothesis")), pooling);
   const at::Tensor logits = classify(both.slice(0, 0, batch.rows()), both.slice(0, batch.rows()));
   const at::Tensor label = batch.field("label");
   const at::Tensor nll = at::nll_loss(at::log_softmax(logits, 1), label, {}, at::Reduction::Sum);
@@ -110,7 +115,7 @@ std::string Infersent::embedding_signature() const {
 
 at::Tensor Infersent::embed(const Tokens& sentences) {
   const at::NoGradGuard no_grad;
-  return encode(sentences, options_.pool);
+  return encoder_->forward(sentences, options_.pool);
 }
 
 void register_infersent(Registries& registries) {

@@ -11,7 +11,7 @@
 #include "framework/model/trainable.h"
 #include "framework/nn/embedding.h"
 #include "framework/nn/linear.h"
-#include "framework/nn/lstm.h"
+#include "framework/nn/recurrent_layer.h"
 #include "models/infersent/pooling.h"
 
 namespace lvtext {
@@ -39,7 +39,21 @@ struct InfersentOptions {
   }
 };
 
-/// A bidirectional LSTM over words with max pooling: [B, 2 hidden]. Trained to tell the relation of
+/// A bidirectional LSTM over words with max pooling.
+class PooledEncoder : public torch::nn::Module {
+ public:
+  PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden);
+  /// Width of a sentence's vector: 2 hidden.
+  int64_t width() const { return lstm_.width(); }
+  /// The sentences' vectors, [B, 2 hidden], begin and end marks around each.
+  at::Tensor forward(const Tokens& sentences, Pooling pooling) const;
+
+ private:
+  std::shared_ptr<Embedding> words_;
+  RecurrentEncoder lstm_;
+};
+
+/// Sentence vectors of a PooledEncoder, trained to tell the relation of
 /// two sentences u, v (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three
 /// linear layers, as its first version has them. One phase "inference": "nll" in nats per pair, and
 /// "error", the share of wrong labels, which alone selects weights. In training, v1_batch pools as
@@ -56,19 +70,17 @@ class Infersent : public Trainable, public EmbedsSentences {
   static constexpr int kRevision = 1;
   int revision() const override { return kRevision; }
 
-  int64_t embedding_size() const override { return size_; }
+  int64_t embedding_size() const override { return encoder_->width(); }
   std::string embedding_signature() const override;
   /// Begin and end marks are put around each sentence; an empty one has them alone.
   at::Tensor embed(const Tokens& sentences) override;
 
  private:
-  at::Tensor encode(const Tokens& sentences, Pooling pooling) const;
   at::Tensor classify(const at::Tensor& u, const at::Tensor& v) const;
 
   InfersentOptions options_;
-  int64_t size_;
   std::shared_ptr<Embedding> words_;
-  std::shared_ptr<BidirectionalLstm> encoder_;
+  std::shared_ptr<PooledEncoder> encoder_;
   std::vector<std::shared_ptr<Linear>> classifier_;
 };
 

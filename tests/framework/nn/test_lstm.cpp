@@ -8,10 +8,10 @@ using namespace lvtext;
 namespace {
 
 /// Spec case C8: an LSTM of two units whose weights are given by formulas.
-LstmWeights c8_weights() {
-  LstmWeights w{at::empty({8, 2}, at::kDouble), at::empty({8, 2}, at::kDouble),
-                at::tensor({-0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, at::kDouble),
-                at::zeros({8}, at::kDouble)};
+RecurrentWeights c8_weights() {
+  RecurrentWeights w{at::empty({8, 2}, at::kDouble), at::empty({8, 2}, at::kDouble),
+                     at::tensor({-0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, at::kDouble),
+                     at::zeros({8}, at::kDouble)};
   for (int r = 0; r < 8; ++r) {
     for (int c = 0; c < 2; ++c) {
       w.weight_ih[r][c] = 0.05 * (2 * r + c + 1) - 0.4;
@@ -27,7 +27,7 @@ at::Tensor row(const std::vector<double>& values) {
 
 struct Setup {
   at::Tensor input, lengths, h0, c0, bias, mask_h, mask_c;
-  LstmWeights weights;
+  RecurrentWeights weights;
 };
 
 /// Five sentences of lengths 4, 1, 6, 6, 0 with every extra.
@@ -48,7 +48,7 @@ Setup make_setup(at::ScalarType type) {
            draw("bih", {4 * hidden}), draw("bhh", {4 * hidden})}};
 }
 
-LstmExtras all_extras(const Setup& s, bool reverse, bool initial) {
+RecurrentExtras all_extras(const Setup& s, bool reverse, bool initial) {
   return {.sentence_bias = s.bias,
           .mask_h = s.mask_h,
           .mask_c = s.mask_c,
@@ -85,14 +85,14 @@ TEST_CASE("lstm: two steps with and without variational masks match the numeric 
   const auto h0 = row({0.1, -0.2}), c0 = row({0.05, 0.3});
   const auto run = [&](bool masked, bool initial, int64_t length) {
     auto input = at::stack({x1, x2}, 1);
-    LstmExtras extras;
+    RecurrentExtras extras;
     if (masked) {
       input = apply_variational(input, row({2.5, 0}));
       extras.mask_h = row({0, 2.5});
       extras.mask_initial_state = initial;
     }
-    const auto result = lstm(input, at::tensor({length}, at::kLong), h0, c0, w, extras);
-    return at::cat({result.h, result.c}, 1);
+    const auto result = Lstm(w).forward(input, at::tensor({length}, at::kLong), {h0, c0}, extras);
+    return at::cat({result.state.h, result.state.c}, 1);
   };
   const auto check = [](const at::Tensor& got, const std::vector<double>& h,
                         const std::vector<double>& c) {
@@ -112,11 +112,12 @@ TEST_CASE("lstm: equals the equations for every length, mask and direction", "[n
   const double tolerance = type == at::kDouble ? 1e-12 : 1e-6;
   const Setup s = make_setup(type);
   const auto extras = all_extras(s, reverse, initial);
-  const auto fused = lstm(s.input, s.lengths, s.h0, s.c0, s.weights, extras);
-  const auto composed = lstm_composed(s.input, s.lengths, s.h0, s.c0, s.weights, extras);
+  const Lstm layer(s.weights);
+  const auto fused = layer.forward(s.input, s.lengths, {s.h0, s.c0}, extras);
+  const auto composed = layer.forward_composed(s.input, s.lengths, {s.h0, s.c0}, extras);
   CHECK(fused.outputs.allclose(composed.outputs, tolerance, tolerance));
-  CHECK(fused.h.allclose(composed.h, tolerance, tolerance));
-  CHECK(fused.c.allclose(composed.c, tolerance, tolerance));
+  CHECK(fused.state.h.allclose(composed.state.h, tolerance, tolerance));
+  CHECK(fused.state.c.allclose(composed.state.c, tolerance, tolerance));
   for (int64_t b = 0; b < 5; ++b) {
     const auto states = by_hand(s, b, reverse, initial);
     const auto length = static_cast<int64_t>(states.size()) - 2;
@@ -124,14 +125,15 @@ TEST_CASE("lstm: equals the equations for every length, mask and direction", "[n
       CHECK(fused.outputs[b][t].allclose(states[t], tolerance, tolerance));
     }
     CHECK(fused.outputs[b].slice(0, length).abs().sum().item<double>() == 0);
-    CHECK(fused.h[b].allclose(states[length], tolerance, tolerance));
-    CHECK(fused.c[b].allclose(states[length + 1], tolerance, tolerance));
+    CHECK(fused.state.h[b].allclose(states[length], tolerance, tolerance));
+    CHECK(fused.state.c[b].allclose(states[length + 1], tolerance, tolerance));
   }
 }
 
 TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
   const NoiseKey key{.seed = 9};
-  const Lstm layer({1, "layer"}, 33, 50);
+  torch::nn::Module owner;
+  const Lstm layer({owner, {1, "layer"}}, 33, 50);
   const auto& w = layer.weights();
   const auto input = normal_step(key, {7, 11, 33}, at::kFloat).requires_grad_();
   const auto ours = layer.forward(input, {});
@@ -139,12 +141,13 @@ TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
   const std::vector<at::Tensor> params{w.weight_ih, w.weight_hh, w.bias_ih, w.bias_hh};
   const auto theirs = at::lstm(input, {zeros, zeros}, params, true, 1, 0.0, false, false, true);
   CHECK(ours.outputs.allclose(std::get<0>(theirs), 1e-5, 1e-6));
-  CHECK(ours.h.allclose(std::get<1>(theirs)[0], 1e-5, 1e-6));
-  CHECK(ours.c.allclose(std::get<2>(theirs)[0], 1e-5, 1e-6));
+  CHECK(ours.state.h.allclose(std::get<1>(theirs)[0], 1e-5, 1e-6));
+  CHECK(ours.state.c.allclose(std::get<2>(theirs)[0], 1e-5, 1e-6));
   const auto upstream = normal_step({.seed = 10}, {7, 11, 50}, at::kFloat);
   std::vector<at::Tensor> inputs = params;
   inputs.push_back(input);
-  const auto a = torch::autograd::grad({(ours.outputs * upstream).sum() + ours.c.sum()}, inputs);
+  const auto a =
+      torch::autograd::grad({(ours.outputs * upstream).sum() + ours.state.c.sum()}, inputs);
   const auto b = torch::autograd::grad(
       {(std::get<0>(theirs) * upstream).sum() + std::get<2>(theirs).sum()}, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -161,8 +164,9 @@ TEST_CASE("lstm: gradients agree with finite differences", "[nn]") {
       [&](const std::vector<at::Tensor>& v) {
         auto extras = all_extras(s, reverse, initial);
         extras.sentence_bias = v[3];
-        const auto r = lstm(v[0], s.lengths, v[1], v[2], {v[4], v[5], v[6], v[7]}, extras);
-        return weighted_sum({r.outputs, r.h, r.c});
+        const auto r =
+            Lstm({v[4], v[5], v[6], v[7]}).forward(v[0], s.lengths, {v[1], v[2]}, extras);
+        return weighted_sum({r.outputs, r.state.h, r.state.c});
       });
 }
 
@@ -171,7 +175,7 @@ TEST_CASE("lstm: gradients agree with finite differences where only final states
   check_gradients({s.input, s.weights.weight_hh}, [&](const std::vector<at::Tensor>& v) {
     auto weights = s.weights;
     weights.weight_hh = v[1];
-    return weighted_sum({lstm(v[0], s.lengths, {}, {}, weights).h});
+    return weighted_sum({Lstm(weights).forward(v[0], s.lengths).state.h});
   });
 }
 
@@ -180,29 +184,31 @@ TEST_CASE("lstm: padding and its content change nothing", "[nn]") {
   const auto padded =
       at::cat({s.input, at::full({5, 3, 3}, 1e30)}, 1)
           .masked_fill((at::arange(9).unsqueeze(0) >= s.lengths.unsqueeze(1)).unsqueeze(2), NAN);
-  const auto a = lstm(s.input, s.lengths, s.h0, s.c0, s.weights);
-  const auto b = lstm(padded, s.lengths, s.h0, s.c0, s.weights);
+  const auto a = Lstm(s.weights).forward(s.input, s.lengths, {s.h0, s.c0});
+  const auto b = Lstm(s.weights).forward(padded, s.lengths, {s.h0, s.c0});
   CHECK(a.outputs.equal(b.outputs.slice(1, 0, 6)));
   CHECK(b.outputs.slice(1, 6).abs().sum().item<float>() == 0);
-  CHECK(a.h.equal(b.h));
-  CHECK(a.c.equal(b.c));
+  CHECK(a.state.h.equal(b.state.h));
+  CHECK(a.state.c.equal(b.state.c));
 }
 
 TEST_CASE("lstm: an empty batch of words leaves the initial states", "[nn]") {
   const Setup s = make_setup(at::kFloat);
-  const auto r = lstm(s.input, at::zeros({5}, at::kLong), s.h0, s.c0, s.weights);
-  CHECK(r.h.equal(s.h0));
-  CHECK(r.c.equal(s.c0));
-  CHECK_THROWS_AS(lstm(s.input, at::full({5}, 7), s.h0, s.c0, s.weights), std::logic_error);
+  const auto r = Lstm(s.weights).forward(s.input, at::zeros({5}, at::kLong), {s.h0, s.c0});
+  CHECK(r.state.h.equal(s.h0));
+  CHECK(r.state.c.equal(s.c0));
+  CHECK_THROWS_AS(Lstm(s.weights).forward(s.input, at::full({5}, 7), {s.h0, s.c0}),
+                  std::logic_error);
 }
 
 TEST_CASE("lstm: a gradient penalty through the fused operation is refused", "[nn]") {
   const Setup s = make_setup(at::kDouble);
   const auto input = s.input.clone().requires_grad_();
-  const auto out = lstm(input, s.lengths, s.h0, s.c0, s.weights).outputs.sum();
+  const auto out = Lstm(s.weights).forward(input, s.lengths, {s.h0, s.c0}).outputs.sum();
   CHECK_THROWS_WITH(torch::autograd::grad({out}, {input}, {}, true, true),
                     Contains("second derivative"));
-  const auto composed = lstm_composed(input, s.lengths, s.h0, s.c0, s.weights).outputs.sum();
+  const auto composed =
+      Lstm(s.weights).forward_composed(input, s.lengths, {s.h0, s.c0}).outputs.sum();
   const auto gradient = torch::autograd::grad({composed}, {input}, {}, true, true)[0];
   CHECK(torch::autograd::grad({gradient.pow(2).sum()}, {input})[0].abs().sum().item<double>() > 0);
 }
@@ -210,20 +216,25 @@ TEST_CASE("lstm: a gradient penalty through the fused operation is refused", "[n
 TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
   const auto type = GENERATE(at::kFloat, at::kDouble);
   const Setup s = make_setup(type);
-  const auto whole = lstm(s.input, {}, s.h0, s.c0, s.weights, {.sentence_bias = s.bias});
-  at::Tensor h = s.h0.clone(), c = s.c0.clone();
+  const Lstm layer(s.weights);
+  const auto whole = layer.forward(s.input, {}, {s.h0, s.c0}, {.sentence_bias = s.bias});
+  RecurrentState state{s.h0.clone(), s.c0.clone()};
   for (int64_t t = 0; t < 6; ++t) {
-    lstm_cell(lstm_project(s.input.select(1, t), s.weights), {}, s.bias, h, c, s.weights);
-    CHECK(h.allclose(whole.outputs.select(1, t), 1e-6, 1e-6));
+    layer.step(s.input.select(1, t), {}, s.bias, state);
+    CHECK(state.h.allclose(whole.outputs.select(1, t), 1e-6, 1e-6));
   }
-  CHECK(c.allclose(whole.c, 1e-6, 1e-6));
+  CHECK(state.c.allclose(whole.state.c, 1e-6, 1e-6));
+  // Eighths have exact products and sums: rows that are shared change no bit.
+  const auto eighths = [](const at::Tensor& x) { return (x * 8).round() / 8; };
+  const Lstm exact({eighths(s.weights.weight_ih), s.weights.weight_hh, eighths(s.weights.bias_ih),
+                    eighths(s.weights.bias_hh)});
   const std::vector<int64_t> place{2, 0, 0, 1, 2};
-  const auto few = normal_step({.seed = 3}, {3, 16}, type);
-  at::Tensor h1 = h.clone(), c1 = c.clone();
-  lstm_cell(few, place, {}, h1, c1, s.weights);
-  lstm_cell(few.index_select(0, at::tensor({2, 0, 0, 1, 2}, at::kLong)), {}, {}, h, c, s.weights);
-  CHECK(h.equal(h1));
-  CHECK(c.equal(c1));
+  const auto few = eighths(normal_step({.seed = 3}, {3, 3}, type));
+  RecurrentState other{state.h.clone(), state.c.clone()};
+  exact.step(few, place, {}, other);
+  exact.step(few.index_select(0, at::tensor({2, 0, 0, 1, 2}, at::kLong)), {}, {}, state);
+  CHECK(state.h.equal(other.h));
+  CHECK(state.c.equal(other.c));
 }
 
 TEST_CASE("lstm: words equal their vectors, values and gradients", "[nn]") {
@@ -231,66 +242,56 @@ TEST_CASE("lstm: words equal their vectors, values and gradients", "[nn]") {
   const Setup s = make_setup(at::kDouble);
   const auto table = normal_step({.seed = 12}, {4, 3}, at::kDouble).requires_grad_();
   const auto ids = (uniform_step({.seed = 13}, {5, 6}, at::kDouble) * 3).to(at::kLong);
-  LstmWeights w = s.weights;
+  RecurrentWeights w = s.weights;
   std::vector<at::Tensor> inputs{table};
   for (at::Tensor* each : {&w.weight_ih, &w.weight_hh, &w.bias_ih, &w.bias_hh}) {
     each->requires_grad_();
     inputs.push_back(*each);
   }
   const auto extras = all_extras(s, reverse, false);
-  const auto h0 = states ? s.h0 : at::Tensor(), c0 = states ? s.c0 : at::Tensor();
-  const auto a = lstm_words(ids, table, s.lengths, h0, c0, w, extras);
-  const auto b = lstm_composed(at::embedding(table, ids), s.lengths, h0, c0, w, extras);
+  const RecurrentState initial = states ? RecurrentState{s.h0, s.c0} : RecurrentState{};
+  const Lstm layer(w);
+  const auto a = layer.forward_words(ids, table, s.lengths, initial, extras);
+  const auto b = layer.forward_composed(at::embedding(table, ids), s.lengths, initial, extras);
   CHECK(a.outputs.allclose(b.outputs, 1e-12, 1e-12));
-  CHECK(a.c.allclose(b.c, 1e-12, 1e-12));
-  const auto ours = torch::autograd::grad({weighted_sum({a.outputs, a.h, a.c})}, inputs);
-  const auto theirs = torch::autograd::grad({weighted_sum({b.outputs, b.h, b.c})}, inputs);
+  CHECK(a.state.c.allclose(b.state.c, 1e-12, 1e-12));
+  const auto ours =
+      torch::autograd::grad({weighted_sum({a.outputs, a.state.h, a.state.c})}, inputs);
+  const auto theirs =
+      torch::autograd::grad({weighted_sum({b.outputs, b.state.h, b.state.c})}, inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     CHECK(ours[i].allclose(theirs[i], 1e-10, 1e-10));
   }
   CHECK(ours[0][3].abs().sum().item<double>() == 0);  // word 3 does not occur
-  CHECK_THROWS_AS(lstm_words(ids + 2, table, s.lengths, h0, c0, w, extras), std::logic_error);
+  CHECK_THROWS_AS(layer.forward_words(ids + 2, table, s.lengths, initial, extras),
+                  std::logic_error);
 }
 
 TEST_CASE("lstm: gradients agree with finite differences without initial states", "[nn]") {
   const bool masked = GENERATE(false, true);
   const Setup s = make_setup(at::kDouble);
   const auto lengths = masked ? s.lengths : at::full({5}, 1, at::kLong);
-  const LstmExtras extras = masked ? all_extras(s, false, false) : LstmExtras{};
+  const RecurrentExtras extras = masked ? all_extras(s, false, false) : RecurrentExtras{};
   check_gradients({s.input, s.weights.weight_hh}, [&](const std::vector<at::Tensor>& v) {
     auto weights = s.weights;
     weights.weight_hh = v[1];
-    const auto r = lstm(v[0], lengths, {}, {}, weights, extras);
-    return weighted_sum({r.outputs, r.c});
+    const auto r = Lstm(weights).forward(v[0], lengths, {}, extras);
+    return weighted_sum({r.outputs, r.state.c});
   });
 }
 
 TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alone", "[nn]") {
-  const Lstm a({1, "a"}, 3, 4), same({1, "a"}, 3, 4), other({1, "b"}, 3, 4), seeded({2, "a"}, 3, 4);
-  CHECK(a.named_parameters().keys() ==
+  torch::nn::Module owners[5];
+  const Lstm a({owners[0], {1, "a"}}, 3, 4), same({owners[1], {1, "a"}}, 3, 4),
+      other({owners[2], {1, "b"}}, 3, 4), seeded({owners[3], {2, "a"}}, 3, 4);
+  CHECK(owners[0].named_parameters().keys() ==
         std::vector<std::string>{"weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"});
   CHECK(a.weights().weight_hh.equal(same.weights().weight_hh));
   CHECK_FALSE(a.weights().weight_hh.equal(other.weights().weight_hh));
   CHECK_FALSE(a.weights().weight_hh.equal(seeded.weights().weight_hh));
   CHECK(a.weights().weight_ih.abs().max().item<float>() <= 0.5);
-  const Lstm forget({1, "a"}, 3, 4, 1.0);
+  const Lstm forget({owners[4], {1, "a"}}, 3, 4, 1.0);
   const auto difference = forget.weights().bias_ih - a.weights().bias_ih;
   CHECK(difference.allclose(
       at::tensor({0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}).to(at::kFloat)));
-}
-
-TEST_CASE("lstm: both directions meet at each sentence's own ends", "[nn]") {
-  const Setup s = make_setup(at::kFloat);
-  const BidirectionalLstm both({1, "both"}, 3, 4);
-  CHECK(both.named_parameters().contains("weight_hh_l0_reverse"));
-  const auto ids = at::arange(30).view({5, 6});
-  const auto states = both.final_states(ids, s.input.flatten(0, 1), s.lengths);
-  const auto outputs = both.outputs(s.input, s.lengths);
-  CHECK(states.sizes() == at::IntArrayRef({5, 8}));
-  for (int64_t b = 0; b < 4; ++b) {
-    const int64_t last = s.lengths[b].item<int64_t>() - 1;
-    CHECK(states[b].slice(0, 0, 4).equal(outputs[b][last].slice(0, 0, 4)));
-    CHECK(states[b].slice(0, 4).equal(outputs[b][0].slice(0, 4)));
-  }
-  CHECK(states[4].abs().sum().item<float>() == 0);
 }

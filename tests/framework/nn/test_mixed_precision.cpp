@@ -207,14 +207,12 @@ TEST_CASE("mixed precision: gradients of a linear layer are rounded products in 
 
 TEST_CASE("mixed precision: the fused and the composed LSTM are one definition", "[nn]") {
   const Recurrent r(4);
-  const LstmWeights weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
+  const Lstm layer({r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh});
   const bool fused = GENERATE(true, false);
   at::Tensor outputs;
   {
     const MixedPrecisionScope mixed(true);
-    outputs =
-        (fused ? lstm(r.input, {}, {}, {}, weights) : lstm_composed(r.input, {}, {}, {}, weights))
-            .outputs;
+    outputs = (fused ? layer.forward(r.input, {}) : layer.forward_composed(r.input, {})).outputs;
   }
   const auto wide_inputs = r.wide_inputs();
   check_against_model(r, outputs, model_lstm(wide_inputs), wide_inputs);
@@ -222,11 +220,11 @@ TEST_CASE("mixed precision: the fused and the composed LSTM are one definition",
 
 TEST_CASE("mixed precision: the GRU", "[nn]") {
   const Recurrent r(3);
-  const GruWeights weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
+  const Gru layer({r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh});
   at::Tensor outputs;
   {
     const MixedPrecisionScope mixed(true);
-    outputs = gru(r.input, {}, {}, weights).outputs;
+    outputs = layer.forward(r.input, {}).outputs;
   }
   const auto wide_inputs = r.wide_inputs();
   check_against_model(r, outputs, model_gru(wide_inputs), wide_inputs);
@@ -234,23 +232,24 @@ TEST_CASE("mixed precision: the GRU", "[nn]") {
 
 TEST_CASE("mixed precision: masks, states and sentence bias of the fused LSTM", "[nn]") {
   const Recurrent r(4);
-  const LstmWeights weights{r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh};
+  const Lstm layer({r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh});
   const at::Tensor lengths = at::arange(Recurrent::kBatch).remainder(Recurrent::kTime + 1);
   const auto state = [](uint32_t use) {
     return draw(use, {Recurrent::kBatch, Recurrent::kHidden}).requires_grad_();
   };
   const at::Tensor h0 = state(10), c0 = state(11);
-  LstmExtras extras;
+  RecurrentExtras extras;
   extras.sentence_bias = draw(12, {Recurrent::kBatch, 4 * Recurrent::kHidden}).requires_grad_();
   extras.mask_h = (draw(13, {Recurrent::kBatch, Recurrent::kHidden}) > 0).to(at::kFloat) * 2;
   auto inputs = r.inputs();
   inputs.insert(inputs.end(), {h0, c0, extras.sentence_bias});
-  const auto gradients = [&](const LstmResult& result) {
-    return torch::autograd::grad({(result.outputs * r.out_weights).sum() + result.h.sum()}, inputs);
+  const auto gradients = [&](const RecurrentResult& result) {
+    return torch::autograd::grad({(result.outputs * r.out_weights).sum() + result.state.h.sum()},
+                                 inputs);
   };
   const MixedPrecisionScope mixed(true);
-  const auto fused = gradients(lstm(r.input, lengths, h0, c0, weights, extras));
-  const auto composed = gradients(lstm_composed(r.input, lengths, h0, c0, weights, extras));
+  const auto fused = gradients(layer.forward(r.input, lengths, {h0, c0}, extras));
+  const auto composed = gradients(layer.forward_composed(r.input, lengths, {h0, c0}, extras));
   for (size_t i = 0; i < inputs.size(); ++i) {
     INFO("input " << i);
     CHECK(distance(fused[i], composed[i].to(at::kDouble)) < 5e-4);
