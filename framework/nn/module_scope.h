@@ -39,6 +39,10 @@ class ModuleScope {
   at::Tensor normal(const std::string& name, at::IntArrayRef shape, double deviation) const {
     return owner_.register_parameter(name, normal_init(init_.child(name), shape, deviation));
   }
+  /// The new buffer `name`: saved with the parameters, not trained.
+  at::Tensor buffer(const std::string& name, const at::Tensor& value) const {
+    return owner_.register_buffer(name, value);
+  }
 
  private:
   torch::nn::Module& owner_;

@@ -1,16 +1,21 @@
 #include "models/aae/aae.h"
 
 #include <cmath>
+#include <utility>
 
 #include "framework/model/registries.h"
-#include "framework/nn/module_scope.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
+#include "models/aae/token_deletion.h"
 
 namespace lvtext {
 
-Aae::Aae(const AaeOptions& options, const ModelInputs& inputs)
-    : Autoencoder(options, inputs), adversary_(options.adversary), logvar_l1_(options.logvar_l1) {
+Aae::Aae(const AaeOptions& options, const ModelInputs& inputs, double deletion)
+    : SentenceModel(autoencoder_layout(options), inputs),
+      adversary_(options.adversary),
+      latent_(options.latent),
+      logvar_l1_(options.logvar_l1),
+      deletion_(deletion) {
   MlpLayout layout{.widths = {latent_size()}, .leak = adversary_.leak};
   layout.widths.insert(layout.widths.end(), adversary_.hidden.begin(), adversary_.hidden.end());
   layout.widths.push_back(1);
@@ -18,15 +23,18 @@ Aae::Aae(const AaeOptions& options, const ModelInputs& inputs)
 }
 
 std::vector<ParamGroup> Aae::groups() {
-  auto groups = Autoencoder::groups();
+  auto groups = SentenceModel::groups();
   groups.push_back(group("discriminator", {discriminator_}));
   return groups;
 }
 
 std::vector<Phase> Aae::phases() const {
   // Adversarial terms cannot be compared over time: models are chosen by "rec", or the last is.
-  Phase autoencoder = Autoencoder::phases().front();
-  autoencoder.terms.push_back({.name = "adv", .weight = adversary_.weight, .select_weight = 0});
+  Phase autoencoder{
+      .name = "autoencoder",
+      .updates = {{"default", {"embedding", "encoder", "decoder"}}},
+      .draws = {{}},
+      .terms = {{.name = "rec"}, {.name = "adv", .weight = adversary_.weight, .select_weight = 0}}};
   if (logvar_l1_ > 0) {
     autoencoder.terms.push_back({.name = "logvar_l1", .weight = logvar_l1_, .select_weight = 0});
   }
@@ -43,30 +51,37 @@ Sums Aae::losses(const Phase& phase, const Batches& batches, StepContext& contex
 }
 
 Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
-  const Posterior q = posterior(encoder_input(batch, context));
-  const at::Tensor z = code(q, batch, context);
+  const Posterior q = autoencoder().posterior(encoder_input(batch, context));
+  const at::Tensor z = autoencoder().draw(q, batch, context);
+  context.log("code_norm", z.detach().norm(2, 1).mean());
   context.keep("codes", z);
-  Sums sums = {reconstruction_sum(batch, z, context), non_saturating_sum(verdicts(z, context))};
+  Sums sums = {autoencoder().reconstruction_sum(batch, z, context),
+               non_saturating_sum(logits(z, context))};
   if (logvar_l1_ > 0) sums.push_back(q.logvar.abs().sum());
   return sums;
 }
 
 Sums Aae::discriminator_sums(const Batch& batch, StepContext& context) {
-  const at::Tensor real = verdicts(prior_draws(batch, context), context);
-  const at::Tensor fake = verdicts(context.kept("codes"), context);
+  const at::Tensor real = logits(prior_draws(batch, context), context);
+  const at::Tensor fake = logits(context.kept("codes"), context);
   context.log("accuracy", discriminator_accuracy(real.detach(), fake.detach()));
   return {discriminator_sum(real, fake)};
 }
 
-at::Tensor Aae::verdicts(const at::Tensor& codes, StepContext& context) const {
-  return discriminator_->forward(codes, context.batch_norm()).squeeze(1);
+Tokens Aae::encoder_input(const Batch& batch, StepContext& context) const {
+  if (!context.training() || deletion_ == 0) return batch.tokens();
+  return delete_tokens(batch.tokens(), deletion_, context.noise("deletion"), batch.example_ids);
+}
+
+at::Tensor Aae::logits(const at::Tensor& z, StepContext& context) const {
+  return discriminator_->forward(z, context.batch_norm()).squeeze(1);
 }
 
 at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
-  at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
-  if (!context.training() || latent().noise == 0 || !adversary_.prior_noise) return z;
+  const at::Tensor z = sample_prior(batch.example_ids, context.noise("prior"));
+  if (!context.training() || latent_.noise == 0 || !adversary_.prior_noise) return z;
   return add_noise(
-      z, context.value(noise_schedule()),
+      z, context.value(noise_schedule(latent_)),
       normal(context.noise("prior_noise"), batch.example_ids, {latent_size()}, z.options()));
 }
 

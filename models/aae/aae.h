@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "models/autoencoder/autoencoder.h"
+#include "models/autoencoder/autoencoder_options.h"
 #include "models/mlp.h"
+#include "models/sentence_model.h"
 
 namespace lvtext {
 
@@ -46,13 +46,15 @@ struct AaeOptions : AutoencoderOptions {
   }
 };
 
-/// Phase "autoencoder": as Autoencoder, with the term "adv" on the same codes while the
-/// discriminator stands still (and "logvar_l1" if it has a weight); nats per sentence. Phase
-/// "discriminator": its cross entropy on those codes, from before the update, and as many draws of
-/// the prior. With weight 0 the autoencoder's updates are those of Autoencoder, bit for bit.
-class Aae : public Autoencoder {
+/// A sentence autoencoder and a discriminator D(z) between its latent vectors and the prior's.
+/// Phase "autoencoder": as Autoencoder, with the term "adv", -log D(z), while the discriminator is
+/// fixed (and "logvar_l1" if it has a weight); nats per sentence. Phase "discriminator": its cross
+/// entropy on those vectors, from before the update, and as many draws of the prior. With weight 0
+/// the autoencoder's updates are those of Autoencoder, bit for bit.
+class Aae : public SentenceModel {
  public:
-  Aae(const AaeOptions& options, const ModelInputs& inputs);
+  /// `deletion`: probability that a token is deleted in what the encoder reads in training.
+  Aae(const AaeOptions& options, const ModelInputs& inputs, double deletion = 0);
 
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
@@ -64,11 +66,13 @@ class Aae : public Autoencoder {
  private:
   Sums autoencoder_sums(const Batch& batch, StepContext& context);
   Sums discriminator_sums(const Batch& batch, StepContext& context);
-  at::Tensor verdicts(const at::Tensor& codes, StepContext& context) const;  // [B, Z] -> logits [B]
+  Tokens encoder_input(const Batch& batch, StepContext& context) const;
+  at::Tensor logits(const at::Tensor& z, StepContext& context) const;  // [B, Z] -> [B]
   at::Tensor prior_draws(const Batch& batch, StepContext& context);
 
   AdversaryOptions adversary_;
-  double logvar_l1_;
+  AutoencoderLatentOptions latent_;
+  double logvar_l1_, deletion_;
   std::shared_ptr<Mlp> discriminator_;
 };
 

@@ -4,10 +4,8 @@
 #include <utility>
 
 #include "framework/model/registries.h"
-#include "framework/nn/module_scope.h"
 #include "framework/tensor/products.h"
 #include "losses/adversarial.h"
-#include "losses/sphere.h"
 
 namespace lvtext {
 namespace {
@@ -15,7 +13,7 @@ namespace {
 constexpr const char* kCriticStream = "critic";
 
 /// Widths of `size`; a latent of 0 is the encoder's state.
-SentenceWidths widths_of(AraeSize size) {
+SentenceWidths preset_widths(AraeSize size) {
   if (size == AraeSize::kSmall) return {64, 64, 64, 16};
   if (size == AraeSize::kMatched) return {512, 1024, 1024, 128};
   return {300, 300, 300, 0};
@@ -31,6 +29,26 @@ std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, i
   widths.insert(widths.end(), hidden.begin(), hidden.end());
   widths.push_back(last);
   return widths;
+}
+
+/// Deviation of the noise on latent vectors.
+Schedule noise_schedule(const AraeOptions& options) {
+  return [latent = options.latent, loop = options.loop](const Progress& progress) {
+    return latent.noise *
+           std::pow(latent.factor, noise_decays(latent, loop, progress.scheduled(progress.step)));
+  };
+}
+
+AutoencoderLayout layout_of(const AraeOptions& options) {
+  const SentenceWidths widths = widths_of(options, preset_widths(options.size));
+  const SphereNoise noise = {options.latent.noise, noise_schedule(options)};
+  return {.encoder = options.encoder,
+          .decoder = options.decoder,
+          .widths = widths,
+          .shared_embedding = false,
+          .latent = [size = widths.latent, noise](const ModuleScope& scope, int64_t state) {
+            return std::make_unique<SphereLatent>(scope, state, size, noise);
+          }};
 }
 
 }  // namespace
@@ -69,35 +87,18 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates) {
   return rounds;
 }
 
-Arae::Arae(const AraeOptions& options, const ModelInputs& inputs) : options_(options) {
-  const SentenceWidths widths = widths_of(options.size);
+Arae::Arae(const AraeOptions& options, const ModelInputs& inputs)
+    : SentenceModel(layout_of(options), inputs), options_(options) {
   const ModuleScope scope(*this, {inputs.seed});
-  const int64_t embedding = options.embedding.value_or(widths.embedding);
-  encoder_embedding_ = scope.add<Embedding>("encoder_embedding", inputs.vocabulary, embedding);
-  decoder_embedding_ = scope.add<Embedding>("decoder_embedding", inputs.vocabulary, embedding);
-  encoder_ = scope.add<SentenceEncoder>("encoder", options.encoder,
-                                        options.encoder.hidden.value_or(widths.encoder),
-                                        encoder_embedding_);
-  latent_size_ = options.latent.size.value_or(widths.latent);
-  if (latent_size_ == 0) {
-    latent_size_ = encoder_->state_size();
-  } else {
-    to_latent_ = scope.add<Linear>("to_latent", encoder_->state_size(), latent_size_);
-  }
-  if (options.latent.noise > 0)
-    noise_ = register_buffer("noise", at::full({}, options.latent.noise));
-  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
-                                        options.decoder.hidden.value_or(widths.decoder),
-                                        decoder_embedding_, latent_size_, inputs.vocabulary);
   const auto& g = options.generator;
   generator_ = scope.add<Mlp>(
-      "generator", MlpLayout{.widths = layers(g.noise, g.hidden, latent_size_),
+      "generator", MlpLayout{.widths = layers(g.noise, g.hidden, latent_size()),
                              .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
                              .deviation = 0.02});
   const auto& c = options.critic;
   std::vector<bool> normalised(c.hidden.size(), c.batch_norm);
   if (!normalised.empty()) normalised.front() = false;
-  critic_ = scope.add<Mlp>("critic", MlpLayout{.widths = layers(latent_size_, c.hidden, 1),
+  critic_ = scope.add<Mlp>("critic", MlpLayout{.widths = layers(latent_size(), c.hidden, 1),
                                                .leak = c.leak,
                                                .normalised = std::move(normalised),
                                                .deviation = 0.02});
@@ -109,9 +110,10 @@ std::vector<ParamGroup> Arae::groups() {
     // Before the update, as in the released code: the generator meets a critic one step outside.
     critic.project = {Constraint::kClamp, options_.critic.clamp, Constraint::kBefore};
   }
-  return {group("encoder", {encoder_, encoder_embedding_, to_latent_}),
-          group("decoder", {decoder_, decoder_embedding_}), std::move(critic),
-          group("generator", {generator_})};
+  auto groups = SentenceModel::groups();
+  groups.push_back(std::move(critic));
+  groups.push_back(group("generator", {generator_}));
+  return groups;
 }
 
 std::vector<Phase> Arae::phases() const {
@@ -174,13 +176,6 @@ StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {
   return plan;
 }
 
-Schedule Arae::noise_schedule() const {
-  return [latent = options_.latent, loop = options_.loop](const Progress& progress) {
-    return latent.noise *
-           std::pow(latent.factor, noise_decays(latent, loop, progress.scheduled(progress.step)));
-  };
-}
-
 int64_t Arae::fewest_rows() const {
   return options_.generator.batch_norm || options_.critic.batch_norm ? 2 : 1;
 }
@@ -195,22 +190,16 @@ Sums Arae::losses(const Phase& phase, const Batches& batches, StepContext& conte
 }
 
 Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
-  at::Tensor z = code(batch.tokens());
-  context.log("code_spread", spread(z));
-  if (context.training() && options_.latent.noise > 0) {
-    const at::Tensor deviation = context.value(noise_schedule());
-    noise_.fill_(deviation);
-    z = add_noise(z, deviation,
-                  normal(context.noise("posterior"), batch.example_ids, {latent_size_},
-                         z.options().requires_grad(false)));
-  }
+  const Posterior q = autoencoder().posterior(batch.tokens());
+  context.log("code_spread", spread(q.mean));
+  at::Tensor z = autoencoder().draw(q, batch, context);
   if (options_.critic.bound == CriticBound::kClamp) {
     z = context.tap(z, [&context](const at::Tensor& gradient) {
       context.keep("code_gradient", mean_row_norm(gradient));
       return gradient;
     });
   }
-  return {decoder_->nll_sum(batch.tokens(), z, batch.example_ids, context)};
+  return {autoencoder().reconstruction_sum(batch, z, context)};
 }
 
 Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
@@ -248,14 +237,12 @@ Sums Arae::generator_sums(const Batch& batch, StepContext& context) {
 }
 
 at::Tensor Arae::code(const Tokens& sentences) const {
-  const at::Tensor state = encoder_->forward(sentences);
-  return sphere_normalise(to_latent_ ? to_latent_->forward(state) : state);
+  return autoencoder().posterior(sentences).mean;
 }
 
 at::Tensor Arae::generated(const Batch& batch, StepContext& context) const {
-  const at::Tensor noise =
-      normal(context.noise("generator"), batch.example_ids, {options_.generator.noise},
-             encoder_embedding_->weight().options().requires_grad(false));
+  const at::Tensor noise = normal(context.noise("generator"), batch.example_ids,
+                                  {options_.generator.noise}, autoencoder().options());
   return generator_->forward(noise, context.batch_norm());
 }
 
@@ -275,23 +262,11 @@ std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
                "train.optim.generator.lr, or raise the row's loop.critic"}};
 }
 
-at::Tensor Arae::encode(const Tokens& sentences) {
-  at::NoGradGuard no_grad;
-  return code(sentences);
-}
-
-at::Tensor Arae::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
-                                const NoiseKey& key) {
-  at::Tensor z = encode(sentences);
-  if (options_.latent.noise == 0) return z;
-  return z + noise_ * normal(key, example_ids, {latent_size_}, z.options());
-}
-
 at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
   at::NoGradGuard no_grad;
-  return generator_->forward(normal(key, example_ids, {options_.generator.noise},
-                                    encoder_embedding_->weight().options().requires_grad(false)),
-                             BatchNormMode::kRunning);
+  return generator_->forward(
+      normal(key, example_ids, {options_.generator.noise}, autoencoder().options()),
+      BatchNormMode::kRunning);
 }
 
 void register_arae(Registries& registries) {

@@ -3,17 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/code_space.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/trainable.h"
 #include "models/arae/arae_options.h"
 #include "models/mlp.h"
-#include "models/sentence_encoder.h"
-#include "models/writes_sentences.h"
+#include "models/sentence_model.h"
 
 namespace lvtext {
 
@@ -30,11 +24,7 @@ int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 /// the stream "critic", which are those of "train" in an order of their own. The encoder has two
 /// updates: as part of the autoencoder by the optimizer "autoencoder", and alone by "encoder", to
 /// whom the critic's gradient comes. In the paper both are one SGD, which keeps no state.
-class Arae : public Trainable,
-             public Encodes,
-             public SamplesPrior,
-             public WritesSentences,
-             public CodeSpace {
+class Arae : public SentenceModel {
  public:
   Arae(const AraeOptions& options, const ModelInputs& inputs);
 
@@ -42,23 +32,14 @@ class Arae : public Trainable,
   std::vector<Phase> phases() const override;
   std::vector<StreamDecl> streams() const override;
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
-  /// "noise": the present deviation.
-  /// Deviation of the noise on codes (AraeLatentOptions).
-  Schedule noise_schedule() const;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   int64_t fewest_rows() const override;
   static constexpr int kRevision = 3;
   int revision() const override { return kRevision; }
 
-  int64_t latent_size() const override { return latent_size_; }
-  at::Tensor encode(const Tokens& sentences) override;
-  /// Adds the noise of the weights' last update.
-  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
-                            const NoiseKey& key) override;
   /// What the generator makes of N(0, I).
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
-  bool on_unit_sphere() const override { return true; }
 
  private:
   Sums autoencoder_sums(const Batch& batch, StepContext& context);
@@ -71,12 +52,7 @@ class Arae : public Trainable,
   at::Tensor scores(const at::Tensor& codes, StepContext& context) const;  // [B]
 
   AraeOptions options_;
-  int64_t latent_size_;
-  std::shared_ptr<Embedding> encoder_embedding_, decoder_embedding_;
-  std::shared_ptr<SentenceEncoder> encoder_;
-  std::shared_ptr<Linear> to_latent_;  // null where the code is the encoder's state
   std::shared_ptr<Mlp> generator_, critic_;
-  at::Tensor noise_;  // [], a buffer: the deviation of the last update; undefined without noise
 };
 
 }  // namespace lvtext

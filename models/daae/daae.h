@@ -23,15 +23,11 @@ struct DaaeOptions : AaeOptions {
 /// all updates are those of Aae, bit for bit.
 class Daae : public Aae {
  public:
-  Daae(const DaaeOptions& options, const ModelInputs& inputs);
+  Daae(const DaaeOptions& options, const ModelInputs& inputs)
+      : Aae(options, inputs, options.deletion) {}
 
   static constexpr int kRevision = 2;
   int revision() const override { return kRevision; }
-
- private:
-  Tokens encoder_input(const Batch& batch, StepContext& context) const override;
-
-  double deletion_;
 };
 
 }  // namespace lvtext

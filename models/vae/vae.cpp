@@ -3,8 +3,6 @@
 #include <cstdio>
 
 #include "framework/model/registries.h"
-#include "framework/nn/module_scope.h"
-#include "framework/tensor/products.h"
 #include "losses/annealing.h"
 #include "losses/kl.h"
 
@@ -41,32 +39,33 @@ at::Tensor active_units(const at::Tensor& means) {
   return (means.detach().var(0) > 0.01).sum();
 }
 
+AutoencoderLayout layout_of(const VaeOptions& options) {
+  const SentenceWidths widths = widths_of(options, preset_widths(options.size));
+  return {.encoder = options.encoder,
+          .decoder = options.decoder,
+          .widths = widths,
+          .latent = [size = widths.latent](const ModuleScope& scope, int64_t state) {
+            return std::make_unique<GaussianLatent>(scope, state, size, "to_mean");
+          }};
+}
+
 }  // namespace
 
 Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
-    : annealing_(options.annealing), bow_weight_(options.bag_of_words.weight) {
-  const SentenceWidths widths = preset_widths(options.size);
-  const ModuleScope scope(*this, {inputs.seed});
-  latent_size_ = options.latent.size.value_or(widths.latent);
-  embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary,
-                                    options.embedding.value_or(widths.embedding));
-  encoder_ = scope.add<SentenceEncoder>(
-      "encoder", options.encoder, options.encoder.hidden.value_or(widths.encoder), embedding_);
-  to_mean_ = scope.add<Linear>("to_mean", encoder_->state_size(), latent_size_);
-  to_logvar_ = scope.add<Linear>("to_logvar", encoder_->state_size(), latent_size_);
-  if (bow_weight_ > 0) {
-    bag_of_words_ = scope.add<BagOfWords>("bag_of_words", latent_size_, options.bag_of_words.hidden,
-                                          inputs.vocabulary);
-  }
-  decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
-                                        options.decoder.hidden.value_or(widths.decoder), embedding_,
-                                        latent_size_, inputs.vocabulary);
+    : SentenceModel(layout_of(options), inputs),
+      annealing_(options.annealing),
+      bow_weight_(options.bag_of_words.weight) {
+  if (bow_weight_ == 0) return;
+  bag_of_words_ = ModuleScope(*this, {inputs.seed})
+                      .add<BagOfWords>("bag_of_words", latent_size(), options.bag_of_words.hidden,
+                                       inputs.vocabulary);
 }
 
 std::vector<ParamGroup> Vae::groups() {
-  return {group("embedding", {embedding_}),
-          group("encoder", {encoder_, to_mean_, to_logvar_, bag_of_words_}),
-          group("decoder", {decoder_})};
+  Modules encoder = autoencoder().encoder_layers();
+  encoder.push_back(bag_of_words_);
+  return {group("embedding", autoencoder().shared_layers()), group("encoder", encoder),
+          group("decoder", autoencoder().decoder_layers())};
 }
 
 std::vector<Phase> Vae::phases() const {
@@ -86,18 +85,12 @@ std::vector<Phase> Vae::phases() const {
 
 Sums Vae::losses(const Phase&, const Batches& batches, StepContext& context) {
   const Batch& batch = batches.at(0);
-  const Tokens sentences = batch.tokens();
-  const Posterior q = posterior(sentences);
-  at::Tensor z = q.mean;
-  if (context.training()) {
-    z = reparameterise(q.mean, q.logvar,
-                       normal(context.noise("posterior"), batch.example_ids, {latent_size_},
-                              z.options().requires_grad(false)));
-  }
+  const Posterior q = autoencoder().posterior(batch.tokens());
+  const at::Tensor z = autoencoder().draw(q, batch, context);
   if (context.training()) context.log("active_units", active_units(q.mean));
-  Sums sums = {decoder_->nll_sum(sentences, z, batch.example_ids, context),
+  Sums sums = {autoencoder().reconstruction_sum(batch, z, context),
                gaussian_kl(q.mean, q.logvar).sum()};
-  if (bag_of_words_) sums.push_back(bag_of_words_->nll_sum(sentences, z));
+  if (bag_of_words_) sums.push_back(bag_of_words_->nll_sum(batch.tokens(), z));
   return sums;
 }
 
@@ -112,35 +105,10 @@ std::vector<Warning> Vae::warnings(const TrainingMeans& means) const {
                "raise annealing.steps or train.stop"}};
 }
 
-Vae::Posterior Vae::posterior(const Tokens& sentences) const {
-  const at::Tensor state = encoder_->forward(sentences);
-  // Near posterior collapse the KL is smaller than what rounded products would move it by.
-  const MixedPrecisionScope full(false);
-  return {to_mean_->forward(state), to_logvar_->forward(state)};
-}
-
-at::Tensor Vae::encode(const Tokens& sentences) {
-  at::NoGradGuard no_grad;
-  return posterior(sentences).mean;
-}
-
-at::Tensor Vae::encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
-                               const NoiseKey& key) {
-  at::NoGradGuard no_grad;
-  const Posterior q = posterior(sentences);
-  return reparameterise(q.mean, q.logvar,
-                        normal(key, example_ids, {latent_size_}, q.mean.options()));
-}
-
 std::optional<at::Tensor> Vae::posterior_kl(const Tokens& sentences) {
-  at::NoGradGuard no_grad;
-  const Posterior q = posterior(sentences);
+  const at::NoGradGuard no_grad;
+  const Posterior q = autoencoder().posterior(sentences);
   return gaussian_kl(q.mean, q.logvar);
-}
-
-at::Tensor Vae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {
-  return normal(key, example_ids, {latent_size_},
-                embedding_->weight().options().requires_grad(false));
 }
 
 void register_vae(Registries& registries) {

@@ -171,8 +171,7 @@ TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]"
 TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales", "[models]") {
   AutoencoderOptions options = small();
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
-  Autoencoder model(options, {kPieces, 1});
-  const Schedule noise = model.noise_schedule();
+  const Schedule noise = noise_schedule(options.latent);
   const auto at_step = [&](int64_t step, double rate = 1) {
     Progress progress;
     progress.step = step;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "models/daae/token_deletion.h"
+#include "models/aae/token_deletion.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
 

@@ -1,4 +1,4 @@
-#include "models/daae/token_deletion.h"
+#include "models/aae/token_deletion.h"
 
 #include "framework/tensor/torch.h"
 

@@ -1,0 +1,42 @@
+#include "models/autoencoder/autoencoder_options.h"
+
+#include <cmath>
+
+namespace lvtext {
+
+const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
+  static const std::vector<EnumName<LatentKind>> names = {
+      {"gauss_det", LatentKind::kGaussDet, "any vector; prior N(0, I)"},
+      {"gauss", LatentKind::kGauss,
+       "a mean with a variance of its own, drawn from in training; prior N(0, I)"},
+      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior"}};
+  return names;
+}
+
+Schedule noise_schedule(const AutoencoderLatentOptions& options) {
+  return [noise = options.noise, decay = options.decay](const Progress& progress) {
+    const double decays =
+        std::floor(progress.scheduled(progress.step) / static_cast<double>(decay.every));
+    return noise * std::pow(decay.factor, decays);
+  };
+}
+
+AutoencoderLayout autoencoder_layout(const AutoencoderOptions& options) {
+  const SentenceWidths widths = widths_of(options, preset_widths(options.size));
+  const auto latent = [latent = options.latent, size = widths.latent](
+                          const ModuleScope& scope, int64_t state) -> std::unique_ptr<Latent> {
+    switch (latent.kind) {
+      case LatentKind::kGauss:
+        return std::make_unique<GaussianLatent>(scope, state, size, "to_latent");
+      case LatentKind::kSphere:
+        return std::make_unique<SphereLatent>(scope, state, size,
+                                              SphereNoise{latent.noise, noise_schedule(latent)});
+      case LatentKind::kGaussDet: break;
+    }
+    return std::make_unique<DeterministicLatent>(scope, state, size);
+  };
+  return {
+      .encoder = options.encoder, .decoder = options.decoder, .widths = widths, .latent = latent};
+}
+
+}  // namespace lvtext

@@ -1,0 +1,64 @@
+// What all autoencoders of sentences share: word vectors, encoder, latent vector, decoder.
+#pragma once
+
+#include <memory>
+
+#include "framework/model/batch.h"
+#include "models/latent.h"
+#include "models/sentence_decoder.h"
+#include "models/sentence_encoder.h"
+
+namespace lvtext {
+
+/// What a SentenceAutoencoder is built from.
+struct AutoencoderLayout {
+  EncoderOptions encoder;
+  DecoderOptions decoder;
+  SentenceWidths widths;
+  bool shared_embedding = true;  ///< false: encoder and decoder have word vectors of their own
+  LatentFactory latent;
+};
+
+/// Widths of a model's options, `preset` where they are unset.
+template <class Options>
+SentenceWidths widths_of(const Options& options, const SentenceWidths& preset) {
+  return {
+      options.embedding.value_or(preset.embedding), options.encoder.hidden.value_or(preset.encoder),
+      options.decoder.hidden.value_or(preset.decoder), options.latent.size.value_or(preset.latent)};
+}
+
+/// x -> encoder -> q(z | x) -> z -> decoder -> p(x | z). Layers are registered in the model that
+/// holds it: "embedding" (or "encoder_embedding" and "decoder_embedding"), "encoder", those of the
+/// latent, "decoder".
+class SentenceAutoencoder {
+ public:
+  SentenceAutoencoder(const ModuleScope& scope, const AutoencoderLayout& layout,
+                      int64_t vocabulary);
+
+  /// The posterior of each sentence, with graph.
+  Posterior posterior(const Tokens& sentences) const;
+  /// What is decoded, [B, Z]: a draw in training, else the mean.
+  at::Tensor draw(const Posterior& posterior, const Batch& batch, StepContext& context);
+  /// Sum of the NLL of the batch's sentences given z [B, Z], in nats, with the decoder's dropout.
+  at::Tensor reconstruction_sum(const Batch& batch, const at::Tensor& z,
+                                StepContext& context) const;
+
+  const Latent& latent() const { return *latent_; }
+  const SentenceDecoder& decoder() const { return *decoder_; }
+  /// Type and device of latent vectors.
+  at::TensorOptions options() const;
+
+  /// The layers of the parameter groups: word vectors that both sides share, the encoder with the
+  /// latent's, the decoder.
+  Modules shared_layers() const;
+  Modules encoder_layers() const;
+  Modules decoder_layers() const;
+
+ private:
+  std::shared_ptr<Embedding> encoder_embedding_, decoder_embedding_;  // one where they are shared
+  std::shared_ptr<SentenceEncoder> encoder_;
+  std::unique_ptr<Latent> latent_;
+  std::shared_ptr<SentenceDecoder> decoder_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,48 @@
+// What every model that holds a sentence autoencoder can do.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "framework/model/capabilities.h"
+#include "framework/model/code_space.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
+#include "models/sentence_autoencoder.h"
+
+namespace lvtext {
+
+/// A model that trains a SentenceAutoencoder, and serves its capabilities.
+class SentenceModel : public Trainable,
+                      public Encodes,
+                      public SamplesPrior,
+                      public NextToken,
+                      public ScoresText,
+                      public CodeSpace {
+ public:
+  /// "embedding" (if it is shared), "encoder" with the layers of the latent, "decoder".
+  std::vector<ParamGroup> groups() override;
+
+  int64_t latent_size() const override { return autoencoder_.latent().size(); }
+  at::Tensor encode(const Tokens& sentences) override;
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
+                            const NoiseKey& key) override;
+  /// The prior of the latent.
+  at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
+  bool on_unit_sphere() const override { return autoencoder_.latent().on_unit_sphere(); }
+
+  int64_t vocabulary_size() const override;
+  std::unique_ptr<DecodeState> start(const Start& start) override;
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
+  at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;
+
+ protected:
+  SentenceModel(const AutoencoderLayout& layout, const ModelInputs& inputs);
+  SentenceAutoencoder& autoencoder() { return autoencoder_; }
+  const SentenceAutoencoder& autoencoder() const { return autoencoder_; }
+
+ private:
+  SentenceAutoencoder autoencoder_;
+};
+
+}  // namespace lvtext
