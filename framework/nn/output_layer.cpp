@@ -185,10 +185,6 @@ at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
   return affine(hidden, weight_, bias_);
 }
 
-at::Tensor OutputLayer::log_probs(const at::Tensor& hidden) const {
-  return at::log_softmax(logits(hidden), -1);
-}
-
 at::Tensor OutputLayer::nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const {
   return cross_entropy_rows(hidden, weight_, bias_, targets);
 }

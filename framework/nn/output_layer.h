@@ -29,8 +29,6 @@ class OutputLayer : public torch::nn::Module {
   const at::Tensor& bias() const { return bias_; }
   /// hidden [N, H] -> [N, V], unnormalised: enough for argmax and for sampling policies.
   at::Tensor logits(const at::Tensor& hidden) const;
-  /// hidden [N, H] -> [N, V], log-softmax in float32 or better.
-  at::Tensor log_probs(const at::Tensor& hidden) const;
   /// cross_entropy_rows() and cross_entropy_sum() with these weights.
   at::Tensor nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const;
   at::Tensor nll_sum(const at::Tensor& hidden, const at::Tensor& targets,

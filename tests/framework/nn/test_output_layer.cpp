@@ -1,4 +1,6 @@
 #include "framework/nn/output_layer.h"
+
+#include "framework/nn/packing.h"
 #include "tests/catch.h"
 #include "tests/framework/nn/gradients.h"
 
@@ -20,6 +22,21 @@ Setup make_setup(int64_t rows, int64_t width, int64_t vocabulary, at::ScalarType
 
 at::Tensor stock(const Setup& s) {
   return at::cross_entropy_loss(at::linear(s.hidden, s.weight, s.bias), s.targets, {}, 0);
+}
+
+/// An output layer whose logits are its input: what the specification's cases are given in.
+OutputLayer identity_layer(int64_t vocabulary) {
+  OutputLayer layer({1, "identity"}, vocabulary, vocabulary);
+  layer.weight().set_data(at::eye(vocabulary, at::kDouble));
+  layer.bias().set_data(at::zeros({vocabulary}, at::kDouble));
+  return layer;
+}
+
+/// NLL of each sentence: logits [B, T, V], targets [B, T] -> [B].
+at::Tensor sentence_nll(const OutputLayer& layer, const at::Tensor& logits,
+                        const at::Tensor& targets, const at::Tensor& lengths) {
+  return sum_by_sentence(layer.nll_rows(pack_rows(logits, lengths), pack_rows(targets, lengths)),
+                         lengths);
 }
 
 }  // namespace
@@ -120,10 +137,51 @@ TEST_CASE("output layer: log-probabilities sum to one and equal the row losses",
   const auto hidden = normal_step({.seed = 2}, {6, 5}, at::kFloat);
   const auto targets = at::arange(6);
   const at::NoGradGuard no_grad;
-  const auto log_probs = layer.log_probs(hidden);
+  const auto log_probs = at::log_softmax(layer.logits(hidden), 1);
   CHECK(log_probs.exp().sum(1).allclose(at::ones({6})));
   CHECK(layer.nll_rows(hidden, targets)
             .allclose(-log_probs.gather(1, targets.unsqueeze(1)).squeeze(1), 1e-5, 1e-6));
   CHECK(layer.nll_sum(hidden, targets).item<float>() ==
         Approx(layer.nll_rows(hidden, targets).sum().item<float>()));
+}
+
+TEST_CASE("output layer: sentence sums match the numeric case and leave padding out", "[nn]") {
+  const auto layer = identity_layer(5);
+  const auto given = at::tensor({2., 1.,  0.,  -1., .5, 0.,  3., 1., .5, -.5, 1., 1., 4., 0., 0.,
+                                 .5, -.5, .25, 1.5, 0., -1., 0., 2., 1., .5,  9., 9., 9., 9., 0.},
+                                at::kDouble)
+                         .view({2, 3, 5});
+  const auto targets = at::tensor({4, 1, 2, 3, 2, 0}, at::kLong).view({2, 3});
+  const auto lengths = at::tensor({3, 2}, at::kLong);
+  const auto logits = given.clone().requires_grad_();
+  const auto sentences = sentence_nll(layer, logits, targets, lengths);
+  CHECK(sentences.allclose(at::tensor({2.46249798, 1.27398941}, at::kDouble), 0, 1e-8));
+  CHECK(sentences.mean().item<double>() == Approx(1.86824369).margin(1e-8));
+  const auto total = layer.nll_sum(pack_rows(logits, lengths), pack_rows(targets, lengths));
+  CHECK(total.item<double>() == Approx(3.73648739).margin(1e-8));
+
+  const auto rows = layer.nll_rows(given.view({6, 5}), targets.view({6}));
+  const auto expected =
+      at::tensor({2.07443794, 0.26036591, 0.12769413, 0.69955147, 0.57443794}, at::kDouble);
+  CHECK(rows.slice(0, 0, 5).allclose(expected, 0, 1e-8));
+
+  const auto from_sum = torch::autograd::grad({total}, {logits})[0];
+  const auto from_rows = torch::autograd::grad({sentences.sum()}, {logits})[0];
+  CHECK(from_sum.allclose(from_rows, 0, 1e-12));
+  CHECK(from_sum[1][2].abs().sum().item<double>() == 0);
+  CHECK(
+      from_sum[0][0].allclose(at::softmax(given[0][0], 0) - at::eye(5, at::kDouble)[4], 0, 1e-12));
+}
+
+TEST_CASE("output layer: the likelihood of a language model matches the numeric case", "[nn]") {
+  // p(.|BOS): a .6, b .3, end .1; p(.|a): .1, .5, .4; p(.|b): .2, .2, .6.
+  const auto log_p =
+      at::tensor({.6, .3, .1, .1, .5, .4, .2, .2, .6}, at::kDouble).log().view({3, 3});
+  // States of the words before each target in "a b", "b", "a a b", "".
+  const auto before = at::tensor({0, 1, 2, 0, 0, 2, 0, 0, 0, 1, 1, 2, 0, 0, 0, 0}, at::kLong);
+  const auto targets = at::tensor({0, 1, 2, 0, 1, 2, 0, 0, 0, 0, 1, 2, 2, 0, 0, 0}, at::kLong);
+  const auto nll = sentence_nll(identity_layer(3), log_p.index_select(0, before).view({4, 4, 3}),
+                                targets.view({4, 4}), at::tensor({3, 2, 4, 1}, at::kLong));
+  CHECK(nll.allclose(at::tensor({1.71479843, 1.71479843, 4.01738352, 2.30258509}, at::kDouble), 0,
+                     1e-8));
 }
