@@ -153,8 +153,6 @@ class Trainable : public torch::nn::Module {
   /// The fewest sentences of a training batch that the model can learn from: two where batch
   /// normalisation needs a variance. The last batch of an epoch may be smaller.
   virtual int64_t fewest_rows() const { return 1; }
-  /// Raised whenever the same options give other numbers; part of the run's identity.
-  virtual int revision() const = 0;
 
  protected:
   /// A group of all parameters of `modules`, each registered in this model by register_module() or

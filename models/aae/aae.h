@@ -61,7 +61,6 @@ class Aae : public SentenceModel {
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   static constexpr int kRevision = 2;
-  int revision() const override { return kRevision; }
 
  private:
   Sums autoencoder_sums(const Batch& batch, StepContext& context);

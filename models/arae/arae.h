@@ -36,7 +36,6 @@ class Arae : public SentenceModel {
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   int64_t fewest_rows() const override;
   static constexpr int kRevision = 3;
-  int revision() const override { return kRevision; }
 
   /// What the generator makes of N(0, I).
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;

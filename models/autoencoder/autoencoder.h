@@ -17,7 +17,6 @@ class Autoencoder : public SentenceModel {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 2;
-  int revision() const override { return kRevision; }
 };
 
 }  // namespace lvtext

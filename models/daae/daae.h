@@ -27,7 +27,6 @@ class Daae : public Aae {
       : Aae(options, inputs, options.deletion) {}
 
   static constexpr int kRevision = 2;
-  int revision() const override { return kRevision; }
 };
 
 }  // namespace lvtext

@@ -68,7 +68,6 @@ class Infersent : public Trainable, public EmbedsSentences {
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
-  int revision() const override { return kRevision; }
 
   int64_t embedding_size() const override { return encoder_->width(); }
   std::string embedding_signature() const override;

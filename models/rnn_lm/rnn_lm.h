@@ -34,7 +34,6 @@ class RnnLm : public Trainable, public NextToken, public ScoresText {
   std::vector<Phase> phases() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
-  int revision() const override { return kRevision; }
 
   int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
   std::unique_ptr<DecodeState> start(const Start& start) override;

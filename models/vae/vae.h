@@ -27,7 +27,6 @@ class Vae : public SentenceModel {
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   static constexpr int kRevision = 1;
-  int revision() const override { return kRevision; }
 
   std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override;
 

@@ -120,7 +120,6 @@ class SplitAnyway : public Trainable {
   bool active(const Phase& phase, StepContext& context) override {
     return inner_->active(phase, context);
   }
-  int revision() const override { return inner_->revision(); }
 
  private:
   std::shared_ptr<Trainable> inner_;

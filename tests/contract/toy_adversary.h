@@ -83,7 +83,6 @@ class ToyAdversary : public Trainable {
   std::string why_not_split() const override {
     return batch_norm_ ? "codes are normalised over the batch" : "";
   }
-  int revision() const override { return 1; }
 
  private:
   at::Tensor code(const Tokens& tokens, StepContext& context) {

@@ -33,7 +33,6 @@ class ToyCritic : public Trainable {
     return {{.fields = {{"image", ColumnKind::kImage}, {"condition", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {generator_}; }
-  int revision() const override { return 1; }
 
   Sums losses(const Phase&, const Batches& batches, StepContext&) override {
     const at::Tensor& condition = batches[0].field("condition");

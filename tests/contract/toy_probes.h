@@ -64,7 +64,6 @@ class ToyProbeBank : public Trainable {
     return {{.fields = {{"rows", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {table_}; }
-  int revision() const override { return 1; }
 
   Sums losses(const Phase&, const Batches& batches, StepContext&) override {
     const at::Tensor& rows = batches[0].field("rows");

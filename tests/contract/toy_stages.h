@@ -64,7 +64,6 @@ class ToyStageTwo : public Trainable {
     return {{.fields = {{"image", ColumnKind::kImage}, {"condition", ColumnKind::kVector}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {stage_one_}; }
-  int revision() const override { return 1; }
 
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const at::Tensor& condition = batches[0].field("condition");

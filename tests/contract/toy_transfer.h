@@ -52,7 +52,6 @@ class ToyTransfer : public Trainable {
             {.name = "paraphrases", .fields = {{"from"}, {"to"}}}};
   }
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {judge_}; }
-  int revision() const override { return 1; }
 
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const bool is_disc = phase.name == "disc";

@@ -37,8 +37,6 @@ class ToyUnlikelihood : public Trainable {
     return {coin < 0.5 ? "likelihood" : "unlikelihood"};
   }
 
-  int revision() const override { return 1; }
-
   Sums losses(const Phase& phase, const Batches& batches, StepContext&) override {
     const Tokens x = batches[0].tokens();
     if (phase.name == "likelihood") return {decoder_->nll(x, decoder_->taught(x, start_))};

@@ -53,8 +53,6 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
     output_ = scope.add<OutputLayer>("output", options.hidden, inputs.vocabulary);
   }
 
-  int revision() const override { return kRevision; }
-
   std::vector<ParamGroup> groups() override {
     return {group("embedding", {embedding_}), group("hidden", {hidden_}),
             group("output", {output_})};

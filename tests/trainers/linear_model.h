@@ -46,7 +46,6 @@ class LinearModel : public Trainable {
     return {loss};
   }
   int64_t fewest_rows() const override { return fewest; }
-  int revision() const override { return 1; }
 
   double w() const { return w_[0].item<double>(); }
   double v() const { return v_[0].item<double>(); }
