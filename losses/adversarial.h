@@ -1,5 +1,5 @@
 // Losses of adversarial models. Discriminators and critics give logits or scores [B], never
-// probabilities: a sigmoid before the logarithm loses what float32 can hold of a sure verdict.
+// probabilities: log(sigmoid(x)) underflows in float32 for confident logits; softplus does not.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,14 +7,14 @@
 namespace lvtext {
 
 /// Sum of softplus(-real) + softplus(fake), a scalar in nats: the cross entropy of a discriminator
-/// that should call `real` [B] real and `fake` [B] not (Goodfellow et al. 2014).
+/// with logits `real` [B] of real and `fake` [B] of generated examples (Goodfellow et al. 2014).
 at::Tensor discriminator_sum(const at::Tensor& real, const at::Tensor& fake);
 
-/// Sum of softplus(-fake), a scalar in nats: what is judged wants to pass as real (the
-/// non-saturating loss).
+/// Non-saturating generator loss: the sum of -log sigmoid(fake) = softplus(-fake), a scalar in nats
+/// (Goodfellow et al. 2014).
 at::Tensor non_saturating_sum(const at::Tensor& fake);
 
-/// Share of logits that fall on their side, a scalar in [0, 1]: `real` above 0, `fake` below.
+/// Accuracy, a scalar in [0, 1]: the share of `real` above 0 and `fake` below.
 at::Tensor discriminator_accuracy(const at::Tensor& real, const at::Tensor& fake);
 
 /// Points on the lines between the rows of `real` and `fake` [B, Z], at `alpha` [B, 1] from the
@@ -29,8 +29,8 @@ at::Tensor gradient_penalty_sum(const at::Tensor& scores, const at::Tensor& poin
 /// Mean over the batch of the L2 norms of the rows of a gradient [B, Z], a scalar.
 at::Tensor mean_row_norm(const at::Tensor& gradient);
 
-/// The critic's gradient on the codes, [B, Z], as the encoder receives it: turned around, brought
-/// to mean row norm `size` (a scalar) and multiplied by `weight` (Zhao et al. 2018, released code).
+/// The critic's gradient on latent vectors, [B, Z], as the encoder receives it: reversed, scaled to
+/// mean row norm `size` (a scalar) and multiplied by `weight` (Zhao et al. 2018, released code).
 at::Tensor code_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight);
 
 }  // namespace lvtext

@@ -9,7 +9,7 @@ at::Tensor gaussian_kl(const at::Tensor& mu, const at::Tensor& logvar) {
   return 0.5 * (mu * mu + (logvar.expm1() - logvar)).sum(-1);
 }
 
-at::Tensor reparameterise(const at::Tensor& mu, const at::Tensor& logvar,
+at::Tensor reparameterize(const at::Tensor& mu, const at::Tensor& logvar,
                           const at::Tensor& epsilon) {
   return mu + (0.5 * logvar).exp() * epsilon;
 }

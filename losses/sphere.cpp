@@ -4,13 +4,13 @@
 
 namespace lvtext {
 
-at::Tensor sphere_normalise(const at::Tensor& v) {
+at::Tensor sphere_normalize(const at::Tensor& v) {
   return v / v.norm(2, {-1}, true).clamp_min(1e-12);
 }
 
 at::Tensor uniform_sphere(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
                           const at::TensorOptions& options) {
-  return sphere_normalise(normal(key, example_ids, {width}, options));
+  return sphere_normalize(normal(key, example_ids, {width}, options));
 }
 
 at::Tensor add_noise(const at::Tensor& z, const at::Tensor& sigma, const at::Tensor& epsilon) {

@@ -8,9 +8,9 @@
 namespace lvtext {
 
 /// v / max(|v|, 1e-12) for each row of v [B, Z].
-at::Tensor sphere_normalise(const at::Tensor& v);
+at::Tensor sphere_normalize(const at::Tensor& v);
 
-/// [B, Z] rows drawn uniformly from the unit sphere: normalised N(0, I) draws.
+/// [B, Z] rows drawn uniformly from the unit sphere: normalized N(0, I) draws.
 at::Tensor uniform_sphere(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
                           const at::TensorOptions& options);
 

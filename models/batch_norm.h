@@ -1,4 +1,4 @@
-// Batch normalisation that is told in every call what to do with its running statistics.
+// Batch normalization that is told in every call what to do with its running statistics.
 #pragma once
 
 #include <optional>

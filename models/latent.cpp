@@ -39,7 +39,7 @@ at::Tensor GaussianLatent::draw(const Posterior& posterior, const at::Tensor& ex
 
 at::Tensor GaussianLatent::sample(const Posterior& posterior, const at::Tensor& example_ids,
                                   const NoiseKey& key) const {
-  return reparameterise(posterior.mean, posterior.logvar,
+  return reparameterize(posterior.mean, posterior.logvar,
                         epsilon(key, example_ids, posterior.mean));
 }
 
@@ -67,7 +67,7 @@ SphereLatent::SphereLatent(const ModuleScope& scope, int64_t state, int64_t size
 }
 
 Posterior SphereLatent::posterior(const at::Tensor& states) const {
-  return {sphere_normalise(to_latent_ ? to_latent_->forward(states) : states)};
+  return {sphere_normalize(to_latent_ ? to_latent_->forward(states) : states)};
 }
 
 at::Tensor SphereLatent::draw(const Posterior& posterior, const at::Tensor& example_ids,

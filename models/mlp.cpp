@@ -13,9 +13,9 @@ Mlp::Mlp(const Init& init, const MlpLayout& layout) : leak_(layout.leak) {
     const std::string number = std::to_string(i + 1);
     layers_.push_back(scope.add<Linear>("layer" + number, layout.widths[i], layout.widths[i + 1],
                                         layout.deviation));
-    const bool normalised = i + 1 < count && i < layout.normalised.size() && layout.normalised[i];
+    const bool normalized = i + 1 < count && i < layout.normalized.size() && layout.normalized[i];
     norms_.push_back(
-        normalised ? scope.add<BatchNorm>("norm" + number, layout.widths[i + 1], layout.deviation)
+        normalized ? scope.add<BatchNorm>("norm" + number, layout.widths[i + 1], layout.deviation)
                    : nullptr);
   }
 }

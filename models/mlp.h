@@ -15,11 +15,11 @@ namespace lvtext {
 struct MlpLayout {
   std::vector<int64_t> widths;           ///< input, hidden layers, output
   double leak = 0;                       ///< slope of the rectifiers below 0
-  std::vector<bool> normalised = {};     ///< batch normalisation by hidden layer; empty: none
+  std::vector<bool> normalized = {};     ///< batch normalization by hidden layer; empty: none
   std::optional<double> deviation = {};  ///< weights and scales N(0, deviation^2), biases 0
 };
 
-/// Linear, (batch normalisation,) rectifier, ..., linear.
+/// Linear, (batch normalization,) rectifier, ..., linear.
 class Mlp : public torch::nn::Module {
  public:
   Mlp(const Init& init, const MlpLayout& layout);

@@ -64,11 +64,10 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
     return;
   }
   if (width != hidden) {
-    throw OptionError({{"decoder.tied",
-                        "the output layer can use the word vectors only if the decoder is as wide "
-                        "as they are (" +
-                            std::to_string(width) + "), but it has " + std::to_string(hidden) +
-                            " units; set decoder.hidden=" + std::to_string(width)}});
+    throw OptionError(
+        {{"decoder.tied", "a tied output layer needs a decoder as wide as the word vectors (" +
+                              std::to_string(width) + "), but it has " + std::to_string(hidden) +
+                              " units; set decoder.hidden=" + std::to_string(width)}});
   }
   tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary}));
 }

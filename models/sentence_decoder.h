@@ -1,4 +1,4 @@
-// A recurrent decoder, with or without a latent code.
+// A recurrent decoder, with or without a latent vector.
 #pragma once
 
 #include <memory>
@@ -16,20 +16,19 @@
 
 namespace lvtext {
 
-/// p(x | z) over pieces and the end mark. Word vectors belong to the model, not to this module. All
-/// ways of z into the inputs are computed once per sentence, as an extra bias of the gates: z is
-/// never dropped.
+/// p(x | z) over tokens and EOS. Word vectors belong to the model, not to this module. What z adds
+/// to the inputs is computed once per sentence, as a bias of the gates: z is never dropped.
 class SentenceDecoder : public torch::nn::Module {
  public:
-  /// `latent` is the width Z of the code, 0 for none. Throws OptionError if `tied` does not fit.
+  /// `latent` is Z, 0 without a latent vector. Throws OptionError if `tied` does not fit.
   SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
                   std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary);
 
-  /// Sum of the NLL of all sentences of a batch in nats, end marks included, with the dropout of
-  /// training. `z` is [B, Z], undefined without a code. Its noise is keyed "decoder.*".
+  /// Sum of the NLL of all sentences of a batch in nats, EOS included, with the dropout of
+  /// training. `z` is [B, Z], undefined without a latent vector. Its noise is keyed "decoder.*".
   at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z, const at::Tensor& example_ids,
                      StepContext& context) const;
-  /// NLL of each sentence in nats, end mark included, without noise: [B].
+  /// NLL of each sentence in nats, EOS included, without noise: [B].
   at::Tensor nll(const Tokens& sentences, const at::Tensor& z) const;
 
   /// As NextToken; no gradient.

@@ -5,7 +5,7 @@
 namespace lvtext {
 namespace {
 
-// What the recurrent layer reads: at least one piece per sentence.
+// What the recurrent layer reads: at least one token per sentence.
 Tokens readable(const Tokens& sentences, bool bos) {
   if (bos) return {with_bos(sentences), sentences.lengths + 1};
   at::Tensor empty = sentences.lengths == 0;

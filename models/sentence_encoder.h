@@ -12,7 +12,7 @@
 namespace lvtext {
 
 /// A recurrent encoder over word vectors that belong to the model, not to this module. An empty
-/// sentence is read as the begin mark alone. No dropout.
+/// sentence is read as BOS alone. No dropout.
 class SentenceEncoder : public torch::nn::Module {
  public:
   SentenceEncoder(const Init& init, const EncoderOptions& options, int64_t hidden,

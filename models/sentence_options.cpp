@@ -5,7 +5,7 @@ namespace lvtext {
 const std::vector<EnumName<ZInject>>& enum_names(ZInject) {
   static const std::vector<EnumName<ZInject>> names = {
       {"init", ZInject::kInit, "the initial state is a projection of z"},
-      {"concat", ZInject::kConcat, "z stands beside every input"},
+      {"concat", ZInject::kConcat, "z is concatenated to every input"},
       {"add", ZInject::kAdd, "a projection of z is added to every input"}};
   return names;
 }

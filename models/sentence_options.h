@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// How the latent code enters the decoder.
+/// How the latent vector enters the decoder.
 enum class ZInject { kInit, kConcat, kAdd };
 const std::vector<EnumName<ZInject>>& enum_names(ZInject);
 
@@ -34,10 +34,10 @@ struct EncoderOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("hidden", hidden, "units per direction; unset: what `size` says", in_range(1, 65536));
-    v.field("cell", cell, "kind of recurrent layer");
+    v.field("hidden", hidden, "units per direction; unset: from `size`", in_range(1, 65536));
+    v.field("cell", cell, "recurrent cell");
     v.field("bidirectional", bidirectional, "read every sentence in both directions");
-    v.field("bos", bos, "a begin mark stands before every sentence");
+    v.field("bos", bos, "BOS before every sentence");
     v.field("forget_bias", forget_bias, "added to the initial bias of the forget gate");
     v.field("init", init, "bound of the uniform initial weights and biases; unset: 1/sqrt(hidden)",
             at_least(0));
@@ -78,7 +78,7 @@ struct WordDropoutOptions {
   template <class V>
   void visit(V& v) {
     v.field("keep", keep, "probability that a word of the decoder's input is kept", in_range(0, 1));
-    v.field("type", type, "what a dropped word becomes");
+    v.field("type", type, "replacement of a dropped word");
   }
 };
 
@@ -94,9 +94,9 @@ struct DecoderOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("hidden", hidden, "units; unset: what `size` says", in_range(1, 65536));
-    v.field("cell", cell, "kind of recurrent layer");
-    v.field("z_inject", z_inject, "how the latent code enters; models without one ignore it",
+    v.field("hidden", hidden, "units; unset: from `size`", in_range(1, 65536));
+    v.field("cell", cell, "recurrent cell");
+    v.field("z_inject", z_inject, "how the latent vector enters; ignored by models without one",
             not_empty());
     v.field("dropout", dropout, "dropout in training");
     v.field("word_dropout", word_dropout, "dropout of whole input words in training");
@@ -108,7 +108,7 @@ struct DecoderOptions {
   }
 };
 
-/// Widths of all parts, after `size` has filled what was left out.
+/// Widths of all parts.
 struct SentenceWidths {
   int64_t embedding = 0, encoder = 0, decoder = 0, latent = 0;
 };

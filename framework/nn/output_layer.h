@@ -27,7 +27,7 @@ class OutputLayer : public torch::nn::Module {
   OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound = 0.1);
   const at::Tensor& weight() const { return weight_; }
   const at::Tensor& bias() const { return bias_; }
-  /// hidden [N, H] -> [N, V], unnormalised: enough for argmax and for sampling policies.
+  /// hidden [N, H] -> [N, V], unnormalized: enough for argmax and for sampling policies.
   at::Tensor logits(const at::Tensor& hidden) const;
   /// cross_entropy_rows() and cross_entropy_sum() with these weights.
   at::Tensor nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const;

@@ -90,7 +90,7 @@ std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {
   if (accuracy == means.end() || accuracy->second < 0.95) return {};
   return {
       {"discriminator_wins",
-       "the discriminator tells codes from draws of the prior (accuracy " +
+       "the discriminator separates latent vectors from prior samples (accuracy " +
            std::to_string(std::lround(100 * accuracy->second)) +
            " %): samples will not look like reconstructions; raise the row's adversary.weight, or lower "
            "train.optim.discriminator.lr"}};

@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// What pulls the codes towards the prior.
+/// The adversarial term and its discriminator.
 struct AdversaryOptions {
   double weight = 20;
   std::vector<int64_t> hidden = {512};
@@ -21,12 +21,13 @@ struct AdversaryOptions {
   template <class V>
   void visit(V& v) {
     v.field("weight", weight,
-            "of the adversarial term beside nats per sentence; 0: a plain autoencoder",
+            "weight of the adversarial term beside nats per sentence; 0: a plain autoencoder",
             at_least(0));
     v.field("hidden", hidden, "units of the discriminator's hidden layers", in_range(1, 65536));
     v.field("leak", leak, "slope of its rectifiers below 0; 0: plain ones", in_range(0, 1));
-    v.field("prior_noise", prior_noise,
-            "sphere: draws of the prior get the same noise as codes, else their norm betrays them");
+    v.field(
+        "prior_noise", prior_noise,
+        "sphere: prior samples get the same noise as latent vectors, which else differ in norm");
   }
 };
 
@@ -37,7 +38,7 @@ struct AaeOptions : AutoencoderOptions {
   template <class V>
   void visit(V& v) {
     AutoencoderOptions::visit(v);
-    v.field("adversary", adversary, "the discriminator between codes and draws of the prior");
+    v.field("adversary", adversary, "discriminator between latent vectors and prior samples");
     v.field("logvar_l1", logvar_l1,
             "gauss: weight of the sum of |log variance|, which else falls without limit",
             at_least(0));

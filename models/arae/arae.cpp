@@ -55,7 +55,7 @@ AutoencoderLayout layout_of(const AraeOptions& options) {
 
 const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
   static const std::vector<EnumName<AraeSize>> names = {
-      {"original", AraeSize::kOriginal, "300 everywhere; the code is the encoder's state"},
+      {"original", AraeSize::kOriginal, "300 everywhere; z is the encoder's state"},
       {"matched", AraeSize::kMatched, "embedding 512, encoder and decoder 1024, latent 128"},
       {"small", AraeSize::kSmall, "embedding, encoder and decoder 64, latent 16"}};
   return names;
@@ -64,9 +64,9 @@ const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound) {
   static const std::vector<EnumName<CriticBound>> names = {
       {"clamp", CriticBound::kClamp,
-       "every parameter is cut to a small range (Arjovsky et al. 2017)"},
+       "parameters are clamped to a small range (Arjovsky et al. 2017)"},
       {"gradient_penalty", CriticBound::kGradientPenalty,
-       "slopes other than 1 between real and generated codes cost (Gulrajani et al. 2017)"}};
+       "penalty on gradient norms other than 1 (Gulrajani et al. 2017)"}};
   return names;
 }
 
@@ -93,14 +93,14 @@ Arae::Arae(const AraeOptions& options, const ModelInputs& inputs)
   const auto& g = options.generator;
   generator_ = scope.add<Mlp>(
       "generator", MlpLayout{.widths = layers(g.noise, g.hidden, latent_size()),
-                             .normalised = std::vector<bool>(g.hidden.size(), g.batch_norm),
+                             .normalized = std::vector<bool>(g.hidden.size(), g.batch_norm),
                              .deviation = 0.02});
   const auto& c = options.critic;
-  std::vector<bool> normalised(c.hidden.size(), c.batch_norm);
-  if (!normalised.empty()) normalised.front() = false;
+  std::vector<bool> normalized(c.hidden.size(), c.batch_norm);
+  if (!normalized.empty()) normalized.front() = false;
   critic_ = scope.add<Mlp>("critic", MlpLayout{.widths = layers(latent_size(), c.hidden, 1),
                                                .leak = c.leak,
-                                               .normalised = std::move(normalised),
+                                               .normalized = std::move(normalized),
                                                .deviation = 0.02});
 }
 
@@ -125,8 +125,8 @@ std::vector<Phase> Arae::phases() const {
                     .splits = statistic == nullptr,
                     .why_not = statistic ? statistic : ""};
   };
-  const char* normalises = options_.generator.batch_norm || options_.critic.batch_norm
-                               ? "batch normalisation sees the whole batch"
+  const char* normalizes = options_.generator.batch_norm || options_.critic.batch_norm
+                               ? "batch normalization uses statistics of the whole batch"
                                : nullptr;
   Phase autoencoder{.name = "autoencoder",
                     .updates = {{"autoencoder", {"encoder", "decoder"}}},
@@ -135,7 +135,7 @@ std::vector<Phase> Arae::phases() const {
   Phase generator{.name = "generator",
                   .updates = {{"generator", {"generator"}}},
                   .draws = {{kCriticStream, Draw::kSame}},
-                  .terms = {term("score", 1, normalises)}};
+                  .terms = {term("score", 1, normalizes)}};
   if (clamped) {
     const char* measured = "its gradient is scaled by means over the whole batch";
     return {std::move(autoencoder),
@@ -149,12 +149,12 @@ std::vector<Phase> Arae::phases() const {
           {.name = "critic",
            .updates = {{"critic", {"critic"}}},
            .draws = {{kCriticStream, Draw::kNext}},
-           .terms = {term("wasserstein", 1, normalises),
-                     term("penalty", options_.critic.penalty, normalises)}},
+           .terms = {term("wasserstein", 1, normalizes),
+                     term("penalty", options_.critic.penalty, normalizes)}},
           {.name = "encoder",
            .updates = {{"encoder", {"encoder"}}},
            .draws = {{kCriticStream, Draw::kNext}},
-           .terms = {term("adv", options_.critic.code_weight, normalises)}},
+           .terms = {term("adv", options_.critic.code_weight, normalizes)}},
           std::move(generator)};
 }
 
@@ -186,7 +186,7 @@ Sums Arae::losses(const Phase& phase, const Batches& batches, StepContext& conte
   if (phase.name == "generator") return generator_sums(batch, context);
   if (phase.name == "encoder") return encoder_sums(batch, context);
   return options_.critic.bound == CriticBound::kClamp ? clamped_critic_sums(batch, context)
-                                                      : penalised_critic_sums(batch, context);
+                                                      : penalized_critic_sums(batch, context);
 }
 
 Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
@@ -214,7 +214,7 @@ Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
   return {scores(real, context).sum() - scores(generated(batch, context).detach(), context).sum()};
 }
 
-Sums Arae::penalised_critic_sums(const Batch& batch, StepContext& context) {
+Sums Arae::penalized_critic_sums(const Batch& batch, StepContext& context) {
   const at::Tensor real = code(batch.tokens()).detach();
   const at::Tensor fake = generated(batch, context).detach();
   const at::Tensor distance = scores(real, context).sum() - scores(fake, context).sum();
@@ -256,9 +256,9 @@ std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
   if (generated == means.end() || encoded == means.end()) return {};
   if (generated->second >= 0.1 * encoded->second) return {};
   return {{"generator_collapse",
-           "generated codes differ among themselves by " +
+           "generator collapse: the spread of generated latent vectors is " +
                std::to_string(std::lround(100 * generated->second / encoded->second)) +
-               " % of what encoded ones do: samples will repeat; lower "
+               " % of that of encoded ones; lower "
                "train.optim.generator.lr, or raise the row's loop.critic"}};
 }
 
@@ -271,7 +271,7 @@ at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key
 
 void register_arae(Registries& registries) {
   add_model<Arae, AraeOptions>(
-      registries, "arae", "Adversarially regularised autoencoder: the prior is a learned generator",
+      registries, "arae", "Adversarially regularized autoencoder: the prior is a learned generator",
       {"Zhao, Kim, Zhang, Rush and LeCun 2018", "https://arxiv.org/abs/1706.04223"});
 }
 

@@ -1,4 +1,4 @@
-// The adversarially regularised autoencoder of sentences (Zhao, Kim, Zhang, Rush and LeCun 2018): a
+// The adversarially regularized autoencoder of sentences (Zhao, Kim, Zhang, Rush and LeCun 2018): a
 // unit-norm code whose prior is a generator, learned against a Wasserstein critic.
 #pragma once
 
@@ -43,7 +43,7 @@ class Arae : public SentenceModel {
  private:
   Sums autoencoder_sums(const Batch& batch, StepContext& context);
   Sums clamped_critic_sums(const Batch& batch, StepContext& context);
-  Sums penalised_critic_sums(const Batch& batch, StepContext& context);
+  Sums penalized_critic_sums(const Batch& batch, StepContext& context);
   Sums encoder_sums(const Batch& batch, StepContext& context);
   Sums generator_sums(const Batch& batch, StepContext& context);
   at::Tensor code(const Tokens& sentences) const;  // [B, Z], without noise, with graph

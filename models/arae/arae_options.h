@@ -1,4 +1,4 @@
-// Options of the adversarially regularised autoencoder.
+// Options of the adversarially regularized autoencoder.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace lvtext {
 enum class AraeSize { kOriginal, kMatched, kSmall };
 const std::vector<EnumName<AraeSize>>& enum_names(AraeSize);
 
-/// What keeps the critic's slopes bounded.
+/// How the critic's Lipschitz constant is bounded.
 enum class CriticBound { kClamp, kGradientPenalty };
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
 
-/// The noise on codes: radius * factor^decays; the count of updates that decides the decays starts
-/// anew in every epoch (`loop.updates_per_epoch`), as in the released code.
+/// The noise on latent vectors: radius * factor^decays; the count of updates that decides the
+/// decays starts anew in every epoch (`loop.updates_per_epoch`), as in the released code.
 struct AraeLatentOptions {
   std::optional<int64_t> size;
   double noise = 0.2;
@@ -25,10 +25,11 @@ struct AraeLatentOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("size", size,
-            "width of the code, a projection of the encoder's state; unset: what `size` says, and "
-            "where that says nothing the state itself",
-            in_range(1, 65536));
+    v.field(
+        "size", size,
+        "width Z of the latent vector, a projection of the encoder's state; unset: from `size`, "
+        "which may take the state itself",
+        in_range(1, 65536));
     v.field("noise", noise, "deviation of the noise on each coordinate at the start", at_least(0));
     v.field("factor", factor, "the noise is multiplied by it", Bounds{0, 1, true, false});
     v.field("every", every, "after so many updates, counted within an epoch", at_least(1),
@@ -45,7 +46,7 @@ struct GeneratorOptions {
   void visit(V& v) {
     v.field("noise", noise, "width of its Gaussian input", in_range(1, 65536));
     v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
-    v.field("batch_norm", batch_norm, "its hidden layers are normalised over the batch");
+    v.field("batch_norm", batch_norm, "batch normalization of its hidden layers");
   }
 };
 
@@ -62,16 +63,15 @@ struct CriticOptions {
   void visit(V& v) {
     v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
     v.field("leak", leak, "slope of its rectifiers below 0", in_range(0, 1));
-    v.field("batch_norm", batch_norm,
-            "its hidden layers but the first are normalised over the batch");
-    v.field("bound", bound, "what keeps its slopes bounded");
+    v.field("batch_norm", batch_norm, "batch normalization of its hidden layers but the first");
+    v.field("bound", bound, "how its Lipschitz constant is bounded");
     v.field("clamp", clamp, "clamp: largest size of a parameter, before each of its updates",
             above(0));
     v.field("penalty", penalty, "gradient_penalty: weight of the penalty", at_least(0));
-    v.field("code_weight", code_weight, "of its turned gradient on the codes in the encoder",
+    v.field("code_weight", code_weight, "weight of its reversed gradient on the encoder",
             at_least(0));
     v.check(bound == CriticBound::kClamp || !batch_norm,
-            "gradient_penalty is a statement about single codes: set batch_norm: false");
+            "gradient_penalty is defined for single latent vectors: set batch_norm: false");
   }
 };
 
@@ -113,12 +113,12 @@ struct AraeOptions {
             "width of the word vectors, of which encoder and decoder have their own; unset: what "
             "`size` says",
             in_range(1, 65536));
-    v.field("encoder", encoder, "the network that reads");
-    v.field("latent", latent, "the code between them");
-    v.field("decoder", decoder, "the network that writes");
+    v.field("encoder", encoder, "encoder options");
+    v.field("latent", latent, "latent variable options");
+    v.field("decoder", decoder, "decoder options");
     v.field("generator", generator, "the learned prior");
-    v.field("critic", critic, "what compares codes with the generator's");
-    v.field("loop", loop, "how often each of them learns");
+    v.field("critic", critic, "Wasserstein critic between encoded and generated latent vectors");
+    v.field("loop", loop, "updates of each network per step");
   }
 };
 

@@ -32,9 +32,8 @@ struct AutoencoderLatentOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("kind", kind, "space of the codes and their prior");
-    v.field("size", size, "width of the code; unset: what the model's `size` says",
-            in_range(1, 65536));
+    v.field("kind", kind, "space of the latent vectors, and their prior");
+    v.field("size", size, "width Z of the latent vector; unset: from `size`", in_range(1, 65536));
     v.field("noise", noise, "deviation of the noise on each coordinate in training", at_least(0));
     v.field("decay", decay, "how the noise shrinks");
     v.check(kind == LatentKind::kSphere || noise == 0, "noise belongs to kind sphere");
@@ -52,11 +51,11 @@ struct AutoencoderOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
-    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+    v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
-    v.field("encoder", encoder, "the network that reads");
-    v.field("latent", latent, "the code between them");
-    v.field("decoder", decoder, "the network that writes");
+    v.field("encoder", encoder, "encoder options");
+    v.field("latent", latent, "latent variable options");
+    v.field("decoder", decoder, "decoder options");
   }
 };
 

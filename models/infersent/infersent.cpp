@@ -18,7 +18,7 @@ Widths preset(InfersentSize size) {
   return size == InfersentSize::kSmall ? Widths{64, 64, 64} : Widths{300, 2048, 512};
 }
 
-/// Begin and end marks around every sentence.
+/// Every sentence between BOS and EOS.
 Tokens framed(const Tokens& sentences) {
   const Tokens begun = {with_bos(sentences), sentences.lengths + 1};
   return {with_eos(begun), begun.lengths + 1};

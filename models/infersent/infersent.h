@@ -29,11 +29,11 @@ struct InfersentOptions {
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
     v.field("embedding", embedding,
-            "width of the word vectors; unset: that of given vectors, else what `size` says",
+            "width of the word vectors; unset: that of given vectors, else from `size`",
             in_range(1, 65536));
-    v.field("hidden", hidden, "units per direction; unset: what `size` says", in_range(1, 65536));
+    v.field("hidden", hidden, "units per direction; unset: from `size`", in_range(1, 65536));
     v.field("classifier", classifier,
-            "units of the classifier's two layers; unset: what `size` says", in_range(1, 65536));
+            "units of the classifier's two hidden layers; unset: from `size`", in_range(1, 65536));
     v.field("pool", pool, "how the states of a sentence become its vector");
     v.field("train_words", train_words, "word vectors are trained too; false for given ones");
   }
@@ -45,7 +45,7 @@ class PooledEncoder : public torch::nn::Module {
   PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden);
   /// Width of a sentence's vector: 2 hidden.
   int64_t width() const { return lstm_.width(); }
-  /// The sentences' vectors, [B, 2 hidden], begin and end marks around each.
+  /// The sentences' vectors, [B, 2 hidden], each between BOS and EOS.
   at::Tensor forward(const Tokens& sentences, Pooling pooling) const;
 
  private:
@@ -71,7 +71,7 @@ class Infersent : public Trainable, public EmbedsSentences {
 
   int64_t embedding_size() const override { return encoder_->width(); }
   std::string embedding_signature() const override;
-  /// Begin and end marks are put around each sentence; an empty one has them alone.
+  /// Each sentence between BOS and EOS; an empty one is these alone.
   at::Tensor embed(const Tokens& sentences) override;
 
  private:

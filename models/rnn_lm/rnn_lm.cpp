@@ -46,7 +46,8 @@ at::Tensor RnnLm::score(const Tokens& sentences, const at::Tensor&) {
 
 void register_rnn_lm(Registries& registries) {
   add_model<RnnLm, RnnLmOptions>(
-      registries, "rnn_lm", "Recurrent language model: the sentence decoder without a latent code",
+      registries, "rnn_lm",
+      "Recurrent language model: the sentence decoder without a latent vector",
       {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"});
 }
 

@@ -1,4 +1,4 @@
-// A recurrent language model: the sentence decoder without a latent code.
+// A recurrent language model: the sentence decoder without a latent vector.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,13 @@ struct RnnLmOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
-    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+    v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
-    v.field("decoder", decoder, "the recurrent network; z_inject is ignored");
+    v.field("decoder", decoder, "decoder options; z_inject is ignored");
   }
 };
 
-/// One phase "lm" with the term "nll": nats per sentence, end mark included.
+/// One phase "lm" with the term "nll": nats per sentence, EOS included.
 class RnnLm : public Trainable, public NextToken, public ScoresText {
  public:
   RnnLm(const RnnLmOptions& options, const ModelInputs& inputs);

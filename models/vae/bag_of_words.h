@@ -1,4 +1,4 @@
-// The bag-of-words loss (Zhao, Zhao and Eskenazi 2017): the code alone predicts the words.
+// The bag-of-words loss (Zhao, Zhao and Eskenazi 2017): z alone predicts the words.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace lvtext {
 class BagOfWords : public torch::nn::Module {
  public:
   BagOfWords(const Init& init, int64_t latent, int64_t hidden, int64_t vocabulary);
-  /// Sum over the batch of the NLL in nats of all words and the end mark, repetitions counted.
+  /// Sum over the batch of the NLL in nats of all words and EOS, repetitions counted.
   at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z) const;
 
  private:

@@ -100,8 +100,8 @@ std::vector<Warning> Vae::warnings(const TrainingMeans& means) const {
   char nats[32];
   std::snprintf(nats, sizeof nats, "%.2g", kl->second);
   return {{"posterior_collapse",
-           std::string("the code carries ") + nats +
-               " nats, so the decoder writes without it; lower decoder.word_dropout.keep, or "
+           std::string("posterior collapse: KL is ") + nats +
+               " nats, the decoder ignores z; lower decoder.word_dropout.keep, or "
                "raise annealing.steps or train.stop"}};
 }
 

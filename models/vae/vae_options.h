@@ -39,8 +39,7 @@ struct VaeLatentOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("size", size, "width of the code; unset: what the model's `size` says",
-            in_range(1, 65536));
+    v.field("size", size, "width Z of the latent vector; unset: from `size`", in_range(1, 65536));
   }
 };
 
@@ -50,7 +49,7 @@ struct BagOfWordsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("weight", weight, "of the bag-of-words loss; 0: no such loss", at_least(0));
+    v.field("weight", weight, "weight of the bag-of-words loss; 0: none", at_least(0));
     v.field("hidden", hidden, "units of its hidden layer", in_range(1, 65536));
   }
 };
@@ -67,13 +66,14 @@ struct VaeOptions {
   template <class V>
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
-    v.field("embedding", embedding, "width of the word vectors; unset: what `size` says",
+    v.field("embedding", embedding, "width of the word vectors; unset: from `size`",
             in_range(1, 65536));
-    v.field("encoder", encoder, "the network that reads");
-    v.field("latent", latent, "the code between them");
+    v.field("encoder", encoder, "encoder options");
+    v.field("latent", latent, "latent variable options");
     v.field("annealing", annealing, "weight of the KL term");
-    v.field("bag_of_words", bag_of_words, "the code alone predicts the words (Zhao et al. 2017)");
-    v.field("decoder", decoder, "the network that writes");
+    v.field("bag_of_words", bag_of_words,
+            "bag-of-words loss: z alone predicts the words (Zhao et al. 2017)");
+    v.field("decoder", decoder, "decoder options");
   }
 };
 

@@ -19,7 +19,7 @@ TEST_CASE("kl: values, batch mean and reparameterisation match the numeric case"
   const auto kl = gaussian_kl(mu, logvar);
   CHECK(kl.allclose(at::tensor({0.65611049, 0.59891764}, at::kDouble), 0, 1e-8));
   CHECK(kl.mean().item<double>() == Approx(0.62751407).margin(1e-8));
-  const auto z = reparameterise(mu, logvar, rows({0.3, -1.2, 2, 0.1}, 2));
+  const auto z = reparameterize(mu, logvar, rows({0.3, -1.2, 2, 0.1}, 2));
   CHECK(z.allclose(rows({0.83155128, -2.03284957, 2.0, 0.28678794}, 2), 0, 1e-8));
   CHECK(gaussian_kl(at::zeros({1, 3}), at::zeros({1, 3})).item<float>() == 0);
 }
@@ -54,21 +54,21 @@ TEST_CASE("annealing: weights match the numeric case", "[losses]") {
   CHECK(epoch_annealing(5000, 100) == 1);
 }
 
-TEST_CASE("sphere: normalisation, its gradient and noise match the numeric case", "[losses]") {
+TEST_CASE("sphere: normalization, its gradient and noise match the numeric case", "[losses]") {
   const auto v = rows({3, -4, 12}, 3).requires_grad_();
-  const auto n = sphere_normalise(v);
+  const auto n = sphere_normalize(v);
   CHECK(n.allclose(rows({0.23076923, -0.30769231, 0.92307692}, 3), 0, 1e-8));
   const auto gradient = torch::autograd::grad({(n * rows({0.2, -0.1, 0.05}, 3)).sum()}, {v})[0];
   CHECK(gradient.allclose(rows({0.01319982, -0.00477924, -0.00489304}, 3), 0, 1e-8));
   const auto z = add_noise(n, at::tensor(0.1, at::kDouble), rows({1, -2, 0.5}, 3));
   CHECK(z.allclose(rows({0.33076923, -0.50769231, 0.97307692}, 3), 0, 1e-8));
   CHECK(z.norm().item<double>() == Approx(1.14631517).margin(1e-8));
-  CHECK(sphere_normalise(rows({0.6, -0.8, 2.4}, 3)).allclose(n, 0, 1e-12));
+  CHECK(sphere_normalize(rows({0.6, -0.8, 2.4}, 3)).allclose(n, 0, 1e-12));
 }
 
 TEST_CASE("sphere: a zero vector stays finite, its gradient too", "[losses]") {
   const auto v = at::zeros({1, 4}).requires_grad_();
-  const auto n = sphere_normalise(v);
+  const auto n = sphere_normalize(v);
   CHECK(n.abs().sum().item<float>() == 0);
   CHECK(torch::autograd::grad({n.sum()}, {v})[0].isfinite().all().item<bool>());
 }

@@ -127,14 +127,14 @@ TEST_CASE("arae: a collapsed generator is named", "[models]") {
   CHECK(warnings[0].text.find("5 %") != std::string::npos);
 }
 
-TEST_CASE("arae: batch normalisation needs two sentences", "[models]") {
+TEST_CASE("arae: batch normalization needs two sentences", "[models]") {
   AraeOptions options = small();
   CHECK(Arae(options, {20, 1}).fewest_rows() == 2);
   options.generator.batch_norm = options.critic.batch_norm = false;
   CHECK(Arae(options, {20, 1}).fewest_rows() == 1);
 }
 
-TEST_CASE("arae: a penalty with batch normalisation is refused", "[models]") {
+TEST_CASE("arae: a penalty with batch normalization is refused", "[models]") {
   const Node options = parse_yaml_or_throw("{critic: {bound: gradient_penalty}}", "test");
   CHECK_THROWS_AS(parse_options_or_throw<AraeOptions>(options), ConfigError);
 }
