@@ -28,6 +28,22 @@ class NotingContext : public FakeContext {
   std::map<std::string, double> logged;
 };
 
+/// The discriminator's logits [B] of z [B, Z], from its parameters.
+at::Tensor logits_of(const Aae& model, const at::Tensor& z) {
+  const auto p = model.named_parameters();
+  const auto linear = [&](const std::string& layer, const at::Tensor& x) {
+    return at::linear(x, p["discriminator." + layer + ".weight"],
+                      p["discriminator." + layer + ".bias"]);
+  };
+  return linear("layer2", linear("layer1", z).relu()).squeeze(1);
+}
+
+/// Eight draws of the prior, with noise of deviation `sigma`.
+at::Tensor prior_draws(Aae& model, const StepContext& context, double sigma) {
+  const at::Tensor ids = at::arange(8), z = model.sample_prior(ids, context.noise("prior"));
+  return z + sigma * normal(context.noise("prior_noise"), ids, {16}, z.options());
+}
+
 }  // namespace
 
 TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]") {
@@ -44,27 +60,34 @@ TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]")
     REQUIRE(second.size() == 1);
     // Before any training nobody can tell them apart: about ln 2 for each of the 16.
     CHECK(second[0].item<double>() / 16 == Approx(std::log(2.0)).margin(0.1));
-    CHECK(context.logged.at("accuracy") >= 0);
-    CHECK(context.logged.at("accuracy") <= 1);
+    const double sigma = kind == LatentKind::kSphere ? 0.1 : 0;
+    const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
+    const at::Tensor fake = logits_of(model, codes);
+    CHECK(second[0].item<double>() ==
+          Approx(discriminator_sum(real, fake).item<double>()).epsilon(1e-5));
+    CHECK(context.logged.at("accuracy") ==
+          Approx(discriminator_accuracy(real, fake).item<double>()));
   }
 }
 
 TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[models]") {
-  // Four discriminators that can see the norm alone would be the proof by training; here the loss
-  // shows which points they are given.
   const Batch batch = text_batch(eight_sentences());
   AaeOptions noisy = small(LatentKind::kSphere), clean = noisy;
   clean.adversary.prior_noise = false;
-  const auto loss = [&](const AaeOptions& options, double noise) {
-    Aae model(options, {20, 1});
-    NotingContext context(true);
-    context.scheduled = noise;
-    context.keep("codes", at::zeros({8, 16}));
-    return model.losses(model.phases()[1], {batch}, context)[0].item<double>();
-  };
-  CHECK(loss(noisy, 0.1) != loss(noisy, 0));
-  CHECK(loss(clean, 0.1) == loss(clean, 0));
-  CHECK(loss(clean, 0.1) == loss(noisy, 0));
+  for (const double noise : {0.0, 0.1, 0.3}) {
+    for (const AaeOptions& options : {noisy, clean}) {
+      Aae model(options, {20, 1});
+      NotingContext context(true);
+      context.scheduled = noise;
+      const at::Tensor codes = at::zeros({8, 16});
+      context.keep("codes", codes);
+      const double loss = model.losses(model.phases()[1], {batch}, context)[0].item<double>();
+      const double sigma = options.adversary.prior_noise ? noise : 0;
+      const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
+      const at::Tensor expected = discriminator_sum(real, logits_of(model, codes));
+      CHECK(loss == Approx(expected.item<double>()).epsilon(1e-5));
+    }
+  }
 }
 
 TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[models]") {
