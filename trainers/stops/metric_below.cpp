@@ -1,23 +1,13 @@
-#include "trainers/stop_condition.h"
+#include "trainers/stops/metric_bound.h"
 
 namespace lvtext {
 namespace {
 
 /// A mean of the latest validation is below `value`; one that is not a number is not.
-struct MetricBelowStop : StopCondition {
-  std::string name = "objective";
-  double value = 0;
-
+struct MetricBelowStop : MetricBound {
   bool holds(const StopState& state) const override {
     const auto mean = state.metric(name);
     return mean && *mean < value;
-  }
-  std::optional<std::string> metric() const override { return name; }
-
-  template <class V>
-  void visit(V& v) {
-    v.field("metric", name, "term of the validation as phase/term, or objective", not_empty());
-    v.field("value", value, "bound", required());
   }
 };
 
