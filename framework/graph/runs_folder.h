@@ -19,7 +19,7 @@ class RunsFolder {
   RunsFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
-  /// The node's folder: the finished or begun one of this identity, whoever made it, else
+  /// The node's folder: the finished or begun one of this identity, of any recipe, else
   /// `<label>-<hash8>`, not yet created.
   std::filesystem::path folder_of(const GraphNode& node) const;
   /// The finished runs of a stem, by name. The first call reads the manifest of every run that was

@@ -64,7 +64,7 @@ struct Schema {
 std::string help_text(const Schema& schema);
 /// A Markdown table with the same columns.
 std::string markdown_table(const Schema& schema);
-/// A JSON Schema (draft 2020-12) for editors, as JSON text.
+/// A JSON Schema (draft 2020-12) for editors.
 nlohmann::ordered_json json_schema(const Schema& schema, const std::string& title);
 
 }  // namespace lvtext

@@ -46,7 +46,7 @@ for weights in "fresh/$name"/snapshots/*; do
   cmp "$weights/model.safetensors" "longer/$name/snapshots/$(basename "$weights")/model.safetensors"
 done
 
-echo "== bf16 on a CPU without AMX works, and its slowness is told before the work"
+echo "== bf16 on a CPU without AMX works, after a warning that it is slow"
 "$lvtext" train "$recipe" --profile smoke --rows lm --out bf16 train.stop=3u train.precision=bf16 2>bf16.log ||
   fail "bf16"
 if grep -q amx_bf16 /proc/cpuinfo; then
