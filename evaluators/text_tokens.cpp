@@ -1,5 +1,7 @@
 #include "evaluators/text_tokens.h"
 
+#include <algorithm>
+
 namespace lvtext {
 
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens) {
@@ -10,15 +12,19 @@ const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens) {
   return names;
 }
 
-std::vector<TokenIds> metric_tokens(
-    std::span<const TokenIds> sentences, MetricTokens kind,
-    const std::function<std::string(std::span<const int32_t>)>& to_text, TokenInterner& interner) {
-  if (kind == MetricTokens::kPieces) return {sentences.begin(), sentences.end()};
+MetricTokens countable(MetricTokens kind, std::span<const Text> texts) {
+  const bool have_ids = std::all_of(texts.begin(), texts.end(), [&](const Text& text) {
+    return text.has_ids() && texts.front().has_ids() &&
+           text.tokenizer()->sha256() == texts.front().tokenizer()->sha256();
+  });
+  return kind == MetricTokens::kPieces && !have_ids ? MetricTokens::kWhitespace : kind;
+}
+
+std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner) {
+  if (kind == MetricTokens::kPieces) return {text.ids().begin(), text.ids().end()};
   std::vector<TokenIds> tokens;
-  tokens.reserve(sentences.size());
-  for (const TokenIds& sentence : sentences) {
-    tokens.push_back(interner.ids(to_text(sentence), enum_name(kind)));
-  }
+  tokens.reserve(text.size());
+  for (const auto& line : text.lines()) tokens.push_back(interner.ids(line, enum_name(kind)));
   return tokens;
 }
 

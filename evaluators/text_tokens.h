@@ -1,22 +1,23 @@
-// The tokens that BLEU and ROUGE count.
+// The tokens that evaluators of text count.
 #pragma once
 
-#include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "evaluators/text_metrics/tokenize.h"
 #include "framework/options/options.h"
+#include "framework/text/text.h"
 
 namespace lvtext {
 
 enum class MetricTokens { kWhitespace, k13a, kPieces };
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 
-/// `sentences` of piece ids as metric tokens; `interner` is shared by both sides of a comparison.
-std::vector<TokenIds> metric_tokens(
-    std::span<const TokenIds> sentences, MetricTokens kind,
-    const std::function<std::string(std::span<const int32_t>)>& to_text, TokenInterner& interner);
+/// What is counted where `kind` is asked for: kWhitespace instead of kPieces where the texts do not
+/// all have the ids of one tokenizer.
+MetricTokens countable(MetricTokens kind, std::span<const Text> texts);
+
+/// The sentences of `text` as tokens; `interner` is shared by both sides of a comparison.
+std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner);
 
 }  // namespace lvtext

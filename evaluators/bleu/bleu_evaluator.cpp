@@ -13,25 +13,32 @@ const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel) {
   return names;
 }
 
-std::vector<Score> bleu_scores(const BleuOptions& options, std::span<const TokenIds> hypotheses,
-                               std::span<const TokenIds> references,
-                               const std::function<std::string(std::span<const int32_t>)>& to_text,
-                               const BootstrapOptions& bootstrap) {
+std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
+                               const std::vector<Text>& references) {
+  std::vector<Text> all = references;
+  all.push_back(outputs);
+  const MetricTokens kind = countable(options.tokens, all);
   TokenInterner interner;
-  const auto ours = metric_tokens(hypotheses, options.tokens, to_text, interner);
-  const auto theirs = metric_tokens(references, options.tokens, to_text, interner);
+  const auto ours = metric_tokens(outputs, kind, interner);
+  std::vector<std::vector<TokenIds>> theirs(outputs.size());
+  for (const Text& reference : references) {
+    const auto tokens = metric_tokens(reference, kind, interner);
+    check_aligned(outputs.size(), tokens.size());
+    for (size_t i = 0; i < tokens.size(); ++i) theirs[i].push_back(tokens[i]);
+  }
   const int orders = static_cast<int>(options.orders);
-  const auto stats = ngram_stats_of_pairs(ours, theirs, orders, bootstrap.threads);
+  const auto stats = ngram_stats_of_groups(ours, theirs, orders);
+  const std::string many =
+      references.size() > 1 ? "|refs:" + std::to_string(references.size()) : "";
   const auto score = [&](BleuLevel level, SentenceRows rows) {
     const std::string& name = enum_name(level);
     return summarised({.id = name,
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name +
-                                    "|tok:" + enum_name(options.tokens) + "|smooth:none" +
+                                    "|tok:" + enum_name(kind) + "|smooth:none" + many +
                                     "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
-                       .rows = std::move(rows)},
-                      bootstrap);
+                       .rows = std::move(rows)});
   };
   std::vector<Score> scores = {
       score(BleuLevel::kCorpus, {"bleu:" + std::to_string(orders),
@@ -41,9 +48,18 @@ std::vector<Score> bleu_scores(const BleuOptions& options, std::span<const Token
   return scores;
 }
 
-std::vector<Score> BleuEvaluator::evaluate(const EvalInputs& inputs) const {
-  return bleu_scores(options_, inputs.reconstructions, inputs.test, inputs.to_text,
-                     inputs.bootstrap);
+std::vector<InputDecl> BleuEvaluator::inputs() const {
+  return {{.name = "outputs",
+           .help = "what a system wrote",
+           .by_default = reference("row.reconstructions")},
+          {.name = "references",
+           .help = "what it should have written, aligned with the outputs",
+           .by_default = reference("data.test"),
+           .arity = InputDecl::Arity::kMany}};
+}
+
+std::vector<Score> BleuEvaluator::evaluate(const Inputs& inputs) const {
+  return bleu_scores(options_, inputs.text("outputs"), inputs.texts("references"));
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// BLEU of reconstructions against their inputs.
+// BLEU of a system's outputs against references.
 #pragma once
 
 #include <vector>
@@ -24,24 +24,19 @@ struct BleuOptions {
   }
 };
 
-/// BLEU-N at both levels, in percent, no smoothing; "corpus" and "sentence", the table's first.
-/// Throws DataError if the numbers of sentences differ.
-std::vector<Score> bleu_scores(const BleuOptions& options, std::span<const TokenIds> hypotheses,
-                               std::span<const TokenIds> references,
-                               const std::function<std::string(std::span<const int32_t>)>& to_text,
-                               const BootstrapOptions& bootstrap = {});
+/// BLEU-N at both levels, in percent, no smoothing; "corpus" and "sentence", the table's first. An
+/// n-gram's count is clipped to the largest among the references of its sentence (Papineni et al.
+/// 2002). Throws DataError if the numbers of sentences differ.
+std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
+                               const std::vector<Text>& references);
 
-/// bleu_scores() of the test set's reconstructions.
 class BleuEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 1;
   explicit BleuEvaluator(const BleuOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override {
-    return {EvalNeed::kTest, EvalNeed::kReconstructions};
-  }
-  std::vector<std::string> capabilities() const override { return {"encodes", "next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return {"corpus", "sentence"}; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   BleuOptions options_;

@@ -11,10 +11,9 @@ std::vector<std::string> cross_entropy_ids() {
   return {"nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity"};
 }
 
-std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& pieces,
+std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
-                                        std::vector<double> nats,
-                                        const BootstrapOptions& bootstrap) {
+                                        std::vector<double> nats) {
   LVT_ASSERT(sentences.size() == nats.size(), "one number per sentence");
   std::vector<double> with_tokens;
   for (size_t i = 0; i < nats.size(); ++i) {
@@ -22,14 +21,13 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
     with_tokens.push_back(static_cast<double>(sentences[i].size() + 1));
   }
   const auto score = [&](const std::string& id, const std::string& unit, SentenceRows rows) {
-    return summarised(
-        {.id = id,
-         .unit = unit,
-         .direction = Direction::kLower,
-         .signature = name + "|unit:" + id + "|tok:pieces," + pieces +
-                      "|end:counted|n_sentences:" + std::to_string(nats.size()) + "|version:2",
-         .rows = std::move(rows)},
-        bootstrap);
+    return summarised({.id = id,
+                       .unit = unit,
+                       .direction = Direction::kLower,
+                       .signature = name + "|unit:" + id + "|tok:pieces," + tokenizer +
+                                    "|end:counted|n_sentences:" + std::to_string(nats.size()) +
+                                    "|version:2",
+                       .rows = std::move(rows)});
   };
   return {score("nats_per_sentence", "nats/sentence", {"mean", 1, nats}),
           score("nats_per_token", "nats/token", {"ratio", 2, with_tokens}),
@@ -37,20 +35,66 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
           score("perplexity", "", {"exp_ratio", 2, with_tokens})};
 }
 
-std::vector<Score> ForwardCrossEntropy::evaluate(const EvalInputs& inputs) const {
-  const EvalLanguageModel& lm = inputs.language_model;
-  return cross_entropy_scores(
-      "forward_cross_entropy|lm_sentences:" + std::to_string(lm.sentences), inputs.pieces,
-      inputs.test, sentence_nats(*lm.model, inputs.test, options_.batch), inputs.bootstrap);
+namespace {
+
+/// A language model that is trained on `data`, for at most 30 epochs and 3 validations without gain
+/// on real text.
+InputDecl scoring_language_model(const Node& data) {
+  const auto number = [](const char* text) { return Node::scalar(text); };
+  const Node patience =
+      Node::mapping({{"type", reference("patience"), {}}, {"validations", number("3"), {}}});
+  const Node train =
+      Node::mapping({{"stop", number("30e"), {}}, {"stop_when", Node::sequence({patience}), {}}});
+  return {.name = "language_model",
+          .help = "the language model that scores",
+          .type = ArtifactType::kModel,
+          .by_default = Node::mapping({{"model", reference("rnn_lm"), {}},
+                                       {"data", data, {}},
+                                       {"validate_on", reference("data.valid"), {}},
+                                       {"train", train, {}}}),
+          .capabilities = {ScoresText::kName},
+          .without = {Encodes::kName}};
 }
 
-std::vector<Score> ReverseCrossEntropy::evaluate(const EvalInputs& inputs) const {
-  const auto count = static_cast<size_t>(options_.samples);
-  const auto scored = inputs.samples.first(std::min(inputs.samples.size(), count));
-  const EvalLanguageModel& lm = inputs.language_model;
+std::vector<Score> evaluate_text(const std::string& name, const Inputs& inputs, const Text& text,
+                                 int64_t batch) {
+  const LoadedModel& model = inputs.model("language_model");
+  const std::vector<TokenIds> sentences = ids_for(model, text);
   return cross_entropy_scores(
-      "reverse_cross_entropy|lm:" + lm.identity + ",sentences:" + std::to_string(lm.sentences),
-      inputs.pieces, scored, sentence_nats(*lm.model, scored, options_.batch), inputs.bootstrap);
+      name, model.tokenizer->sha256().substr(0, 8), sentences,
+      sentence_nats(inputs.serve<ScoresText>("language_model"), sentences, batch));
+}
+
+}  // namespace
+
+std::vector<InputDecl> ForwardCrossEntropy::inputs() const {
+  const Node samples =
+      Node::mapping({{"from", reference("row.samples"), {}},
+                     {"at_most", Node::scalar(std::to_string(options_.samples)), {}}});
+  return {
+      scoring_language_model(samples),
+      {.name = "text", .help = "the text that is scored", .by_default = reference("data.test")}};
+}
+
+std::vector<Score> ForwardCrossEntropy::evaluate(const Inputs& inputs) const {
+  const LoadedModel& model = inputs.model("language_model");
+  return evaluate_text("forward_cross_entropy|lm_sentences:" + std::to_string(model.sentences),
+                       inputs, inputs.text("text"), options_.batch);
+}
+
+std::vector<InputDecl> ReverseCrossEntropy::inputs() const {
+  return {scoring_language_model(reference("data.reverse")),
+          {.name = "samples",
+           .help = "the text that is scored",
+           .by_default = reference("row.samples"),
+           .rows = options_.samples}};
+}
+
+std::vector<Score> ReverseCrossEntropy::evaluate(const Inputs& inputs) const {
+  const LoadedModel& model = inputs.model("language_model");
+  return evaluate_text("reverse_cross_entropy|lm:" + model.identity +
+                           ",sentences:" + std::to_string(model.sentences),
+                       inputs, inputs.text("samples").first(options_.samples), options_.batch);
 }
 
 }  // namespace lvtext

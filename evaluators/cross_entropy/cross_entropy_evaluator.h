@@ -31,23 +31,20 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 std::vector<std::string> cross_entropy_ids();
 
 /// The scores of cross_entropy_ids() for sentences with `nats` each; end marks count as tokens,
-/// empty sentences count. `name` starts the signatures; `pieces` as in EvalInputs.
-std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& pieces,
+/// empty sentences count. `name` starts the signatures; `tokenizer` are the first digits of the
+/// tokenizer's hash.
+std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
-                                        std::vector<double> nats,
-                                        const BootstrapOptions& bootstrap = {});
+                                        std::vector<double> nats);
 
 /// The test set under a language model trained on the model's samples: low if the samples cover it.
 class ForwardCrossEntropy : public Evaluator {
  public:
+  static constexpr int kRevision = 2;
   explicit ForwardCrossEntropy(const CrossEntropyOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override { return {EvalNeed::kTest, EvalNeed::kForwardLm}; }
-  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
-  /// What the language model is trained on.
-  int64_t samples() const override { return options_.samples; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 2; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   CrossEntropyOptions options_;
@@ -57,13 +54,11 @@ class ForwardCrossEntropy : public Evaluator {
 /// own value it is a sign of collapse.
 class ReverseCrossEntropy : public Evaluator {
  public:
+  static constexpr int kRevision = 2;
   explicit ReverseCrossEntropy(const ReverseCrossEntropyOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kReverseLm}; }
-  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
-  int64_t samples() const override { return options_.samples; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 2; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   ReverseCrossEntropyOptions options_;

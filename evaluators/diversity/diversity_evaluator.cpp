@@ -3,25 +3,27 @@
 #include <algorithm>
 
 #include "evaluators/text_metrics/diversity.h"
+#include "evaluators/text_tokens.h"
 
 namespace lvtext {
 
-namespace {
-
-/// One text may be written in different tokens.
-std::vector<std::string> texts_of(std::span<const TokenIds> sentences, const EvalInputs& inputs) {
-  std::vector<std::string> texts;
-  texts.reserve(sentences.size());
-  for (const TokenIds& sentence : sentences) texts.push_back(inputs.to_text(sentence));
-  return texts;
+std::vector<InputDecl> DiversityEvaluator::inputs() const {
+  return {{.name = "samples",
+           .help = "what a model wrote",
+           .by_default = reference("row.samples"),
+           .rows = options_.samples},
+          {.name = "train",
+           .help = "the text that it may have copied from",
+           .by_default = reference("data.train"),
+           .arity = InputDecl::Arity::kOptional}};
 }
 
-}  // namespace
-
-std::vector<Score> DiversityEvaluator::evaluate(const EvalInputs& inputs) const {
-  const size_t wanted = std::min(inputs.samples.size(), static_cast<size_t>(options_.samples));
-  const std::span<const TokenIds> samples = inputs.samples.first(wanted);
-  const std::vector<std::string> texts = texts_of(samples, inputs);
+std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
+  const Text samples = inputs.text("samples").first(options_.samples);
+  const MetricTokens kind = countable(MetricTokens::kPieces, std::span(&samples, 1));
+  TokenInterner interner;
+  const std::vector<TokenIds> tokens = metric_tokens(samples, kind, interner);
+  const std::string tok = "|tok:" + enum_name(kind);
   const std::string end = "|n_sentences:" + std::to_string(samples.size()) + "|version:2";
   // Shares of distinct things shrink with the number of sentences, so a resample, which repeats
   // sentences, is no estimate of them: no interval.
@@ -35,18 +37,22 @@ std::vector<Score> DiversityEvaluator::evaluate(const EvalInputs& inputs) const 
                  .signature = "diversity|" + how + end};
   };
   const int order = static_cast<int>(options_.order);
+  std::vector<Score> scores = {
+      share("distinct", distinct_n(tokens, order), Direction::kHigher,
+            "distinct|n:" + std::to_string(order) + tok),
+      share("unique", share_unique(samples.lines()), Direction::kHigher, "unique")};
+  if (inputs.has("train")) {
+    const Text& train = inputs.text("train");
+    scores.push_back(share("copied", share_copied(samples.lines(), train.lines()),
+                           Direction::kLower, "copied|train:" + std::to_string(train.size())));
+  }
   std::vector<double> lengths;
-  for (const TokenIds& sample : samples) lengths.push_back(static_cast<double>(sample.size()));
-  return {share("distinct", distinct_n(samples, order), Direction::kHigher,
-                "distinct|n:" + std::to_string(order) + "|tok:pieces"),
-          share("unique", share_unique(texts), Direction::kHigher, "unique"),
-          share("copied", share_copied(texts, texts_of(inputs.train, inputs)), Direction::kLower,
-                "copied|train:" + std::to_string(inputs.train.size())),
-          summarised({.id = "length",
-                      .unit = "pieces",
-                      .signature = "diversity|length|tok:pieces" + end,
-                      .rows = {"mean", 1, std::move(lengths)}},
-                     inputs.bootstrap)};
+  for (const TokenIds& sentence : tokens) lengths.push_back(static_cast<double>(sentence.size()));
+  scores.push_back(summarised({.id = "length",
+                               .unit = kind == MetricTokens::kPieces ? "pieces" : "words",
+                               .signature = "diversity|length" + tok + end,
+                               .rows = {"mean", 1, std::move(lengths)}}));
+  return scores;
 }
 
 }  // namespace lvtext

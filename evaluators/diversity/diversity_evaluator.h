@@ -5,6 +5,7 @@
 
 #include "evaluators/evaluator.h"
 #include "evaluators/limits.h"
+#include "evaluators/text_metrics/ngram_stats.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
@@ -21,17 +22,16 @@ struct DiversityOptions {
   }
 };
 
-/// "distinct" (n-grams of subword tokens), "unique" (texts) and "copied" (texts that stand in
-/// `train`), all in percent, and "length" in subword tokens.
+/// "distinct" (n-grams of subword tokens), "unique" (texts) and "copied" (texts that stand in the
+/// training text, where it is given), all in percent, and "length" in subword tokens. Of text alone
+/// words are counted.
 class DiversityEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 2;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override { return {EvalNeed::kSamples, EvalNeed::kTrain}; }
-  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return {"distinct", "unique", "copied", "length"}; }
-  int64_t samples() const override { return options_.samples; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 2; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   DiversityOptions options_;

@@ -34,29 +34,45 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
           score("floor", "", frechet_floor(real, n), Direction::kNone)};
 }
 
-std::vector<Score> FrechetEvaluator::evaluate(const EvalInputs& inputs) const {
-  const EvalEncoder& encoder = inputs.encoder;
+std::vector<InputDecl> FrechetEvaluator::inputs() const {
+  return {
+      {.name = "samples",
+       .help = "what a model wrote",
+       .by_default = reference("row.samples"),
+       .rows = options_.samples},
+      {.name = "references",
+       .help = "real sentences",
+       .by_default = reference("data.test"),
+       .rows = options_.samples},
+      {.name = "encoder",
+       .help = "the sentence encoder",
+       .type = ArtifactType::kModel,
+       .by_default = Node::mapping({{"model", reference("infersent"), {}},
+                                    {"data", Node::mapping({{"set", reference("nli"), {}}}), {}}}),
+       .capabilities = {EmbedsSentences::kName}}};
+}
+
+std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
+  const Text& samples = inputs.text("samples");
+  const Text& references = inputs.text("references");
   const size_t n =
-      std::min({static_cast<size_t>(options_.samples), inputs.samples.size(), inputs.test.size()});
+      std::min({static_cast<size_t>(options_.samples), samples.size(), references.size()});
   if (n < 2) {
     throw DataError("a Frechet distance needs at least two sentences on each side; there are " +
-                    format_count(inputs.samples.size()) + " samples and " +
-                    format_count(inputs.test.size()) + " test sentences");
+                    format_count(samples.size()) + " samples and " +
+                    format_count(references.size()) + " references");
   }
-  const auto embed = [&](std::span<const TokenIds> sentences) {
-    std::vector<TokenIds> words;
-    words.reserve(n);
-    for (const auto& pieces : sentences.first(n)) {
-      words.push_back(encoder.to_words(inputs.to_text(pieces)));
-    }
-    return rows_of_batches(words, options_.batch,
-                           [&](const Tokens& tokens) { return encoder.model->embed(tokens); });
+  const LoadedModel& encoder = inputs.model("encoder");
+  auto& model = inputs.serve<EmbedsSentences>("encoder");
+  const auto embed = [&](const Text& text) {
+    return rows_of_batches(ids_for(encoder, text.first(static_cast<int64_t>(n))), options_.batch,
+                           [&](const Tokens& tokens) { return model.embed(tokens); });
   };
-  const std::string vectors =
-      "encoder:" + encoder.name + "|" + encoder.model->embedding_signature() +
-      "|batch:" + std::to_string(options_.batch) + "|weights:" + encoder.identity;
-  return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.name, vectors,
-                        embed(inputs.samples), embed(inputs.test));
+  const std::string vectors = "encoder:" + encoder.component + "|" + model.embedding_signature() +
+                              "|batch:" + std::to_string(options_.batch) +
+                              "|weights:" + encoder.identity;
+  return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.component, vectors,
+                        embed(samples), embed(references));
 }
 
 }  // namespace lvtext

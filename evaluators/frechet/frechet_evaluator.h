@@ -33,23 +33,19 @@ struct FrechetOptions {
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
                                   const at::Tensor& generated, const at::Tensor& real);
 
-/// The Fréchet distance between samples and test sentences as vectors of the recipe's encoder.
+/// The Fréchet distance between samples and real sentences as vectors of a sentence encoder.
 /// It is called "fid" where the encoder has its authors' weights, else "fd_" and the encoder's
 /// name: only the former can be compared with published numbers.
 class FrechetEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 1;
   explicit FrechetEvaluator(const FrechetOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override {
-    return {EvalNeed::kSamples, EvalNeed::kTest, EvalNeed::kSentenceEncoder};
-  }
-  std::vector<std::string> capabilities() const override { return {"next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() {
     return {"frechet", "frechet_sqrt", "frechet_raw", "floor"};
   }
-  int64_t samples() const override { return options_.samples; }
   /// Throws DataError if one side has fewer than two sentences.
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   FrechetOptions options_;

@@ -13,26 +13,38 @@ int64_t active_units(const at::Tensor& means, double threshold) {
   return (means.to(at::kDouble).var(0) > threshold).sum().item<int64_t>();
 }
 
-std::vector<Score> LatentHealthEvaluator::evaluate(const EvalInputs& inputs) const {
-  const std::string end = "|n_sentences:" + std::to_string(inputs.test.size()) + "|version:1";
-  const at::Tensor means = posterior_means(*inputs.encodes, inputs.test, options_.batch);
+std::vector<InputDecl> LatentHealthEvaluator::inputs() const {
+  return {{.name = "model",
+           .help = "the model whose codes are looked at",
+           .type = ArtifactType::kModel,
+           .by_default = reference("row.model"),
+           .capabilities = {Encodes::kName}},
+          {.name = "text",
+           .help = "the sentences that it encodes",
+           .by_default = reference("data.test")}};
+}
+
+std::vector<Score> LatentHealthEvaluator::evaluate(const Inputs& inputs) const {
+  auto& encoder = inputs.serve<Encodes>("model");
+  const std::vector<TokenIds> sentences = ids_for(inputs.model("model"), inputs.text("text"));
+  const std::string end = "|n_sentences:" + std::to_string(sentences.size()) + "|version:1";
+  const at::Tensor means = posterior_means(encoder, sentences, options_.batch);
   std::vector<Score> scores = {
       {.id = "active_units",
        .value = static_cast<double>(active_units(means, options_.threshold)),
-       .unit = "of " + std::to_string(inputs.encodes->latent_size()),
+       .unit = "of " + std::to_string(encoder.latent_size()),
        .direction = Direction::kHigher,
        .n = means.size(0),
        .signature =
            "latent_health|active_units|variance>" + format_number(options_.threshold) + end},
       summarised({.id = "radius",
                   .signature = "latent_health|radius" + end,
-                  .rows = {"mean", 1, to_doubles(means.norm(2, 1))}},
-                 inputs.bootstrap)};
-  std::vector<double> kl(inputs.test.size());
-  bool has_density = !inputs.test.empty();
-  for_each_batch(inputs.test, options_.batch, [&](const Tokens& tokens, const at::Tensor& places) {
+                  .rows = {"mean", 1, to_doubles(means.norm(2, 1))}})};
+  std::vector<double> kl(sentences.size());
+  bool has_density = !sentences.empty();
+  for_each_batch(sentences, options_.batch, [&](const Tokens& tokens, const at::Tensor& places) {
     if (!has_density) return;
-    const auto values = inputs.encodes->posterior_kl(tokens);
+    const auto values = encoder.posterior_kl(tokens);
     has_density = values.has_value();
     if (!has_density) return;
     const std::vector<double> each = to_doubles(*values);
@@ -42,8 +54,7 @@ std::vector<Score> LatentHealthEvaluator::evaluate(const EvalInputs& inputs) con
     scores.push_back(summarised({.id = "kl",
                                  .unit = "nats/sentence",
                                  .signature = "latent_health|kl" + end,
-                                 .rows = {"mean", 1, std::move(kl)}},
-                                inputs.bootstrap));
+                                 .rows = {"mean", 1, std::move(kl)}}));
   }
   return scores;
 }

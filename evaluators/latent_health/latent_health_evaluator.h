@@ -29,12 +29,11 @@ int64_t active_units(const at::Tensor& means, double threshold);
 /// in nats/sentence where the posterior has a density.
 class LatentHealthEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 1;
   explicit LatentHealthEvaluator(const LatentHealthOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override { return {EvalNeed::kModel, EvalNeed::kTest}; }
-  std::vector<std::string> capabilities() const override { return {"encodes"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return {"active_units", "radius", "kl"}; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   LatentHealthOptions options_;

@@ -4,11 +4,23 @@
 
 namespace lvtext {
 
-std::vector<Score> ReconstructionEvaluator::evaluate(const EvalInputs& inputs) const {
+std::vector<InputDecl> ReconstructionEvaluator::inputs() const {
+  return {
+      {.name = "model",
+       .help = "the model that encodes and decodes",
+       .type = ArtifactType::kModel,
+       .by_default = reference("row.model"),
+       .capabilities = {Encodes::kName, ScoresText::kName}},
+      {.name = "text", .help = "the text that is scored", .by_default = reference("data.test")}};
+}
+
+std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const {
+  const LoadedModel& model = inputs.model("model");
+  const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
   return cross_entropy_scores(
-      "reconstruction|z:posterior_mean", inputs.pieces, inputs.test,
-      reconstruction_nats(*inputs.encodes, *inputs.scores_text, inputs.test, options_.batch),
-      inputs.bootstrap);
+      "reconstruction|z:posterior_mean", model.tokenizer->sha256().substr(0, 8), sentences,
+      reconstruction_nats(inputs.serve<Encodes>("model"), inputs.serve<ScoresText>("model"),
+                          sentences, options_.batch));
 }
 
 }  // namespace lvtext

@@ -20,15 +20,14 @@ struct ReconstructionOptions {
   }
 };
 
-/// Cross entropy scores of the test set given its own posterior means.
+/// Cross entropy scores of sentences given their own posterior means.
 class ReconstructionEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 2;
   explicit ReconstructionEvaluator(const ReconstructionOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override { return {EvalNeed::kModel, EvalNeed::kTest}; }
-  std::vector<std::string> capabilities() const override { return {"encodes", "scores_text"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 2; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   ReconstructionOptions options_;

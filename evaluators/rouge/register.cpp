@@ -4,9 +4,10 @@
 namespace lvtext {
 
 void register_rouge(Registries& registries) {
-  add_evaluator<RougeEvaluator, RougeOptions>(registries, "rouge",
-                                              "ROUGE of reconstructions against their inputs",
-                                              {"Lin 2004", "https://aclanthology.org/W04-1013"});
+  add_evaluator<RougeEvaluator, RougeOptions>(
+      registries, "rouge",
+      "ROUGE of a system's outputs (by default reconstructions) against references",
+      {"Lin 2004", "https://aclanthology.org/W04-1013"});
 }
 
 }  // namespace lvtext

@@ -15,23 +15,21 @@ const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant) {
   return names;
 }
 
-std::vector<Score> rouge_scores(const RougeOptions& options, std::span<const TokenIds> hypotheses,
-                                std::span<const TokenIds> references,
-                                const std::function<std::string(std::span<const int32_t>)>& to_text,
-                                const BootstrapOptions& bootstrap) {
+std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs,
+                                const Text& references) {
+  const MetricTokens kind = countable(options.tokens, std::vector<Text>{outputs, references});
   TokenInterner interner;
-  const auto ours = metric_tokens(hypotheses, options.tokens, to_text, interner);
-  const auto theirs = metric_tokens(references, options.tokens, to_text, interner);
-  const auto stats = ngram_stats_of_pairs(ours, theirs, 3, bootstrap.threads);
+  const auto ours = metric_tokens(outputs, kind, interner);
+  const auto theirs = metric_tokens(references, kind, interner);
+  const auto stats = ngram_stats_of_pairs(ours, theirs, 3);
   const auto score = [&](RougeVariant variant, std::vector<double> values) {
-    return summarised(
-        {.id = enum_name(variant),
-         .unit = "%",
-         .direction = Direction::kHigher,
-         .signature = "rouge|variant:" + enum_name(variant) + "|tok:" + enum_name(options.tokens) +
-                      "|stem:no" + "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
-         .rows = {"mean", 1, std::move(values)}},
-        bootstrap);
+    return summarised({.id = enum_name(variant),
+                       .unit = "%",
+                       .direction = Direction::kHigher,
+                       .signature = "rouge|variant:" + enum_name(variant) +
+                                    "|tok:" + enum_name(kind) + "|stem:no" +
+                                    "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
+                       .rows = {"mean", 1, std::move(values)}});
   };
   std::vector<Score> scores = {score(RougeVariant::k123F, rouge123_f(stats)),
                                score(RougeVariant::k3F, rouge_n_f(stats, 3)),
@@ -41,9 +39,17 @@ std::vector<Score> rouge_scores(const RougeOptions& options, std::span<const Tok
   return scores;
 }
 
-std::vector<Score> RougeEvaluator::evaluate(const EvalInputs& inputs) const {
-  return rouge_scores(options_, inputs.reconstructions, inputs.test, inputs.to_text,
-                      inputs.bootstrap);
+std::vector<InputDecl> RougeEvaluator::inputs() const {
+  return {{.name = "outputs",
+           .help = "what a system wrote",
+           .by_default = reference("row.reconstructions")},
+          {.name = "references",
+           .help = "what it should have written, aligned with the outputs",
+           .by_default = reference("data.test")}};
+}
+
+std::vector<Score> RougeEvaluator::evaluate(const Inputs& inputs) const {
+  return rouge_scores(options_, inputs.text("outputs"), inputs.text("references"));
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// ROUGE of reconstructions against their inputs.
+// ROUGE of a system's outputs against references.
 #pragma once
 
 #include <vector>
@@ -24,22 +24,16 @@ struct RougeOptions {
 
 /// All variants in percent, means over pairs, no stemming; the chosen one first. Throws DataError
 /// if the numbers of sentences differ.
-std::vector<Score> rouge_scores(const RougeOptions& options, std::span<const TokenIds> hypotheses,
-                                std::span<const TokenIds> references,
-                                const std::function<std::string(std::span<const int32_t>)>& to_text,
-                                const BootstrapOptions& bootstrap = {});
+std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs,
+                                const Text& references);
 
-/// rouge_scores() of the test set's reconstructions.
 class RougeEvaluator : public Evaluator {
  public:
+  static constexpr int kRevision = 1;
   explicit RougeEvaluator(const RougeOptions& options) : options_(options) {}
-  std::set<EvalNeed> needs() const override {
-    return {EvalNeed::kTest, EvalNeed::kReconstructions};
-  }
-  std::vector<std::string> capabilities() const override { return {"encodes", "next_token"}; }
+  std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return {"rouge123_f", "rouge3_f", "rouge3_r"}; }
-  std::vector<Score> evaluate(const EvalInputs& inputs) const override;
-  int revision() const override { return 1; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
   RougeOptions options_;

@@ -179,6 +179,8 @@ NgramStats count(std::span<const Tokens> sentences, int orders) {
   return stats;
 }
 
+}  // namespace
+
 void check_aligned(size_t hypotheses, size_t references) {
   if (hypotheses == references) return;
   throw DataError("scoring: " + format_count(static_cast<int64_t>(hypotheses)) +
@@ -186,8 +188,6 @@ void check_aligned(size_t hypotheses, size_t references) {
                   " references; they must be aligned, one line each (an empty line for an empty "
                   "output)");
 }
-
-}  // namespace
 
 NgramStats& NgramStats::operator+=(const NgramStats& other) {
   for (size_t i = 0; i < matches.size(); ++i) {

@@ -48,6 +48,9 @@ std::vector<NgramStats> ngram_stats_of_groups(std::span<const TokenIds> hypothes
                                               std::span<const std::vector<TokenIds>> references,
                                               int orders, int threads = 0);
 
+/// Throws DataError if there are not equally many sentences on both sides.
+void check_aligned(size_t hypotheses, size_t references);
+
 /// The sum over pairs.
 NgramStats total(std::span<const NgramStats> pairs);
 

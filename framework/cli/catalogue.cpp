@@ -83,14 +83,15 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 }  // namespace
 
 const std::vector<std::string>& catalogue_kinds() {
-  static const std::vector<std::string> kinds{"models", "evaluators", "datasets", "recipes",
-                                              "sheets"};
+  static const std::vector<std::string> kinds{"models",   "evaluators", "inference",
+                                              "datasets", "recipes",    "sheets"};
   return kinds;
 }
 
 std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session) {
   if (kind == "models") return components(session.registries().models);
   if (kind == "evaluators") return components(session.registries().evaluators);
+  if (kind == "inference") return components(session.registries().inference);
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
   if (kind == "sheets") return sheets();

@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/cli/code_text.h"
-#include "framework/cli/policy_text.h"
+#include "framework/decoding/policy_text.h"
 #include "framework/options/errors.h"
 
 namespace lvtext {
@@ -39,7 +39,7 @@ Answer text_answer(const std::string& verb, const Lines& lines) {
 
 }  // namespace
 
-Conversation::Conversation(ModelUse model, const UseOptions& options, const std::string& verb)
+Conversation::Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb)
     : model_(std::move(model)), options_(options), verb_(verb) {
   if (!verb_.empty()) model_.require(verb_);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/use/model_use.h"
+#include "framework/cli/model_verbs.h"
 
 namespace lvtext {
 
@@ -20,9 +20,9 @@ class Conversation {
  public:
   /// `verb` is the standing verb at the start, or empty. Throws UsageError if the model cannot do
   /// it.
-  Conversation(ModelUse model, const UseOptions& options, const std::string& verb);
+  Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb);
 
-  const ModelUse& model() const { return model_; }
+  const ModelVerbs& model() const { return model_; }
   /// What a prompt shows: the standing verb.
   std::string prompt() const { return verb_ + "> "; }
   /// False after `quit`.
@@ -39,8 +39,8 @@ class Conversation {
   Answer set(const std::string& text);
   Answer help() const;
 
-  ModelUse model_;
-  UseOptions options_;
+  ModelVerbs model_;
+  VerbOptions options_;
   std::string verb_;
   int64_t generated_ = 0;  ///< samples shown: the next ones are new
   int64_t asked_ = 0;      ///< sentences answered: what is drawn for them differs

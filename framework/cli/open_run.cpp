@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "framework/cli/policy_text.h"
 #include "framework/cli/run_name.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
+#include "framework/decoding/policy_text.h"
 #include "framework/options/generation.h"
 #include "framework/tensor/device.h"
 
@@ -48,8 +48,8 @@ TrainedRun open_run(const RunArguments& arguments, Session& session) {
   return read_trained_run(run.folder, session.registries(), arguments.checkpoint, arguments.device);
 }
 
-UseOptions DecodingArguments::options(const TrainedRun& run) const {
-  UseOptions options;
+VerbOptions DecodingArguments::options(const TrainedRun& run) const {
+  VerbOptions options;
   options.seed = seed.value_or(run.seed);
   options.max_length = max_length;
   if (!policy.empty()) options.policy = parse_policy(policy);

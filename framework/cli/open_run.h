@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "framework/cli/model_verbs.h"
 #include "framework/decoding/precision.h"
-#include "framework/use/model_use.h"
 
 namespace CLI {
 class App;
@@ -34,10 +34,10 @@ TrainedRun open_run(const RunArguments& arguments, Session& session);
 struct DecodingArguments {
   std::optional<int64_t> seed;
   std::string policy;
-  int64_t max_length = UseOptions{}.max_length;
+  int64_t max_length = VerbOptions{}.max_length;
 
   /// With the run's own seed where none was given. Throws UsageError.
-  UseOptions options(const TrainedRun& run) const;
+  VerbOptions options(const TrainedRun& run) const;
 };
 /// --max-length, for every command that decodes.
 void add_max_length(CLI::App& command, int64_t& max_length);

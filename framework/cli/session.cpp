@@ -6,6 +6,7 @@
 #include "evaluators/register.h"
 #include "framework/experiment/check_recipe.h"
 #include "framework/experiment/report_request.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/device.h"
 #include "models/register.h"
@@ -33,6 +34,7 @@ const Registries& Session::registries() {
     registries_ = std::make_unique<Registries>();
     register_all_models(*registries_);
     register_all_evaluators(*registries_);
+    register_all_inference(*registries_);
     for (const auto& file : plugin_files) add_plugin({file, "--plugin " + file});
   }
   return *registries_;

@@ -6,10 +6,9 @@
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/experiment/metric_options.h"
+#include "framework/experiment/reference.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/encoder_nodes.h"
-#include "framework/nodes/lm_nodes.h"
-#include "framework/nodes/model_block.h"
+#include "framework/nodes/inline_model.h"
 #include "framework/options/mapping.h"
 #include "framework/report/check_expression.h"
 #include "trainers/options.h"
@@ -56,7 +55,7 @@ void check_stop(const Node& train, const Mark& mark, const std::string& path, Er
 
 void check_model(const Node& options, const std::string& name, const Mark& mark,
                  const std::string& path, const Registries& registries, Errors& errors) {
-  if (const ModelEntry* model = registries.models.find(name)) {
+  if (const Component* model = registries.models.find(name)) {
     model->check(model_options(check_keys(options, model->about.schema, path, errors)), errors,
                  path);
   } else {
@@ -72,7 +71,7 @@ void check_model(const Node& options, const std::string& name, const Mark& mark,
   }
 }
 
-void check_score(const std::string& score, const Node& metric, const EvaluatorEntry& evaluator,
+void check_score(const std::string& score, const Node& metric, const Component& evaluator,
                  const std::string& path, Errors& errors) {
   const Node* written = metric.find("score");
   if (!written || score.empty()) return;
@@ -83,18 +82,131 @@ void check_score(const std::string& score, const Node& metric, const EvaluatorEn
              suggestion(score, known));
 }
 
+/// Texts that a row may have: what is generated, and what evaluators ask for.
+std::vector<std::string> known_texts(const Registries& registries) {
+  std::vector<std::string> names = generated_texts(registries);
+  for (const auto& evaluator : registries.evaluators.names()) {
+    const Component& component = registries.evaluators.get(evaluator);
+    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+      const bool is_new = std::find(names.begin(), names.end(), input.name) == names.end();
+      if (input.type == ArtifactType::kText && is_new) names.push_back(input.name);
+    }
+  }
+  return names;
+}
+
+/// A reference, or an inline model.
+void check_filling(const InputDecl& input, const Node& filled, const Mark& mark,
+                   const KnownReferences& known, const Registries& registries, Errors& errors,
+                   const std::string& path) {
+  const Mark place = filled.mark().source ? filled.mark() : mark;
+  if (filled.is_mapping()) {
+    if (input.type == ArtifactType::kModel) {
+      return check_inline_model(input, filled, place, registries, errors, path);
+    }
+    return errors.add(place, path + " is a text, and no model can be written in its place",
+                      "a reference such as data.test or row.samples");
+  }
+  if (!filled.is_scalar()) {
+    return errors.add(place, path + " is a reference" +
+                                 (input.type == ArtifactType::kModel ? " or a model" : ""));
+  }
+  const std::string problem = known.problem(filled.text(), input.type);
+  if (!problem.empty()) errors.add(place, path + ": " + problem);
+}
+
+/// The inputs of a component with its `own` options, as `written` fills them; `path` is theirs.
+void check_inputs(const Component& component, const Node& own, const Node& written,
+                  const Mark& mark, const KnownReferences& known, const Registries& registries,
+                  Errors& errors, const std::string& path) {
+  Errors flaws;  // what is wrong with the component's options is reported elsewhere
+  component.check(own, flaws, "");
+  if (!flaws.empty()) return;
+  const auto declared = component.inputs ? component.inputs(own) : std::vector<InputDecl>();
+  std::vector<std::string> names;
+  for (const InputDecl& input : declared) names.push_back(input.name);
+  for (const Node::Entry& entry : written.entries()) {
+    if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+    errors.add(entry.key_mark, component.about.name + " has no input '" + entry.key + "'",
+               names.empty() ? "it has none" : suggestion(entry.key, names));
+  }
+  for (const InputDecl& input : declared) {
+    const Node* given = written.find(input.name);
+    const Node filled = effective_input(input, given ? *given : Node(), registries);
+    const std::string place = path + "." + input.name;
+    if (filled.is_null()) {
+      if (input.type == ArtifactType::kModel && input.arity == InputDecl::Arity::kOne) {
+        errors.add(mark, "missing key " + shown(place), input.help);
+      }
+    } else if (filled.is_sequence() && input.arity == InputDecl::Arity::kMany) {
+      for (const Node& each : filled.items()) {
+        check_filling(input, each, mark, known, registries, errors, place);
+      }
+    } else {
+      check_filling(input, filled, mark, known, registries, errors, place);
+    }
+  }
+}
+
+/// A row without a model: what stands for its texts.
+void check_fillers(const Node::Entry& row, const Registries& registries, Errors& errors) {
+  const std::vector<std::string> known = known_texts(registries);
+  const KnownReferences references{text_references({}), {}};
+  for (const Node::Entry& entry : row.value.entries()) {
+    if (entry.key == "label") continue;
+    const std::string path = "models." + row.key + "." + entry.key;
+    if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+      errors.add(entry.key_mark, path + ": no metric asks for a text of this name",
+                 suggestion(entry.key, known));
+    }
+    const std::string problem = references.problem(entry.value.text(), ArtifactType::kText);
+    if (!problem.empty()) errors.add(entry.value.mark(), path + ": " + problem);
+  }
+}
+
+/// The models that a row's model is given: written in their place, or trained as a row above.
+void check_given_models(const Recipe& recipe, const Node::Entry& row, const Component& model,
+                        const Registries& registries, Errors& errors) {
+  const Node* written = row.value.find("inputs");
+  if (written && !written->is_mapping()) return;  // reported with the recipe's shape
+  const Node inputs = written ? *written : Node::mapping({});
+  const Node own = model_options(row.value);
+  Errors flaws;
+  model.check(own, flaws, "");
+  KnownReferences known;
+  for (const auto& id : recipe.rows()) {
+    if (id == row.key) break;
+    if (recipe.row(id).find("model")) known.models.push_back(id);
+  }
+  const std::string path = "models." + row.key + ".inputs";
+  check_inputs(model, own, inputs, row.key_mark, known, registries, errors, path);
+  if (!flaws.empty() || !model.inputs) return;
+  for (const InputDecl& input : model.inputs(own)) {
+    const Node* given = inputs.find(input.name);
+    if (!given || !given->is_scalar() || !known.problem(given->text(), input.type).empty())
+      continue;
+    const Component* other =
+        registries.models.find(recipe.row(given->text()).find("model")->text());
+    const std::string reason = other ? misfit(input, *other) : "";
+    if (reason.empty()) continue;
+    errors.add(given->mark(),
+               path + "." + input.name + ": the model of " + given->text() + " " + reason);
+  }
+}
+
 void check_metric(const Node::Entry& metric, const Registries& registries, Errors& errors) {
   const std::string path = "evaluate." + metric.key;
   const MetricOptions options = parse_block<MetricOptions>(metric.value, errors, path);
-  if (const EvaluatorEntry* evaluator = registries.evaluators.find(options.evaluator)) {
+  if (const Component* evaluator = registries.evaluators.find(options.evaluator)) {
     evaluator->check(options.own, errors, path);
     check_score(options.score, metric.value, *evaluator, path, errors);
+    const KnownReferences known{text_references(known_texts(registries)), {"row.model"}};
+    check_inputs(*evaluator, options.own, options.inputs, metric.key_mark, known, registries,
+                 errors, path + ".inputs");
   } else if (const Node* name = metric.value.find("evaluator")) {
     errors.add(name->mark(), registries.evaluators.unknown_message(options.evaluator),
                registries.evaluators.known_message(options.evaluator));
   }
-  check_lm(options.lm, registries, errors, path + ".lm");
-  check_encoder(options.encoder, registries, errors, path + ".encoder");
 }
 
 /// The set and its field by name; what lies in its files is seen when they are read.
@@ -169,21 +281,25 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
   check_stop(recipe.options.train, recipe.options.train.mark(), "train", errors);
   for (const Node::Entry& row : recipe.options.models.entries()) {
     const Node* model = row.value.find("model");
-    if (!model) continue;
+    if (!model) {
+      check_fillers(row, registries, errors);
+      continue;
+    }
     check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
-    if (const ModelEntry* entry = registries.models.find(model->text())) {
+    if (const Component* entry = registries.models.find(model->text())) {
       check_training(*entry, model_options(row.value), recipe.row_train(row.key), row.key_mark,
                      errors);
+      check_given_models(recipe, row, *entry, registries, errors);
     }
     // A row inherits; a mistake of the whole recipe is reported once.
     if (row.value.find("train")) {
       check_stop(recipe.row_train(row.key), row.key_mark, "models." + row.key + ".train", errors);
     }
-    const ModelEntry* entry = registries.models.find(model->text());
+    const Component* entry = registries.models.find(model->text());
     if (entry && entry->capabilities == std::vector<std::string>{"embeds_sentences"}) {
       errors.add(model->mark(),
                  "the model '" + model->text() + "' embeds sentences and nothing else",
-                 "name it as the `encoder` of a metric");
+                 "name it as an input of a metric, such as the `encoder` of frechet");
     }
   }
   for (const Node::Entry& metric : recipe.options.evaluate.entries()) {

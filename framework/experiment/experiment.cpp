@@ -6,13 +6,8 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/experiment/metric_options.h"
-#include "framework/nodes/encoder_nodes.h"
-#include "framework/nodes/figure_nodes.h"
-#include "framework/nodes/latent_nodes.h"
-#include "framework/nodes/lm_nodes.h"
-#include "framework/nodes/produce_nodes.h"
-#include "framework/nodes/score_nodes.h"
+#include "framework/experiment/reference.h"
+#include "framework/experiment/resolver.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
 #include "framework/options/mapping.h"
@@ -22,8 +17,8 @@ namespace {
 
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
 /// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
-/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-lm, METRIC-lm, METRIC-encoder,
-/// FIGURE-ROW-draws, data-source. The seed of a row's further trainings comes behind the words.
+/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT, FIGURE-ROW-draws,
+/// data-source. The seed of a row's further trainings comes behind the words.
 class Builder {
  public:
   Builder(const Recipe& recipe, const Registries& registries, const ExperimentRequest& request)
@@ -36,20 +31,16 @@ class Builder {
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
     experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
     experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
-    config_ = to_yaml(recipe.tree);
     Errors errors;
     for (const auto& entry : recipe.options.evaluate.entries()) {
-      metrics_[entry.key] =
+      const auto& metric = metrics_[entry.key] =
           parse_block<MetricOptions>(entry.value, errors, "evaluate." + entry.key);
-      const auto& metric = metrics_[entry.key];
-      evaluators_[entry.key] = registries.evaluators.get(metric.evaluator).build(metric.own);
-      experiment_.metrics.push_back({entry.key, metric.evaluator, metric.score, ""});
-      const auto needs = evaluators_[entry.key]->needs();
-      if (needs.contains(EvalNeed::kForwardLm) || needs.contains(EvalNeed::kReverseLm)) {
-        experiment_.metrics.back().lm_validation =
-            validation_text(parse_block<LmBlock>(metric.lm, errors, "lm"));
-      }
+      experiment_.metrics.push_back(
+          {entry.key, metric.evaluator, metric.score, selections_of(metric)});
     }
+    resolver_.emplace(ResolverContext{experiment_.graph, registries, experiment_.data,
+                                      recipe.options.train, request.places, to_yaml(recipe.tree)},
+                      metrics_);
   }
 
   Experiment build() {
@@ -108,69 +99,113 @@ class Builder {
       const int64_t seeds = seeds_of(id);
       for (int64_t k = 0; k < seeds; ++k) add_model_row(row, model->text(), node, k);
     } else {
-      add_real_row(row);
+      add_given_row(row, node);
     }
     experiment_.rows.push_back(std::move(row));
   }
 
-  int64_t most_samples() const {
-    int64_t most = 0;
-    for (const auto& [id, evaluator] : evaluators_) most = std::max(most, evaluator->samples());
-    return most;
+  /// What the weights of the models that score are selected on.
+  std::map<std::string, std::string> selections_of(const MetricOptions& metric) const {
+    std::map<std::string, std::string> selections;
+    const Component& evaluator = registries_.evaluators.get(metric.evaluator);
+    for (const InputDecl& input : evaluator.inputs(metric.own)) {
+      const Node effective = effective_input(input, metric.written(input.name), registries_);
+      if (!effective.is_mapping()) continue;
+      Errors errors;
+      const auto text = selected_on(parse_block<InlineModel>(effective, errors, "inputs"));
+      if (!text.empty()) selections[input.name] = text;
+    }
+    return selections;
   }
 
   void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
     const DataNodes& data = experiment_.data;
-    const GenerationOptions generation = experiment_.recipe.row_generation(row.id);
     auto train = read_train_options(experiment_.recipe.row_train(row.id));
     train.seed += k;
-    const std::string suffix = k ? "-" + std::to_string(train.seed) : "";
-    Training training{
-        row.id + suffix,        model,  model_options(node), train, data.packs.at("train"),
-        data.packs.at("valid"), config_};
-    const std::string trained = add_training(experiment_.graph, registries_, training);
-    row.trained[train.seed] = trained;
-    const ModelEntry& entry = registries_.models.get(model);
-    std::string samples, reconstructions;
-    if (entry.can("next_token") && most_samples() > 0) {
-      samples = add_samples(experiment_.graph, registries_, row.id + "-samples" + suffix, trained,
-                            data.tokenizer, most_samples(), generation, train.seed);
-      row.samples[train.seed] = samples;
+    ResolvedRow resolved{.id = row.id,
+                         .suffix = k ? "-" + std::to_string(train.seed) : "",
+                         .seed = train.seed,
+                         .component = model,
+                         .generation = experiment_.recipe.row_generation(row.id),
+                         .place = static_cast<size_t>(k),
+                         .of = static_cast<size_t>(seeds_of(row.id))};
+    const Node own = model_options(node);
+    Training training{row.id + resolved.suffix,
+                      model,
+                      own,
+                      train,
+                      data.packs.at("train"),
+                      data.packs.at("valid"),
+                      to_yaml(experiment_.recipe.tree)};
+    const Node* inputs = node.find("inputs");
+    training.models = resolver_->given_models(registries_.models.get(model), own,
+                                              inputs ? *inputs : Node::mapping({}), resolved);
+    resolved.trained = add_training(experiment_.graph, registries_, training);
+    resolver_->add_trained(row.id, resolved.trained);
+    row.trained[train.seed] = resolved.trained;
+    add_texts(row, resolved);
+    if (k == 0 && !row.reconstructions.empty()) add_latent_space(row, resolved);
+    add_scores(row, resolved);
+  }
+
+  /// A row without a model: its texts are given.
+  void add_given_row(ExperimentRow& row, const Node& node) {
+    ResolvedRow resolved{.id = row.id};
+    for (const Node::Entry& entry : node.entries()) {
+      if (entry.key != "label") resolved.fillers[entry.key] = entry.value.text();
     }
-    if (entry.can("next_token") && entry.can("encodes")) {
-      reconstructions =
-          add_reconstructions(experiment_.graph, registries_, row.id + "-reconstructions" + suffix,
-                              trained, data.tokenizer, data.packs.at("test"), generation);
-      row.reconstructions[train.seed] = reconstructions;
-      if (k == 0) add_latent_space(row, trained, generation.max_length);
+    add_texts(row, resolved);
+    add_scores(row, resolved);
+  }
+
+  /// Its texts, where a metric asks for them or the report can show them.
+  void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
+    std::string reason;
+    if (resolver_->is_wanted("samples")) {
+      const std::string node = resolver_->text_of_row("samples", resolved, reason);
+      if (!node.empty()) row.samples[resolved.seed] = node;
     }
+    const std::string node = resolver_->text_of_row("reconstructions", resolved, reason);
+    if (!node.empty()) row.reconstructions[resolved.seed] = node;
+  }
+
+  void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const auto& metric : experiment_.metrics) {
+      const MetricOptions& options = metrics_.at(metric.id);
+      const Resolved inputs = resolver_->resolve(metric.id, options, resolved);
       ExperimentCell& cell = row.cells[metric.id];
-      std::vector<std::string> missing;
-      for (const auto& capability : evaluators_.at(metric.id)->capabilities()) {
-        if (!entry.can(capability)) missing.push_back(capability);
-      }
-      if (!missing.empty()) {
-        cell.reason = "the model " + model + " does not serve: " + join(missing);
+      if (!inputs.reasons.empty()) {
+        cell.reason = join(inputs.reasons, "; ");
         continue;
       }
-      cell.scores[train.seed] =
-          score(row.id, metric.id, suffix, train.seed, trained, samples, reconstructions);
+      cell.scores[resolved.seed] = add_evaluation(
+          experiment_.graph, registries_, row.id + "-" + metric.id + "-score" + resolved.suffix,
+          options.evaluator, options.own, inputs.inputs);
     }
   }
 
-  void add_latent_space(ExperimentRow& row, const std::string& trained, int64_t max_length) {
+  /// A number as a recipe writes it.
+  static Node::Entry entry(const char* key, int64_t value) {
+    return {key, Node::scalar(std::to_string(value)), {}};
+  }
+
+  void add_latent_space(ExperimentRow& row, const ResolvedRow& resolved) {
     const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
-    const DataNodes& data = experiment_.data;
+    const FilledInputs inputs = {{"model", {resolved.trained}},
+                                 {"text", {experiment_.data.packs.at("test")}}};
     if (options.interpolations > 0) {
-      row.interpolations = add_interpolations(
-          experiment_.graph, registries_, row.id + "-interpolations", trained, data.tokenizer,
-          data.packs.at("test"), options.interpolations, options.steps, max_length);
+      row.interpolations = add_inference_node(
+          experiment_.graph, registries_, row.id + "-interpolations", "interpolations",
+          Node::mapping({entry("pairs", options.interpolations), entry("steps", options.steps),
+                         entry("max_length", resolved.generation.max_length)}),
+          inputs);
     }
     if (options.neighbours_of > 0) {
       row.neighbours =
-          add_neighbours(experiment_.graph, registries_, row.id + "-neighbours", trained,
-                         data.packs.at("test"), options.neighbours_of, options.neighbours);
+          add_inference_node(experiment_.graph, registries_, row.id + "-neighbours", "neighbours",
+                             Node::mapping({entry("sentences", options.neighbours_of),
+                                            entry("count", options.neighbours)}),
+                             inputs);
     }
   }
 
@@ -183,7 +218,7 @@ class Builder {
     ExperimentPanel panel{id, row->label, row->reason, ""};
     if (!panel.reason.empty()) return panel;
     if (row->trained.empty()) {
-      panel.reason = "real data have no model";
+      panel.reason = "the row has no model";
       return panel;
     }
     Graph& graph = experiment_.graph;
@@ -193,92 +228,28 @@ class Builder {
       panel.reason = "the model " + model + " does not serve: encodes";
       return panel;
     }
-    const std::string draws = add_posterior_draws(graph, registries_, figure + "-" + id + "-draws",
-                                                  trained, experiment_.data.packs.at("test"),
-                                                  options.sentences, options.draws, options.seed);
-    panel.layout =
-        add_tsne(graph, figure + "-" + id + "-tsne", draws,
-                 {options.perplexity, options.iterations, options.learning_rate}, options.seed);
+    const std::string draws = add_inference_node(
+        graph, registries_, figure + "-" + id + "-draws", "posterior_draws",
+        Node::mapping({entry("sentences", options.sentences), entry("draws", options.draws),
+                       entry("seed", options.seed)}),
+        {{"model", {trained}}, {"text", {experiment_.data.packs.at("test")}}}, options.seed);
+    const auto number = [](const char* key, double value) {
+      return Node::Entry{key, Node::scalar(format_number(value)), {}};
+    };
+    panel.layout = add_inference_node(
+        graph, registries_, figure + "-" + id + "-tsne", "tsne_layout",
+        Node::mapping(
+            {number("perplexity", options.perplexity), entry("iterations", options.iterations),
+             number("learning_rate", options.learning_rate), entry("seed", options.seed)}),
+        {{"draws", {draws}}}, options.seed);
     return panel;
-  }
-
-  /// Real sentences in place of samples: training sentences, scored like a model's.
-  void add_real_row(ExperimentRow& row) {
-    const DataNodes& data = experiment_.data;
-    std::string samples;
-    if (most_samples() > 0) {
-      samples = add_sentences(experiment_.graph, row.id + "-samples", data.packs.at("train"),
-                              data.tokenizer, {.at_most = most_samples()});
-      row.samples[std::nullopt] = samples;
-    }
-    const int64_t seed = read_train_options(experiment_.recipe.options.train).seed;
-    for (const auto& metric : experiment_.metrics) {
-      const auto needs = evaluators_.at(metric.id)->needs();
-      if (needs.contains(EvalNeed::kModel) || needs.contains(EvalNeed::kReconstructions)) {
-        row.cells[metric.id].reason = "real data have no model";
-        continue;
-      }
-      row.cells[metric.id].scores[std::nullopt] =
-          score(row.id, metric.id, "", seed, "", samples, "");
-    }
-  }
-
-  std::string score(const std::string& row, const std::string& metric, const std::string& suffix,
-                    int64_t seed, const std::string& trained, const std::string& samples,
-                    const std::string& reconstructions) {
-    const DataNodes& data = experiment_.data;
-    const auto& evaluator = *evaluators_.at(metric);
-    const auto needs = evaluator.needs();
-    std::map<std::string, std::string> inputs = {{"tokenizer", data.tokenizer}};
-    if (needs.contains(EvalNeed::kModel)) inputs["model"] = trained;
-    if (needs.contains(EvalNeed::kTest)) inputs["test"] = data.packs.at("test");
-    if (needs.contains(EvalNeed::kTrain)) inputs["train"] = data.packs.at("train");
-    if (needs.contains(EvalNeed::kSamples)) inputs["samples"] = samples;
-    if (needs.contains(EvalNeed::kReconstructions)) inputs["reconstructions"] = reconstructions;
-    if (needs.contains(EvalNeed::kForwardLm)) {
-      inputs["language_model"] =
-          language_model(row + "-" + metric + "-lm" + suffix, metric,
-                         {samples, most_samples(), evaluator.samples()}, seed);
-    }
-    if (needs.contains(EvalNeed::kReverseLm)) {
-      // Shared by all rows, so it takes the recipe's seed and not the run's.
-      const int64_t recipe_seed = read_train_options(experiment_.recipe.options.train).seed;
-      inputs["language_model"] =
-          language_model(metric + "-lm", metric, {data.packs.at("reverse"), 0, 0}, recipe_seed);
-    }
-    if (needs.contains(EvalNeed::kSentenceEncoder)) {
-      // Shared by all rows and trained once: neither text nor seed of a row has a part in it.
-      const EncoderNodes nodes = sentence_encoder(metric);
-      inputs["encoder"] = nodes.encoder;
-      inputs["words"] = nodes.words;
-    }
-    return add_score(experiment_.graph, registries_, row + "-" + metric + "-score" + suffix,
-                     metrics_.at(metric).evaluator, metrics_.at(metric).own, std::move(inputs));
-  }
-
-  EncoderNodes sentence_encoder(const std::string& metric) {
-    Errors errors;
-    const EncoderBlock block =
-        parse_block<EncoderBlock>(metrics_.at(metric).encoder, errors, "encoder");
-    return add_encoder(experiment_.graph, registries_, metric + "-encoder", block,
-                       experiment_.recipe.options.train, request_.places, config_);
-  }
-
-  std::string language_model(const std::string& name, const std::string& metric, const LmText& text,
-                             int64_t seed) {
-    Errors errors;
-    const LmBlock block = parse_block<LmBlock>(metrics_.at(metric).lm, errors, "lm");
-    // A node of this name may stand there for another metric with the same language model.
-    return add_lm(experiment_.graph, registries_, name, block, experiment_.recipe.options.train,
-                  seed, text, experiment_.data, config_);
   }
 
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
-  std::string config_;
   std::map<std::string, MetricOptions> metrics_;
-  std::map<std::string, std::shared_ptr<const Evaluator>> evaluators_;
+  std::optional<Resolver> resolver_;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/evaluator.h"
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
@@ -49,8 +48,9 @@ struct ExperimentFigure {
 struct ExperimentMetric {
   std::string id;
   std::string evaluator;
-  std::string score;          ///< which of the evaluator's scores the table shows; empty: the first
-  std::string lm_validation;  ///< what its language model is selected on, for people; empty: none
+  std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
+  /// What the weights of models that fill its inputs are selected on, for people, by input.
+  std::map<std::string, std::string> selected_on;
 };
 
 struct Experiment {

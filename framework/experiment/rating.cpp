@@ -39,7 +39,7 @@ std::string why_left_out(const SheetKind& kind, const Experiment& experiment,
   }
   if (!nodes_of(kind, row).empty()) return "";
   if (kind.text == RatedText::kReconstructions) {
-    return is_real(experiment, row.id) ? "real data have no reconstructions"
+    return is_real(experiment, row.id) ? "the row has no reconstructions"
                                        : "the model does not reconstruct";
   }
   return "no metric of the recipe asks for samples";

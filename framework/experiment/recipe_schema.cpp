@@ -4,8 +4,7 @@
 
 #include "framework/experiment/metric_options.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/encoder_nodes.h"
-#include "framework/nodes/lm_nodes.h"
+#include "framework/nodes/inline_model.h"
 #include "framework/options/recipe.h"
 #include "trainers/options.h"
 
@@ -25,7 +24,7 @@ Json object_schema(const std::string& title) {
   return object_schema(describe<Options>(), title);
 }
 
-Json reference(const std::string& definition) {
+Json definition_of(const std::string& definition) {
   return {{"$ref", "#/$defs/" + definition}};
 }
 
@@ -47,58 +46,85 @@ Json by_id(const Json& value, const std::string& help) {
           {"additionalProperties", value}};
 }
 
+/// What may fill an input: a reference, or one of the models that fit, written in its place.
+Json input_schema(const Registries& registries, const InputDecl& input) {
+  // A text, or the model of a row: of the one that is scored, or of one by its id.
+  const bool is_model = input.type == ArtifactType::kModel;
+  const Json text = {{"type", "string"}, {"pattern", "^(data|row)\\."}};
+  const Json trained = {{"type", "string"}, {"pattern", "^(row\\.model|[a-z][a-z0-9_]*)$"}};
+  Json choices = Json::array({is_model ? trained : text});
+  if (input.arity == InputDecl::Arity::kMany) {
+    choices.push_back({{"type", "array"}, {"items", text}});
+  }
+  for (const std::string& name : registries.models.names()) {
+    const Component& model = registries.models.get(name);
+    if (!is_model || !misfit(input, model).empty()) continue;
+    Json inlined = object_schema<InlineModel>(input.name + ": " + name);
+    add_properties(inlined, object_schema(model.about.schema, name));
+    inlined["properties"]["model"] = {{"const", name}};
+    inlined["properties"]["train"] = definition_of("train");
+    inlined["properties"]["data"] = {
+        {"anyOf", Json::array({text, object_schema<InlineText>("sentences of a text"),
+                               object_schema<RecordOptions>("a set of records")})}};
+    // The model that the input has by default need not be named.
+    const Node* usual = input.by_default.find("model");
+    if (usual && usual->text() == name) inlined.erase("required");
+    choices.push_back(std::move(inlined));
+  }
+  return {{"description", input.help}, {"anyOf", choices}};
+}
+
+/// The inputs of a component by their names.
+Json inputs_schema(const Registries& registries, const Component& component, const Json& help) {
+  Json inputs = {{"description", help},
+                 {"type", "object"},
+                 {"properties", Json::object()},
+                 {"additionalProperties", false}};
+  for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+    inputs["properties"][input.name] = input_schema(registries, input);
+  }
+  return inputs;
+}
+
 /// A row of each model that text is generated with, or real data.
 Json rows_schema(const Registries& registries) {
   Json rows = Json::array();
   for (const std::string& name : registries.models.names()) {
-    const ModelEntry& model = registries.models.get(name);
+    const Component& model = registries.models.get(name);
     if (model.capabilities == std::vector<std::string>{"embeds_sentences"}) continue;
     Json row = object_schema(model.about.schema, name);
     row["properties"]["model"] = {{"const", name}};
     row["properties"]["label"] = {{"type", Json::array({"string", "number", "boolean"})}};
     row["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
-    row["properties"]["train"] = reference("train");
-    row["properties"]["generation"] = reference("generation");
+    row["properties"]["train"] = definition_of("train");
+    row["properties"]["generation"] = definition_of("generation");
+    if (model.inputs) {
+      row["properties"]["inputs"] =
+          inputs_schema(registries, model, "the models that this one is given: ids of rows above");
+    }
     row["required"].push_back("model");
     rows.push_back(std::move(row));
   }
-  rows.push_back({{"title", "real data"},
+  rows.push_back({{"title", "texts without a model"},
                   {"type", "object"},
                   {"properties", {{"label", {{"type", Json::array({"string", "number"})}}}}},
-                  {"required", Json::array({"label"})},
-                  {"additionalProperties", false}});
+                  {"minProperties", 1},
+                  {"not", {{"required", Json::array({"model"})}}},
+                  {"additionalProperties", {{"type", "string"}, {"pattern", "^data\\."}}}});
   return {{"oneOf", rows}};
-}
-
-/// A block that names a model beside keys of its own, once for each model that `fits`; the name may
-/// be left out for the one that the block has by default.
-template <class Block, class Fits>
-Json model_block(const Registries& registries, const std::string& title, const Fits& fits) {
-  Json blocks = Json::array();
-  for (const std::string& name : registries.models.names()) {
-    const ModelEntry& model = registries.models.get(name);
-    if (!fits(model)) continue;
-    Json block = object_schema<Block>(title + ": " + name);
-    add_properties(block, object_schema(model.about.schema, name));
-    block["properties"]["model"] = {{"const", name}};
-    block["properties"]["train"] = reference("train");
-    if (name != Block().model) block["required"].push_back("model");
-    blocks.push_back(std::move(block));
-  }
-  return {{"oneOf", blocks}};
 }
 
 Json metrics_schema(const Registries& registries) {
   Json metrics = Json::array();
   for (const std::string& name : registries.evaluators.names()) {
-    const EvaluatorEntry& evaluator = registries.evaluators.get(name);
+    const Component& evaluator = registries.evaluators.get(name);
     Json metric = object_schema<MetricOptions>(name);
     add_properties(metric, object_schema(evaluator.about.schema, name));
     metric["properties"]["evaluator"] = {{"const", name}};
     metric["properties"]["score"]["enum"] = evaluator.scores;
     metric["properties"]["score"]["enum"].push_back("");
-    metric["properties"]["lm"] = reference("lm");
-    metric["properties"]["encoder"] = reference("encoder");
+    const Json help = metric["properties"]["inputs"]["description"];
+    metric["properties"]["inputs"] = inputs_schema(registries, evaluator, help);
     metrics.push_back(std::move(metric));
   }
   return {{"oneOf", metrics}};
@@ -141,29 +167,20 @@ Json recipe_schema(const Registries& registries) {
   properties["lvtext"]["maximum"] = kRecipeVersion;
   const std::string half = "[A-Za-z0-9][A-Za-z0-9_-]{0," + std::to_string(kLongestName - 1) + "}";
   properties["recipe"]["pattern"] = "^" + half + "/" + half + "$";
-  properties["data"] = reference("data");
-  properties["train"] = reference("train");
-  properties["generation"] = reference("generation");
-  properties["models"] = by_id(reference("row"), help("models"));
-  properties["evaluate"] = by_id(reference("metric"), help("evaluate"));
+  properties["data"] = definition_of("data");
+  properties["train"] = definition_of("train");
+  properties["generation"] = definition_of("generation");
+  properties["models"] = by_id(definition_of("row"), help("models"));
+  properties["evaluate"] = by_id(definition_of("metric"), help("evaluate"));
   for (const char* key : {"figures", "not_run"}) {
     properties[key] = by_id(properties[key].at("additionalProperties"), help(key));
   }
   properties["table"]["properties"]["columns"]["anyOf"][0]["uniqueItems"] = true;
-  Json definitions = {
-      {"data", object_schema<DataBlock>("data")},
-      {"train", object_schema<TrainOptions>("train")},
-      {"generation", object_schema<GenerationOptions>("generation")},
-      {"row", rows_schema(registries)},
-      {"metric", metrics_schema(registries)},
-      {"lm", model_block<LmBlock>(registries, "language model",
-                                  [](const ModelEntry& model) {
-                                    return model.can("scores_text") && !model.can("encodes");
-                                  })},
-      {"encoder",
-       model_block<EncoderBlock>(registries, "sentence encoder", [](const ModelEntry& model) {
-         return model.can("embeds_sentences");
-       })}};
+  Json definitions = {{"data", object_schema<DataBlock>("data")},
+                      {"train", object_schema<TrainOptions>("train")},
+                      {"generation", object_schema<GenerationOptions>("generation")},
+                      {"row", rows_schema(registries)},
+                      {"metric", metrics_schema(registries)}};
   Json profile = schema;
   for (const char* key : {"lvtext", "base", "profiles", "default_profile"}) {
     profile["properties"].erase(key);

@@ -6,9 +6,8 @@
 
 #include "framework/base/strings.h"
 #include "framework/decoding/batching.h"
+#include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/figure_nodes.h"
-#include "framework/nodes/latent_nodes.h"
 #include "framework/tensor/philox.h"
 
 namespace lvtext {
@@ -53,9 +52,13 @@ Figure figure_of(const ExperimentFigure& planned, const GraphStatus& status,
     } else if (!each.layout.empty() && test.empty()) {
       panel.reason = "the test sentences cannot be read";
     } else if (!each.layout.empty()) {
-      for (const LaidOut& point : read_tsne(status.at(each.layout).folder, options.seed)) {
+      const auto tensors = read_tensors(status.at(each.layout).folder);
+      const at::Tensor &plane = tensors.at("layout"), &ids = tensors.at("sentence_ids");
+      const int64_t draws = plane.size(0) / ids.numel();
+      for (int64_t i = 0; i < plane.size(0); ++i) {
+        const int64_t place = legend_place(figure, ids[i / draws].item<int64_t>(), test);
         panel.points.push_back(
-            {legend_place(figure, point.sentence_id, test), point.draw, point.x, point.y, 0, 0});
+            {place, i % draws, plane[i][0].item<double>(), plane[i][1].item<double>(), 0, 0});
       }
       add_noise(panel.points, options.noise, options.seed);
     }
@@ -116,11 +119,12 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
       }
     }
     if (finished(row.neighbours)) {
-      const auto lists = read_neighbours(status.at(row.neighbours).folder);
-      for (size_t i = 0; i < lists.size(); ++i) {
-        for (const Neighbour& each : lists[i]) {
-          near.rows.push_back(
-              {row.label, test.at(i), fixed(each.distance, 4), test.at(each.sentence)});
+      const auto tensors = read_tensors(status.at(row.neighbours).folder);
+      const at::Tensor &places = tensors.at("neighbours"), &distances = tensors.at("distances");
+      for (int64_t i = 0; i < places.size(0); ++i) {
+        for (int64_t k = 0; k < places.size(1); ++k) {
+          near.rows.push_back({row.label, test.at(i), fixed(distances[i][k].item<double>(), 4),
+                               test.at(places[i][k].item<int64_t>())});
         }
       }
     }

@@ -5,9 +5,9 @@
 
 #include "framework/experiment/metric_options.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/encoder_nodes.h"
-#include "framework/nodes/lm_nodes.h"
+#include "framework/nodes/inline_model.h"
 #include "framework/options/defaults.h"
+#include "framework/options/mapping.h"
 #include "framework/report/check_expression.h"
 #include "trainers/options.h"
 
@@ -46,18 +46,27 @@ Node resolved_train(const Node& train) {
        optimizers->key_mark});
 }
 
-/// A block that names a model beside keys of its own.
-template <class Block>
-Node resolved_block(const Node& block, const Registries& registries) {
-  const Node all = with_defaults(block, describe<Block>());
-  return with_defaults(all, registries.models.get(all.find("model")->text()).about.schema);
+/// An inline model with its defaults and those of the model.
+Node resolved_model(const Node& inlined, const Registries& registries) {
+  const Node all = with_defaults(with_defaults(inlined, describe<InlineModel>()),
+                                 registries.models.get(inlined.find("model")->text()).about.schema);
+  // Given word vectors say how wide they are, unless the recipe does.
+  const bool has_vectors = !all.find("vectors")->text().empty();
+  return has_vectors && !inlined.find("embedding") ? all.without("embedding") : all;
 }
 
-Node resolved_encoder(const Node& encoder, const Registries& registries) {
-  const Node all = resolved_block<EncoderBlock>(encoder, registries);
-  // Given word vectors say how wide they are, unless the encoder does.
-  const bool has_vectors = !all.find("vectors")->text().empty();
-  return has_vectors && !encoder.find("embedding") ? all.without("embedding") : all;
+/// What fills each input of a component with its `own` options.
+Node resolved_inputs(const Component& component, const Node& own, const Node& inputs,
+                     const Registries& registries) {
+  Node all = Node::mapping({}, inputs.mark());
+  for (const InputDecl& input : component.inputs(own)) {
+    const Node::Entry* written = inputs.find_entry(input.name);
+    const Node filled = effective_input(input, written ? written->value : Node(), registries);
+    if (filled.is_null()) continue;
+    all = all.with({input.name, filled.is_mapping() ? resolved_model(filled, registries) : filled,
+                    written ? written->key_mark : Mark{}});
+  }
+  return all;
 }
 
 Node resolved_row(const Node::Entry& row, const Registries& registries) {
@@ -66,16 +75,25 @@ Node resolved_row(const Node::Entry& row, const Registries& registries) {
   Node all = with_defaults(row.value, registries.models.get(model->text()).about.schema);
   if (!all.find("label")) all = all.with({"label", text_node(row.key), {}});
   if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
+  const Component& component = registries.models.get(model->text());
+  if (component.inputs) {
+    const Node* inputs = row.value.find("inputs");
+    all = all.with({"inputs",
+                    resolved_inputs(component, model_options(row.value),
+                                    inputs ? *inputs : Node::mapping({}), registries),
+                    {}});
+  }
   return all;
 }
 
 Node resolved_metric(const Node& metric, const Registries& registries) {
-  Node all = with_defaults(metric, describe<MetricOptions>());
-  all =
-      with_defaults(all, registries.evaluators.get(metric.find("evaluator")->text()).about.schema);
-  all = changed(all, "lm", [&](const Node& lm) { return resolved_block<LmBlock>(lm, registries); });
-  return changed(all, "encoder",
-                 [&](const Node& encoder) { return resolved_encoder(encoder, registries); });
+  Errors errors;
+  const MetricOptions options = parse_block<MetricOptions>(metric, errors, "evaluate");
+  const Component& evaluator = registries.evaluators.get(options.evaluator);
+  const Node all =
+      with_defaults(with_defaults(metric, describe<MetricOptions>()), evaluator.about.schema);
+  return all.with(
+      {"inputs", resolved_inputs(evaluator, options.own, options.inputs, registries), {}});
 }
 
 /// Plug-ins are named relative to the recipe's file.

@@ -1,5 +1,6 @@
 #include "framework/experiment/results.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -135,9 +136,10 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
     report.facts.push_back({"not trained on", text + (most ? "" : " (" + join(rows) + ")")});
   }
   for (const auto& metric : experiment.metrics) {
-    if (!metric.lm_validation.empty()) {
-      report.facts.push_back(
-          {"language model of " + metric.id, "weights selected on " + metric.lm_validation});
+    for (const auto& [input, text] : metric.selected_on) {
+      std::string name = input;
+      std::replace(name.begin(), name.end(), '_', ' ');
+      report.facts.push_back({name + " of " + metric.id, "weights selected on " + text});
     }
   }
 }

@@ -24,7 +24,7 @@ std::vector<ScaledOption> scaled(const Experiment& experiment, const Registries&
   for (const auto& row : experiment.rows) {
     if (row.trained.empty()) continue;
     const Node& node = experiment.recipe.row(row.id);
-    const ModelEntry& entry = registries.models.get(node.find("model")->text());
+    const Component& entry = registries.models.get(node.find("model")->text());
     const auto train = read_train_options(experiment.recipe.row_train(row.id));
     const auto written =
         options_in_updates(entry.about.schema, entry.canonical(model_options(node)));
@@ -68,7 +68,7 @@ std::vector<ScaledOption> scaled_options(const Experiment& experiment, const Gra
                                          const Registries& registries) {
   std::vector<std::string> unknown;
   return scaled(experiment, registries, unknown,
-                [&](const ExperimentRow& row, const ModelEntry&,
+                [&](const ExperimentRow& row, const Component&,
                     const TrainOptions&) -> std::optional<int64_t> {
                   const NodeStatus& training = status.at(row.trained.begin()->second);
                   if (training.state != NodeState::kFinished) return std::nullopt;
@@ -81,7 +81,7 @@ std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const 
                                             std::vector<std::string>& unknown) {
   const NodeStatus& pack = status.at(experiment.data.packs.at("train"));
   return scaled(experiment, registries, unknown,
-                [&](const ExperimentRow& row, const ModelEntry& entry,
+                [&](const ExperimentRow& row, const Component& entry,
                     const TrainOptions& train) -> std::optional<int64_t> {
                   if (pack.state != NodeState::kFinished) return std::nullopt;
                   return planned_updates(entry, model_options(experiment.recipe.row(row.id)), train,

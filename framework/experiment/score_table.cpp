@@ -6,7 +6,7 @@
 #include "evaluators/text_metrics/bootstrap.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/nodes/score_nodes.h"
+#include "framework/nodes/component_nodes.h"
 #include "framework/report/statistics.h"
 
 namespace lvtext {

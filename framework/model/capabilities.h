@@ -1,5 +1,6 @@
 // What a model can do for an evaluator or a user. Evaluators ask for these, never for models; a
-// model serves what it inherits from. Nothing here computes gradients.
+// model serves what it inherits from. `kName` is how recipes, help and messages call a capability.
+// Nothing here computes gradients.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,6 +18,7 @@ namespace lvtext {
 /// Sentence -> latent code.
 class Encodes {
  public:
+  static constexpr const char* kName = "encodes";
   virtual ~Encodes() = default;
   virtual int64_t latent_size() const = 0;
   /// Posterior mean without noise, [B, Z].
@@ -31,6 +33,7 @@ class Encodes {
 /// Draws of the prior, [B, Z], one per example id.
 class SamplesPrior {
  public:
+  static constexpr const char* kName = "samples_prior";
   virtual ~SamplesPrior() = default;
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) = 0;
 };
@@ -60,6 +63,7 @@ struct DecodeState {
 /// Next-token scores, one step at a time.
 class NextToken {
  public:
+  static constexpr const char* kName = "next_token";
   virtual ~NextToken() = default;
   virtual int64_t vocabulary_size() const = 0;
   /// How scores become probabilities.
@@ -75,14 +79,16 @@ class NextToken {
 /// Negative log-likelihood of given sentences.
 class ScoresText {
  public:
+  static constexpr const char* kName = "scores_text";
   virtual ~ScoresText() = default;
-  /// Sum over tokens and end mark in nats, [B]. `z` as in Start.
+  /// Sum over tokens and EOS in nats, [B]. `z` as in Start.
   virtual at::Tensor score(const Tokens& sentences, const at::Tensor& z) = 0;
 };
 
 /// Sentences as vectors that tell what they mean: the encoders of evaluators.
 class EmbedsSentences {
  public:
+  static constexpr const char* kName = "embeds_sentences";
   virtual ~EmbedsSentences() = default;
   virtual int64_t embedding_size() const = 0;
   /// What a score's signature says of the vectors besides the encoder's name: "pool:v1_zero".

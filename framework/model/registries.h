@@ -1,127 +1,112 @@
-// What the program can build by name: models and evaluators, with their options and sources.
+// What the program can build by name.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "framework/base/plugin_file.h"
 #include "framework/base/registry.h"
 #include "framework/model/capabilities.h"
+#include "framework/model/component.h"
 #include "framework/model/model_inputs.h"
 #include "framework/model/trainable.h"
 #include "framework/options/options.h"
 
 namespace lvtext {
 
-class Evaluator;
-
-/// The paper that a component comes from.
-struct PaperSource {
-  std::string citation;
-  std::string url;
-};
-
-/// What people read about a component.
-struct About {
-  std::string name;  ///< lower_snake, as recipes write it
-  std::string description;
-  PaperSource source;
-  Schema schema;
-  std::shared_ptr<const Plugin> plugin = {};  ///< none for what lvtext itself brings
-};
-
-/// A model that recipes can name. Every function takes the model's own options, without the keys of
-/// the recipe's row (`model`, `label`, `train`).
-struct ModelEntry {
-  About about;
-  /// Checks the options; every mistake goes to the errors, its key named below the path.
-  std::function<void(const Node&, Errors&, const std::string& path)> check;
-  /// Builds the model with its initial parameters. Throws ConfigError with all mistakes.
-  std::function<std::shared_ptr<Trainable>(const Node&, const ModelInputs&)> build;
-  /// Every option with its value, defaults included: part of a run's identity.
-  std::function<Node(const Node&)> canonical;
-  /// Names of what the model can do: "encodes", "samples_prior", "next_token", "scores_text",
-  /// "embeds_sentences".
-  std::vector<std::string> capabilities;
-  /// Raised whenever the same options give other numbers; part of a run's identity.
-  int revision = 1;
-
-  bool can(const std::string& capability) const {
-    for (const auto& each : capabilities) {
-      if (each == capability) return true;
-    }
-    return false;
-  }
-};
-
-/// An evaluator that recipes can name.
-struct EvaluatorEntry {
-  About about;
-  std::function<void(const Node&, Errors&, const std::string& path)> check;
-  std::function<std::shared_ptr<Evaluator>(const Node&)> build;
-  std::function<Node(const Node&)> canonical;
-  std::vector<std::string> scores;  ///< ids of all that it can give
-};
-
 struct Registries {
-  Registry<ModelEntry> models{"model"};
-  Registry<EvaluatorEntry> evaluators{"evaluator"};
+  Registry<Component> models{"model"};
+  Registry<Component> evaluators{"evaluator"};
+  Registry<Component> inference{"inference component"};
   std::shared_ptr<const Plugin> loading;  ///< whose components are being added; none for our own
 
   /// Who adds components now, for the message about a name that is taken.
   std::string origin() const { return loading ? loading->file : "lvtext"; }
 };
 
-/// The capabilities that a class serves, by name.
-template <class Model>
-std::vector<std::string> capabilities_of() {
+/// The names of those of `Capability` that a class serves.
+template <class Class, class... Capability>
+std::vector<std::string> served_by() {
   std::vector<std::string> names;
-  if (std::is_base_of_v<Encodes, Model>) names.push_back("encodes");
-  if (std::is_base_of_v<SamplesPrior, Model>) names.push_back("samples_prior");
-  if (std::is_base_of_v<NextToken, Model>) names.push_back("next_token");
-  if (std::is_base_of_v<ScoresText, Model>) names.push_back("scores_text");
-  if (std::is_base_of_v<EmbedsSentences, Model>) names.push_back("embeds_sentences");
+  const auto add = [&names]<class Each>() {
+    if (std::is_base_of_v<Each, Class>) names.emplace_back(Each::kName);
+  };
+  (add.template operator()<Capability>(), ...);
   return names;
 }
 
-/// Adds `Model`, built as Model(const Options&, const ModelInputs&), with its `kRevision`.
-template <class Model, class Options>
-void add_model(Registries& registries, const std::string& name, const std::string& description,
-               PaperSource source) {
-  registries.models.add(
-      name,
-      {.about = {name, description, std::move(source), describe<Options>(), registries.loading},
-       .check = [](const Node& node, Errors& errors,
-                   const std::string& path) { parse_options<Options>(node, errors, {}, path); },
-       .build = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
-         return std::make_shared<Model>(parse_options_or_throw<Options>(node), inputs);
-       },
-       .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); },
-       .capabilities = capabilities_of<Model>(),
-       .revision = Model::kRevision},
-      registries.origin());
+/// The names of all capabilities that a class serves.
+template <class Class>
+std::vector<std::string> capabilities_of() {
+  return served_by<Class, Encodes, SamplesPrior, NextToken, ScoresText, EmbedsSentences>();
 }
 
-/// Adds `Evaluation`, built as Evaluation(const Options&), with its score_ids(). It must derive
-/// from Evaluator.
-template <class Evaluation, class Options>
+/// What all kinds of components have in common, for options of type `Options`.
+template <class Options>
+Component component_of(const Registries& registries, const std::string& name,
+                       const std::string& description, PaperSource source) {
+  return {
+      .about = {name, description, std::move(source), describe<Options>(), registries.loading},
+      .check = [](const Node& node, Errors& errors,
+                  const std::string& path) { parse_options<Options>(node, errors, {}, path); },
+      .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); }};
+}
+
+/// Adds `Class`, built as Class(const Options&, const ModelInputs&), with its `kRevision` and, if
+/// it has them, `static Node training()`, the training options that its authors chose, and `static
+/// std::vector<InputDecl> inputs(const Options&)`, the models that it is given.
+template <class Class, class Options>
+void add_model(Registries& registries, const std::string& name, const std::string& description,
+               PaperSource source) {
+  Component component = component_of<Options>(registries, name, description, std::move(source));
+  component.revision = Class::kRevision;
+  component.capabilities = capabilities_of<Class>();
+  if constexpr (requires { Class::training(); }) component.training = Class::training();
+  if constexpr (requires { Class::inputs(Options()); }) {
+    component.inputs = [](const Node& node) {
+      return Class::inputs(parse_options_or_throw<Options>(node));
+    };
+  }
+  component.model = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
+    return std::make_shared<Class>(parse_options_or_throw<Options>(node), inputs);
+  };
+  registries.models.add(name, std::move(component), registries.origin());
+}
+
+/// Adds `Class`, which derives from Evaluator and is built as Class(const Options&), with its
+/// `kRevision` and score_ids().
+template <class Class, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
-  registries.evaluators.add(
-      name,
-      {.about = {name, description, std::move(source), describe<Options>(), registries.loading},
-       .check = [](const Node& node, Errors& errors,
-                   const std::string& path) { parse_options<Options>(node, errors, {}, path); },
-       .build = [](const Node& node) -> std::shared_ptr<Evaluator> {
-         return std::make_shared<Evaluation>(parse_options_or_throw<Options>(node));
-       },
-       .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); },
-       .scores = Evaluation::score_ids()},
-      registries.origin());
+  Component component = component_of<Options>(registries, name, description, std::move(source));
+  component.revision = Class::kRevision;
+  component.scores = Class::score_ids();
+  component.evaluator = [](const Node& node) -> std::shared_ptr<const Evaluator> {
+    return std::make_shared<const Class>(parse_options_or_throw<Options>(node));
+  };
+  component.inputs = [](const Node& node) {
+    return Class(parse_options_or_throw<Options>(node)).inputs();
+  };
+  registries.evaluators.add(name, std::move(component), registries.origin());
+}
+
+/// Adds `Class`, which derives from Inference and is built as Class(const Options&), with its
+/// `kRevision` and `kGives`, the type of what it leaves.
+template <class Class, class Options>
+void add_inference(Registries& registries, const std::string& name, const std::string& description,
+                   PaperSource source) {
+  Component component = component_of<Options>(registries, name, description, std::move(source));
+  component.revision = Class::kRevision;
+  component.gives = Class::kGives;
+  component.inference = [](const Node& node) -> std::shared_ptr<const Inference> {
+    return std::make_shared<const Class>(parse_options_or_throw<Options>(node));
+  };
+  component.inputs = [](const Node& node) {
+    return Class(parse_options_or_throw<Options>(node)).inputs();
+  };
+  registries.inference.add(name, std::move(component), registries.origin());
 }
 
 }  // namespace lvtext

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/nn/module.h>
 
 #include <map>
 #include <memory>
@@ -27,6 +26,7 @@
 #include "framework/data/batches.h"
 #include "framework/data/column.h"
 #include "framework/model/batch.h"
+#include "framework/model/model.h"
 #include "framework/model/schedule.h"
 #include "framework/model/step_context.h"
 
@@ -124,7 +124,7 @@ struct Warning {
   std::string text;
 };
 
-class Trainable : public torch::nn::Module {
+class Trainable : public Model {
  public:
   /// Disjoint groups that together hold every parameter.
   virtual std::vector<ParamGroup> groups() = 0;

@@ -10,6 +10,7 @@
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
 #include "framework/text/text_vectors.h"
+#include "framework/text/words.h"
 
 namespace lvtext {
 namespace {
@@ -19,11 +20,6 @@ namespace fs = std::filesystem;
 constexpr const char* kSentencePiece = "tokenizer.model";
 constexpr const char* kWords = "words.json";
 constexpr const char* kDescription = "records.json";
-
-const std::vector<std::string>& split_names() {
-  static const std::vector<std::string> names = {"train", "valid", "test", "reverse"};
-  return names;
-}
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
@@ -98,6 +94,11 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
 }
 
 }  // namespace
+
+const std::vector<std::string>& split_names() {
+  static const std::vector<std::string> names = {"train", "valid", "test", "reverse"};
+  return names;
+}
 
 void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines) {
   std::string text;

@@ -33,6 +33,9 @@ struct DataBlock {
   }
 };
 
+/// The splits of a text: train, valid, test, reverse.
+const std::vector<std::string>& split_names();
+
 /// Names of the nodes that every row of a recipe shares.
 struct DataNodes {
   std::string source;
@@ -68,13 +71,13 @@ RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOpt
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
-// Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
-// node is not finished, DamagedRun if a file is not what the node wrote.
-
 /// `run` for a source node. Under IfMissing::kSkip data that cannot be had end the node as skipped.
 std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run);
 
-/// Lines of a source node's split: "train", "valid", "test" or "reverse".
+// Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
+// node is not finished, DamagedRun if a file is not what the node wrote.
+
+/// Lines of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// A split of a source node: its records or, of sentences, records of the one field "text".
 Records read_records(const std::filesystem::path& source, const std::string& split);

@@ -15,6 +15,7 @@
 #include "framework/checkpoint/finished_run.h"
 #include "framework/model/dataset_stream.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/loaded_inputs.h"
 #include "framework/nodes/longer_run.h"
 #include "framework/options/json.h"
 #include "framework/tensor/device.h"
@@ -130,8 +131,9 @@ int64_t left_out(const StreamData& data, const TrainOptions& train) {
 }
 
 /// What a model is built with that reads these data.
-ModelInputs inputs_of(const StreamData& data, int64_t seed) {
-  ModelInputs inputs{.seed = static_cast<uint64_t>(seed)};
+ModelInputs inputs_of(const StreamData& data, int64_t seed,
+                      std::map<std::string, LoadedModel> models = {}) {
+  ModelInputs inputs{.seed = static_cast<uint64_t>(seed), .models = std::move(models)};
   for (const Dataset& side : data.at("train")) {
     for (const DatasetColumn& column : side.columns()) {
       if (column.decl().kind == ColumnKind::kText) {
@@ -146,10 +148,10 @@ ModelInputs inputs_of(const StreamData& data, int64_t seed) {
 
 /// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
 /// memory there is: the system would end the process without a word.
-void check_memory(const ModelEntry& entry, const Training& training, const ModelInputs& inputs) {
+void check_memory(const Component& entry, const Training& training, const ModelInputs& inputs) {
   const ShapesOnly shapes;
   uint64_t bytes = 0;
-  for (const auto& [name, tensor] : model_tensors(*entry.build(training.options, inputs))) {
+  for (const auto& [name, tensor] : model_tensors(*entry.model(training.options, inputs))) {
     bytes += tensor.nbytes();
   }
   const uint64_t there = available_memory();
@@ -189,7 +191,7 @@ void check_fields(const Trainable& model, const std::string& name, const StreamD
 }
 
 /// What the speed of a training depends on, besides the machine.
-nlohmann::json cost_options(const ModelEntry& entry, const Training& training) {
+nlohmann::json cost_options(const Component& entry, const Training& training) {
   const nlohmann::json train = outcome_options(training.train);
   return {{"model", canonical_json(entry.canonical(training.options))},
           {"batch", train.at("batch")},
@@ -219,11 +221,11 @@ std::optional<double> planned_tokens(const std::filesystem::path& folder, const 
   return planned;
 }
 
-Measure measure_steps(const ModelEntry& entry, const Training& training, const NodeInputs& inputs) {
+Measure measure_steps(const Component& entry, const Training& training, const NodeInputs& inputs) {
   constexpr int kSteps = 5;
   const StreamData data = read_data(inputs, "train", training.train_data);
   const std::shared_ptr<Trainable> model =
-      entry.build(training.options, inputs_of(data, training.train.seed));
+      entry.model(training.options, inputs_of(data, training.train.seed));
   TrainOptions options = training.train;
   options.stop = StopRule{{Period::updates(kSteps + 1)}};
   options.schedules_for.reset();
@@ -252,18 +254,6 @@ Measure measure_steps(const ModelEntry& entry, const Training& training, const N
   typical.disk =
       8 * weights;  // two checkpoints with two moments each, the best weights and the last
   return typical;
-}
-
-/// The weights that a training kept of a step. What it lists in its manifest is verified against
-/// that, and all of it against the manifest of the weights themselves.
-TensorMap read_weights(const FinishedRun& run, int64_t step) {
-  const std::string name = "snapshots/" + step_folder_name(step);
-  if (run.lists(name + "/manifest.json")) run.read(name + "/manifest.json");
-  try {
-    return load_model_tensors(run.folder() / name);
-  } catch (const DataError& error) {
-    throw DamagedRun(run.folder(), error.what());
-  }
 }
 
 }  // namespace
@@ -299,7 +289,7 @@ void load_initial(Trainable& model, const std::filesystem::path& folder) {
 
 namespace {
 
-/// What a term's mean is of, for people.
+/// What a term's mean is of, as a report shows it.
 std::string unit_of(Over over) {
   switch (over) {
     case Over::kRows: return "per sentence";
@@ -329,14 +319,16 @@ nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& 
 }
 
 /// Trains in `folder`, which may be the node's own, or resumes there.
-TrainResult train_in(RunFolder& folder, NodeRun& run, const ModelEntry& entry,
+TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registries,
                      const Training& training) {
+  const Component& entry = registries.models.get(training.model);
   const TrainOptions& options = training.train;
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const StreamData valid = read_data(run.inputs, "valid", training.valid_data);
-  const ModelInputs inputs = inputs_of(data, options.seed);
+  const ModelInputs inputs =
+      inputs_of(data, options.seed, read_given_models(run.inputs, registries, training.models));
   check_memory(entry, training, inputs);
-  const std::shared_ptr<Trainable> model = entry.build(training.options, inputs);
+  const std::shared_ptr<Trainable> model = entry.model(training.options, inputs);
   check_fields(*model, training.model, data);
   if (!training.initial.empty()) load_initial(*model, run.input("initial"));
   const Streams streams = training_streams(*model, data, options);
@@ -390,7 +382,7 @@ class ThreadCount {
 /// Weights that a training did not keep are computed by training once more, from the start, in a
 /// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
 /// the finished training, whose weights they then are not.
-void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& training) {
+void add_snapshots(NodeRun& run, const Registries& registries, const Training& training) {
   const Period& every = *training.train.keep.snapshots;
   const std::filesystem::path own = run.folder.path();
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
@@ -400,7 +392,7 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
   {
     const ThreadCount threads(run.facts.value("threads", at::get_num_threads()));
     RunFolder again(folder);
-    result = train_in(again, run, entry, training);
+    result = train_in(again, run, registries, training);
   }
   const auto selected = run.facts.at("selected_step").get<int64_t>();
   const std::string weights = weight_files(selected).back();
@@ -424,7 +416,7 @@ void add_snapshots(NodeRun& run, const ModelEntry& entry, const Training& traini
 }
 
 /// Trains, or adds what a finished training lacks.
-void run_training(NodeRun& run, const ModelEntry& entry, const Training& training) {
+void run_training(NodeRun& run, const Registries& registries, const Training& training) {
   const TrainOptions& options = training.train;
   if (read_run_manifest(run.folder.path())) {
     const FinishedRun finished(run.folder.path());
@@ -433,7 +425,7 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
       if (name != kNodeFile) run.outputs.push_back(name);
     }
     run.facts = finished.facts();
-    return add_snapshots(run, entry, training);
+    return add_snapshots(run, registries, training);
   }
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const int64_t too_long = left_out(data, options);
@@ -441,18 +433,20 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
     log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
              std::to_string(*options.batch.longest) + " pieces are not trained on");
   }
-  const TrainResult result = train_in(run.folder, run, entry, training);
+  const TrainResult result = train_in(run.folder, run, registries, training);
   const ModelInputs inputs = inputs_of(data, options.seed);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
-  run.facts.update({{"model", training.model},
-                    {"options", canonical_json(entry.canonical(training.options))},
-                    {"vocabulary", inputs.vocabulary},
-                    {"seed", options.seed},
-                    {"steps", result.steps},
-                    {"stopped_by", result.stopped_by},
-                    {"selected_step", result.selected_step},
-                    {"threads", at::get_num_threads()}});
+  run.facts.update(
+      {{"model", training.model},
+       {"options",
+        canonical_json(registries.models.get(training.model).canonical(training.options))},
+       {"vocabulary", inputs.vocabulary},
+       {"seed", options.seed},
+       {"steps", result.steps},
+       {"stopped_by", result.stopped_by},
+       {"selected_step", result.selected_step},
+       {"threads", at::get_num_threads()}});
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
   run.facts["sentences"] = data.at("train").front().size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
@@ -461,14 +455,14 @@ void run_training(NodeRun& run, const ModelEntry& entry, const Training& trainin
     run.facts["best_objective"] = result.best_objective;
   }
   if (!options.keep.snapshots) return;
-  if (!result.snapshots) return add_snapshots(run, entry, training);  // begun without them
+  if (!result.snapshots) return add_snapshots(run, registries, training);  // begun without them
   list_snapshots(run, *options.keep.snapshots, *result.snapshots);
 }
 
 }  // namespace
 
 std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
-  const ModelEntry& entry = registries.models.get(training.model);
+  const Component& entry = registries.models.get(training.model);
   GraphNode node;
   node.name = training.name;
   node.kind = NodeKind::kTrain;
@@ -482,6 +476,10 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
   if (!training.initial.empty()) node.inputs["initial"] = training.initial;
+  for (const auto& [input, filling] : training.models) {
+    node.inputs[given_slot(input)] = filling;
+    node.inputs[given_slot(input) + kTokenizerOf] = tokenizer_of(graph, filling);
+  }
   if (!depends_on_end(training.train)) {
     node.stem_options = node.options;
     node.stem_options.at("train").erase("stop");
@@ -497,7 +495,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     };
   }
   // Steps are timed on the recipe's own dataset.
-  if (!training.own_data && one_dataset) {
+  if (!training.own_data && one_dataset && training.models.empty()) {
     node.measure = [&entry, training](const NodeInputs& packs) {
       return measure_steps(entry, training, packs);
     };
@@ -508,47 +506,21 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
       return facts.contains("snapshots") && facts.at("snapshots").contains(every);
     };
   }
-  node.run = [&entry, training](NodeRun& run) { run_training(run, entry, training); };
+  node.run = [&registries, training](NodeRun& run) { run_training(run, registries, training); };
   return graph.add(std::move(node));
 }
 
-std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
+std::optional<int64_t> planned_updates(const Component& entry, const Node& options,
                                        const TrainOptions& train,
                                        const std::filesystem::path& folder) {
   const ShapesOnly shapes;
   const StreamData data = {{"train", {read_dataset(folder)}}};
-  const auto model = entry.build(options, inputs_of(data, train.seed));
+  const auto model = entry.model(options, inputs_of(data, train.seed));
   return planned_updates(*model, train, training_streams(*model, data, train));
 }
 
 std::string device_of(const GraphNode& training) {
   return training.options.at("train").at("device").get<std::string>();
-}
-
-TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
-                          std::optional<int64_t> snapshot, const std::string& device) {
-  const FinishedRun run(folder);
-  const auto& facts = run.facts();
-  if (!facts.contains("selected_step")) {
-    throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
-  }
-  TrainedModel trained;
-  trained.name = facts.at("model").get<std::string>();
-  trained.step = snapshot.value_or(facts.at("selected_step").get<int64_t>());
-  const ModelEntry& entry = registries.models.get(trained.name);
-  trained.model = entry.build(
-      node_of_json(facts.at("options"), folder / "manifest.json"),
-      ModelInputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
-                  facts.value("classes", int64_t{0})});
-  trained.model->to(resolve_device(device));
-  const auto weights = folder / "snapshots" / step_folder_name(trained.step);
-  if (!std::filesystem::exists(weights)) {
-    throw MissingError("'" + folder.string() + "' keeps no weights of step " +
-                       std::to_string(trained.step));
-  }
-  load_into(model_tensors(*trained.model), read_weights(run, trained.step), weights.string());
-  trained.model->eval();
-  return trained;
 }
 
 }  // namespace lvtext

@@ -54,6 +54,8 @@ struct Training {
   /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
   /// none.
   std::string initial = {};
+  /// The models that fill the inputs that this one declares: nodes by the inputs' names.
+  std::map<std::string, std::string> models = {};
 };
 
 /// Adds it. `registries` must outlive the graph.
@@ -64,22 +66,10 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 void load_initial(Trainable& model, const std::filesystem::path& folder);
 
 /// Updates that a training on this dataset plans; none where its length is given in time.
-std::optional<int64_t> planned_updates(const ModelEntry& entry, const Node& options,
+std::optional<int64_t> planned_updates(const Component& entry, const Node& options,
                                        const TrainOptions& train,
                                        const std::filesystem::path& folder);
 
-/// A trained model with its selected weights, ready for evaluation.
-struct TrainedModel {
-  std::string name;  ///< of the model in the registry
-  std::shared_ptr<Trainable> model;
-  int64_t step = 0;  ///< of the weights
-};
-/// Reads a finished training, or published weights. `snapshot` picks other kept weights than the
-/// selected ones, `device` where the model computes. Throws MissingError if it is not finished or
-/// the weights are not kept, DataError if they are damaged, DeviceError if the device is not there.
-TrainedModel read_trained(const std::filesystem::path& folder, const Registries& registries,
-                          std::optional<int64_t> snapshot = std::nullopt,
-                          const std::string& device = "cpu");
 /// "cpu" or "cuda": where a training node computes, and so what is made of its model.
 std::string device_of(const GraphNode& training);
 

@@ -229,6 +229,18 @@ std::optional<int64_t> count_of(const Node& node) {
   return count && *count >= 1 && *count <= kMostSeeds ? count : std::nullopt;
 }
 
+// True of a row without a model, whose texts are given: `{label: "real data", samples:
+// data.train}`.
+bool has_fillers_alone(const Node& row) {
+  const auto& entries = row.entries();
+  const auto is_filler = [](const Node::Entry& entry) {
+    return entry.key == "label" ||
+           (entry.value.is_scalar() && entry.value.text().starts_with("data."));
+  };
+  return entries.size() > (row.find("label") ? 1 : 0) && !row.find("model") &&
+         std::all_of(entries.begin(), entries.end(), is_filler);
+}
+
 // The entries of models and evaluate: an id and a mapping that names the component.
 void check_entries(const Node& section, const std::string& name, const std::string& component,
                    Errors& errors) {
@@ -247,16 +259,18 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     if (label && !label->is_scalar()) {
       errors.add(label->mark(), shown(path + ".label") + " must be a text");
     }
-    // A row that is a label and nothing else stands for real data.
-    if (name == "models" && entry.value.entries().size() == 1 && entry.value.find("label"))
-      continue;
+    if (name == "models" && has_fillers_alone(entry.value)) continue;
     const Node* chosen = entry.value.find(component);
     if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
       errors.add(chosen ? chosen->mark() : entry.key_mark,
-                 "missing key " + shown(path + "." + component), "it names the " + component);
+                 "missing key " + shown(path + "." + component),
+                 "it names the " + component +
+                     (name == "models" ? "; a row without one says what stands for its texts, "
+                                         "such as samples: data.train"
+                                       : ""));
     }
     if (name != "models") continue;
-    for (const std::string key : {"train", "generation"}) {
+    for (const std::string key : {"train", "generation", "inputs"}) {
       const Node* block = entry.value.find(key);
       if (block && !block->is_mapping()) {
         errors.add(block->mark(), shown(path + "." + key) + " must be a mapping of keys");

@@ -170,7 +170,8 @@ struct Recipe {
 /// The most trainings of a row, one for each seed.
 inline constexpr int64_t kMostSeeds = 1000;
 /// The keys of a row that are the recipe's; the others are its model's.
-inline const std::vector<std::string> kRowKeys = {"model", "label", "seeds", "train", "generation"};
+inline const std::vector<std::string> kRowKeys = {"model", "label",      "seeds",
+                                                  "train", "generation", "inputs"};
 
 /// A row's options that belong to its model: without kRowKeys.
 Node model_options(const Node& row);

@@ -118,6 +118,22 @@ at::Tensor Infersent::embed(const Tokens& sentences) {
   return encoder_->forward(sentences, options_.pool);
 }
 
+Node Infersent::training() {
+  const auto value = [](const char* text) { return Node::scalar(text); };
+  const Node until = Node::mapping({{"type", value("lr_below"), {}}, {"value", value("1e-5"), {}}});
+  const Node schedule = Node::mapping({{"type", value("reduce_on_plateau"), {}},
+                                       {"factor", value("0.2"), {}},
+                                       {"patience", value("1"), {}}});
+  const Node optimizer = Node::mapping({{"type", value("sgd"), {}},
+                                        {"lr", value("0.1"), {}},
+                                        {"clip_norm", value("5"), {}},
+                                        {"schedule", schedule, {}}});
+  return Node::mapping({{"stop", value("20e"), {}},
+                        {"stop_when", Node::sequence({until}), {}},
+                        {"batch", Node::mapping({{"sentences", value("64"), {}}}), {}},
+                        {"optim", Node::mapping({{"default", optimizer, {}}}), {}}});
+}
+
 void register_infersent(Registries& registries) {
   add_model<Infersent, InfersentOptions>(
       registries, "infersent",

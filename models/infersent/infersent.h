@@ -68,6 +68,9 @@ class Infersent : public Trainable, public EmbedsSentences {
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
+  /// As its authors trained it: gradient descent from 0.1, a fifth of the rate after each
+  /// validation without gain, until 1e-5 or 20 epochs (section 3.3).
+  static Node training();
 
   int64_t embedding_size() const override { return encoder_->width(); }
   std::string embedding_signature() const override;

@@ -31,7 +31,7 @@ namespace lvtext::testing {
 
 /// A model's smallest preset and every kind of noise that its options offer. Keys that it does not
 /// have are left out: a new model needs no line here.
-inline Node small_options(const ModelEntry& entry) {
+inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
       "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "small_options");
   Node options = Node::mapping({});

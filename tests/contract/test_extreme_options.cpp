@@ -74,17 +74,17 @@ Node with_value(const Node& tree, const Path& path, const Node& value, size_t de
 
 /// What becomes of a few steps with these options: "" if they were made or the run diverged, else
 /// what went wrong.
-std::string outcome(const ModelEntry& entry, const Node& options, const TrainOptions& train) {
+std::string outcome(const Component& entry, const Node& options, const TrainOptions& train) {
   try {
     {
       const ShapesOnly shapes;
       uint64_t bytes = 0;
-      const auto model = entry.build(options, ModelInputs{13, 1, 2});
+      const auto model = entry.model(options, ModelInputs{13, 1, 2});
       for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
       if (bytes > uint64_t{1} << 22)
         return "";  // wide is no mistake; nodes compare it with the memory
     }
-    const auto model = entry.build(options, ModelInputs{13, 1, 2});  // as ToyStream has them
+    const auto model = entry.model(options, ModelInputs{13, 1, 2});  // as ToyStream has them
     MemoryHost host;
     Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
                     {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
@@ -150,7 +150,7 @@ TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") 
   Registries registries;
   register_all_models(registries);
   for (const auto& name : registries.models.names()) {
-    const ModelEntry& entry = registries.models.get(name);
+    const Component& entry = registries.models.get(name);
     Node small = small_options(entry);
     for (const Path& width : {Path{"embedding"},
                               {"encoder", "hidden"},
@@ -180,7 +180,7 @@ TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") 
 TEST_CASE("extremes: no numeric option of training ends as a bug", "[contract]") {
   Registries registries;
   register_all_models(registries);
-  const ModelEntry& entry = registries.models.get("rnn_lm");
+  const Component& entry = registries.models.get("rnn_lm");
   const Node model = parse_yaml_or_throw("{embedding: 4, decoder: {hidden: 4}}", "model");
   int tried = 0;
   for_each_extreme(describe<TrainOptions>(), Node::mapping({}),

@@ -11,6 +11,7 @@
 #include "framework/base/strings.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/options/json.h"
 #include "framework/options/recipe.h"
 #include "models/register.h"
 #include "trainers/options.h"
@@ -47,12 +48,12 @@ std::string options_text(const Schema& schema) {
   return text;
 }
 
-std::string models_page(const Registry<ModelEntry>& models) {
+std::string models_page(const Registry<Component>& models) {
   std::string text =
       "The options stand in a row of `models:`, beside `model`, `label` and `train`.\n"
       "At a terminal: `lvtext help model NAME`.\n";
   for (const auto& name : models.names()) {
-    const ModelEntry& entry = models.get(name);
+    const Component& entry = models.get(name);
     text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
             "\nCan: " + join(entry.capabilities) + ". Revision " + std::to_string(entry.revision) +
             ".\n";
@@ -60,18 +61,29 @@ std::string models_page(const Registry<ModelEntry>& models) {
   return page("Models", text);
 }
 
-std::string evaluators_page(const Registry<EvaluatorEntry>& evaluators) {
+/// One line for each input: what fills it by default, and what a model must serve.
+std::string inputs_text(const std::vector<InputDecl>& inputs) {
+  std::string text = "| input | what | by default |\n|---|---|---|\n";
+  for (const InputDecl& input : inputs) {
+    const bool is_model = input.type == ArtifactType::kModel;
+    text += "| `" + input.name + "` | " + input.help +
+            (is_model ? " (serves " + join(input.capabilities) + ")" : "") + " | `" +
+            (input.by_default.is_mapping() ? canonical_json(input.by_default).dump()
+                                           : input.by_default.text()) +
+            "` |\n";
+  }
+  return text;
+}
+
+std::string evaluators_page(const Registry<Component>& evaluators) {
   std::string text =
-      "The options stand in a metric of `evaluate:`, beside `evaluator`, `score` and `lm`.\n"
+      "The options stand in a metric of `evaluate:`, beside `evaluator`, `score` and `inputs`.\n"
       "At a terminal: `lvtext help evaluator NAME`.\n";
   for (const auto& name : evaluators.names()) {
-    const EvaluatorEntry& entry = evaluators.get(name);
-    const auto evaluator = entry.build(Node::mapping({}));
-    const auto capabilities = evaluator->capabilities();
-    text += "\n" + about_text(entry.about) + options_text(entry.about.schema) +
-            "\nScores: " + join(entry.scores) +
-            ". The model must serve: " + (capabilities.empty() ? "nothing" : join(capabilities)) +
-            ". Revision " + std::to_string(evaluator->revision()) + ".\n";
+    const Component& entry = evaluators.get(name);
+    text += "\n" + about_text(entry.about) + options_text(entry.about.schema) + "\n" +
+            inputs_text(entry.inputs(Node::mapping({}))) + "\nScores: " + join(entry.scores) +
+            ". Revision " + std::to_string(entry.revision) + ".\n";
   }
   return page("Evaluators", text);
 }

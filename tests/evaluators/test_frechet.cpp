@@ -11,8 +11,10 @@
 #include "framework/base/error.h"
 #include "framework/tensor/philox.h"
 #include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
 
 using namespace lvtext;
+using namespace lvtext::testing;
 
 namespace {
 
@@ -173,7 +175,7 @@ TEST_CASE("frechet: the floor is what two samples of one Gaussian are apart", "[
 namespace {
 
 /// A sentence is a row of a table, chosen by its first word.
-class TableOfSentences : public EmbedsSentences {
+class TableOfSentences : public Model, public EmbedsSentences {
  public:
   explicit TableOfSentences(at::Tensor table) : table_(std::move(table)) {}
   int64_t embedding_size() const override { return table_.size(1); }
@@ -186,14 +188,20 @@ class TableOfSentences : public EmbedsSentences {
   at::Tensor table_;
 };
 
-EvalInputs inputs_of(EmbedsSentences& encoder, const std::vector<TokenIds>& samples,
-                     const std::vector<TokenIds>& test) {
-  EvalInputs inputs;
-  inputs.samples = samples;
-  inputs.test = test;
-  inputs.to_text = [](std::span<const int32_t> ids) { return std::to_string(ids[0]); };
-  inputs.encoder = {&encoder, "table", "1234abcd", false,
-                    [](const std::string& text) { return TokenIds{std::stoi(text)}; }};
+Inputs inputs_of(const std::shared_ptr<Model>& encoder, const std::vector<TokenIds>& samples,
+                 const std::vector<TokenIds>& references, bool published = false) {
+  const auto pieces = fixed_tokenizer(
+      [](std::span<const int32_t> ids) { return std::to_string(ids[0]); }, {}, "pieces");
+  const auto words = fixed_tokenizer(
+      {}, [](std::string_view text) { return TokenIds{std::stoi(std::string(text))}; });
+  Inputs inputs;
+  inputs.add("samples", Text(samples, pieces));
+  inputs.add("references", Text(references, pieces));
+  inputs.add("encoder", LoadedModel{.component = "table",
+                                    .model = encoder,
+                                    .identity = "1234abcd",
+                                    .published = published,
+                                    .tokenizer = words});
   return inputs;
 }
 
@@ -201,7 +209,7 @@ EvalInputs inputs_of(EmbedsSentences& encoder, const std::vector<TokenIds>& samp
 
 TEST_CASE("frechet: the evaluator scores equally many sentences of both sides", "[frechet]") {
   // The two sets of C10, and three test sentences more than there are samples.
-  TableOfSentences encoder(
+  const auto encoder = std::make_shared<TableOfSentences>(
       matrix({1, 0, 0, 1, 2, 2, 1, 3, 0, 0, 1, 1, 3, 1, 2, 0, 4, 3}, 2).to(at::kFloat));
   const std::vector<TokenIds> samples = {{4}, {5}, {6}, {7}}, test = {{8}, {9}, {10}, {11}, {12}};
   const auto scores = FrechetEvaluator({}).evaluate(inputs_of(encoder, samples, test));
@@ -223,8 +231,7 @@ TEST_CASE("frechet: the evaluator scores equally many sentences of both sides", 
   FrechetOptions three;
   three.samples = 3;
   CHECK(FrechetEvaluator(three).evaluate(inputs_of(encoder, samples, test))[0].n == 3);
-  EvalInputs published = inputs_of(encoder, samples, test);
-  published.encoder.published = true;
+  const Inputs published = inputs_of(encoder, samples, test, /*published=*/true);
   CHECK(FrechetEvaluator({}).evaluate(published)[0].signature.starts_with("fid|encoder:table|"));
   CHECK(FrechetEvaluator({}).evaluate(published)[0].title == "fid");
   CHECK_THROWS_AS(FrechetEvaluator({}).evaluate(inputs_of(encoder, {{4}}, test)), DataError);

@@ -9,13 +9,15 @@
 #include "evaluators/diversity/diversity_evaluator.h"
 #include "evaluators/latent_health/latent_health_evaluator.h"
 #include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
 
 using namespace lvtext;
+using namespace lvtext::testing;
 
 namespace {
 
 /// The code of a sentence is a row of a table, chosen by its first piece (from 4 on).
-class TableEncoder : public Encodes {
+class TableEncoder : public Model, public Encodes {
  public:
   TableEncoder(at::Tensor codes, std::optional<at::Tensor> kl)
       : codes_(std::move(codes)), kl_(std::move(kl)) {}
@@ -58,13 +60,20 @@ double value(const std::vector<Score>& scores, const std::string& id) {
 // Lengths differ, so that batches hold them in another order than this one.
 const std::vector<TokenIds> kSentences = {{4}, {5, 9, 9}, {6, 9}, {7, 9, 9, 9}};
 
+/// The model beside sentences of its own tokenizer.
+Inputs inputs_of(const std::shared_ptr<Model>& model, int64_t sentences = 4) {
+  const auto tokenizer = fixed_tokenizer({});
+  Inputs inputs;
+  inputs.add("model", LoadedModel{.model = model, .tokenizer = tokenizer});
+  inputs.add("text", Text(kSentences, tokenizer).first(sentences));
+  return inputs;
+}
+
 }  // namespace
 
 TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluators]") {
-  TableEncoder model(three_units(), at::tensor({1.0f, 2.0f, 3.5f, 0.5f}));
-  EvalInputs inputs;
-  inputs.encodes = &model;
-  inputs.test = kSentences;
+  const Inputs inputs = inputs_of(
+      std::make_shared<TableEncoder>(three_units(), at::tensor({1.0f, 2.0f, 3.5f, 0.5f})));
   for (const int64_t batch : {1, 3, 100}) {
     const auto scores = LatentHealthEvaluator({.batch = batch}).evaluate(inputs);
     INFO("batch " << batch);
@@ -82,10 +91,7 @@ TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluato
 }
 
 TEST_CASE("latent health: the threshold decides which units are active", "[evaluators]") {
-  TableEncoder model(three_units(), std::nullopt);
-  EvalInputs inputs;
-  inputs.encodes = &model;
-  inputs.test = kSentences;
+  const Inputs inputs = inputs_of(std::make_shared<TableEncoder>(three_units(), std::nullopt));
   const auto active = [&](double threshold) {
     return value(LatentHealthEvaluator({.threshold = threshold}).evaluate(inputs), "active_units");
   };
@@ -98,16 +104,13 @@ TEST_CASE("latent health: the threshold decides which units are active", "[evalu
 
 TEST_CASE("latent health: a collapsed posterior has no active unit, no KL without density",
           "[evaluators]") {
-  TableEncoder model(at::full({4, 5}, 0.7f), std::nullopt);
-  EvalInputs inputs;
-  inputs.encodes = &model;
-  inputs.test = kSentences;
-  const auto scores = LatentHealthEvaluator({}).evaluate(inputs);
+  const auto model = std::make_shared<TableEncoder>(at::full({4, 5}, 0.7f), std::nullopt);
+  const auto scores = LatentHealthEvaluator({}).evaluate(inputs_of(model));
   CHECK(value(scores, "active_units") == 0);
   CHECK(find(scores, "kl") == nullptr);
   // One sentence has no variance at all.
-  inputs.test = std::span(kSentences).first(1);
-  CHECK(value(LatentHealthEvaluator({.threshold = 0}).evaluate(inputs), "active_units") == 0);
+  CHECK(value(LatentHealthEvaluator({.threshold = 0}).evaluate(inputs_of(model, 1)),
+              "active_units") == 0);
 }
 
 namespace {
@@ -119,16 +122,21 @@ std::string letters(std::span<const int32_t> ids) {
   return text;
 }
 
+Inputs inputs_of(const std::vector<TokenIds>& samples, const std::vector<TokenIds>& train) {
+  const auto tokenizer = fixed_tokenizer(letters);
+  Inputs inputs;
+  inputs.add("samples", Text(samples, tokenizer));
+  inputs.add("train", Text(train, tokenizer));
+  return inputs;
+}
+
 }  // namespace
 
 TEST_CASE("diversity: what is unique or copied is a text, whatever its tokens", "[evaluators]") {
   const std::vector<TokenIds> samples = {{4, 5}, {10}, {6}, {10, 6}};
   const std::vector<TokenIds> train = {{4, 5, 6}};
-  EvalInputs inputs;
-  inputs.samples = samples;
-  inputs.train = train;
-  inputs.to_text = letters;
-  const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
+  const auto scores =
+      DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs_of(samples, train));
   CHECK(std::abs(value(scores, "unique") - 75) < 1e-9);
   CHECK(std::abs(value(scores, "copied") - 25) < 1e-9);
 }
@@ -137,11 +145,8 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
   // Bigrams: 45 54 45 | 45 | - | 45 | -: two distinct ones of five.
   const std::vector<TokenIds> samples = {{4, 5, 4, 5}, {4, 5}, {6}, {4, 5}, {}};
   const std::vector<TokenIds> train = {{4, 5}, {9}, {6, 6}};
-  EvalInputs inputs;
-  inputs.samples = samples;
-  inputs.train = train;
-  inputs.to_text = letters;
-  const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
+  const auto scores =
+      DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs_of(samples, train));
   CHECK(scores[0].id == "distinct");
   CHECK(std::abs(scores[0].value - 40) < 1e-9);
   CHECK_FALSE(scores[0].interval);
@@ -156,9 +161,7 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
 
 TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
   const std::vector<TokenIds> samples = {{4, 5}, {4, 5}, {6, 7}, {8, 9}};
-  EvalInputs inputs;
-  inputs.samples = samples;
-  inputs.to_text = letters;
+  const Inputs inputs = inputs_of(samples, {});
   const auto two = DiversityEvaluator({.samples = 2, .order = 1}).evaluate(inputs);
   CHECK(two[0].n == 2);
   CHECK(std::abs(two[0].value - 50) < 1e-9);  // 4 and 5 of four unigrams
@@ -168,4 +171,16 @@ TEST_CASE("diversity: only as many samples as asked for, and their order counts"
   CHECK(std::abs(all[0].value - 75) < 1e-9);  // 6 of 8
   // Longer n-grams than any sentence: nothing to count.
   CHECK(DiversityEvaluator({.samples = 4, .order = 3}).evaluate(inputs)[0].value == 0);
+}
+
+TEST_CASE("diversity: text alone is counted in words, without training text nothing is copied",
+          "[evaluators]") {
+  Inputs inputs;
+  inputs.add("samples", Text({"a b a b", "a b", "c", "a b", ""}));
+  const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
+  CHECK(std::abs(value(scores, "distinct") - 40) < 1e-9);
+  CHECK(find(scores, "distinct")->signature ==
+        "diversity|distinct|n:2|tok:whitespace|n_sentences:5|version:2");
+  CHECK(find(scores, "length")->unit == "words");
+  CHECK(find(scores, "copied") == nullptr);
 }

@@ -68,17 +68,15 @@ TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out"
                                           "the mayor of london resigned monday .",
                                           "apple shares rose .",
                                           "police have arrested two men ."};
-  const auto to_text = [&](std::span<const int32_t> ids) { return texts.at(ids[0]); };
-  const std::vector<TokenIds> ours = {{0}, {1}, {2}}, theirs = {{3}, {4}, {5}};
+  const Text ours({texts.begin(), texts.begin() + 3}), theirs({texts.begin() + 3, texts.end()});
   BleuOptions bleu{.orders = 3, .level = BleuLevel::kSentence, .tokens = MetricTokens::kWhitespace};
-  const auto b = bleu_scores(bleu, ours, theirs, to_text);
+  const auto b = bleu_scores(bleu, ours, {theirs});
   CHECK(b[0].id == "sentence");
   CHECK(std::abs(b[0].value - 59.68829680) < 1e-7);
   CHECK(std::abs(b[1].value - 50.26316274) < 1e-7);
   CHECK(b[1].signature ==
         "bleu|n:3|level:corpus|tok:whitespace|smooth:none|n_sentences:3|version:1");
-  const auto r =
-      rouge_scores({RougeVariant::k3F, MetricTokens::kWhitespace}, ours, theirs, to_text);
+  const auto r = rouge_scores({RougeVariant::k3F, MetricTokens::kWhitespace}, ours, theirs);
   CHECK(r[0].id == "rouge3_f");
   CHECK(std::abs(r[0].value - 51.11111111) < 1e-7);
   CHECK(std::abs(r[1].value - 66.97089947) < 1e-7);

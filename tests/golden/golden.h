@@ -12,13 +12,13 @@ namespace lvtext::testing {
 /// What one component gives for a tiny fixed job: texts (hashes, counts) are compared exactly,
 /// numbers to 1e-5 of their size (or of 1, where they are smaller), since floating point differs
 /// between machines.
-struct Component {
+struct GoldenComponent {
   std::string name;  ///< "train vae", "score bleu"
   int revision = 1;
   nlohmann::json facts;
 };
 
-inline std::string key_of(const Component& component) {
+inline std::string key_of(const GoldenComponent& component) {
   return component.name + "@" + std::to_string(component.revision);
 }
 
@@ -30,10 +30,10 @@ inline bool same_fact(const nlohmann::json& stored, const nlohmann::json& now) {
 
 /// One line per difference between what is stored and what is computed now.
 inline std::vector<std::string> golden_problems(const nlohmann::json& stored,
-                                                const std::vector<Component>& components) {
+                                                const std::vector<GoldenComponent>& components) {
   std::vector<std::string> problems;
   nlohmann::json unused = stored;
-  for (const Component& component : components) {
+  for (const GoldenComponent& component : components) {
     const std::string key = key_of(component);
     unused.erase(key);
     if (!stored.contains(key)) {
@@ -64,9 +64,9 @@ inline std::vector<std::string> golden_problems(const nlohmann::json& stored,
 /// `stored` with entries for what it lacks and without what nothing makes any more. What it has is
 /// kept: only another revision gives other values.
 inline nlohmann::json golden_update(const nlohmann::json& stored,
-                                    const std::vector<Component>& components) {
+                                    const std::vector<GoldenComponent>& components) {
   nlohmann::json updated = nlohmann::json::object();
-  for (const Component& component : components) {
+  for (const GoldenComponent& component : components) {
     const std::string key = key_of(component);
     updated[key] = stored.contains(key) ? stored[key] : component.facts;
   }

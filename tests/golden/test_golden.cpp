@@ -15,6 +15,7 @@
 #include "models/register.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"
+#include "tests/fixed_tokenizer.h"
 #include "tests/golden/fixed_model.h"
 #include "tests/golden/golden.h"
 
@@ -38,7 +39,7 @@ std::string own_text() {
 }
 
 /// The nodes of the data: grammar, splits, tokenizers and packs.
-void add_data_components(std::vector<Component>& components) {
+void add_data_components(std::vector<GoldenComponent>& components) {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", own_text());
   DataBlock embedded, own;
@@ -59,7 +60,7 @@ void add_data_components(std::vector<Component>& components) {
       REQUIRE(status.at(node).state == NodeState::kFinished);
       return status.at(node).folder;
     };
-    Component source{std::string("source ") + kind, graph.at(nodes.source).revision, {}};
+    GoldenComponent source{std::string("source ") + kind, graph.at(nodes.source).revision, {}};
     for (const char* split : {"train", "valid", "test", "reverse"}) {
       source.facts[split] = sha256_file(folder_of(nodes.source) / (std::string(split) + ".txt"));
     }
@@ -68,7 +69,7 @@ void add_data_components(std::vector<Component>& components) {
     std::string text;
     for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
     const std::string type = block.tokenizer.type == TokenizerType::kBpe ? "bpe" : "unigram";
-    Component fit{"fit sentencepiece " + type, graph.at(nodes.tokenizer).revision, {}};
+    GoldenComponent fit{"fit sentencepiece " + type, graph.at(nodes.tokenizer).revision, {}};
     fit.facts["pieces"] = sha256(text);
     text.clear();
     for (uint64_t i = 0; i < 20; ++i) {
@@ -80,7 +81,7 @@ void add_data_components(std::vector<Component>& components) {
     components.push_back(fit);
     revisions["pack"] = graph.at(nodes.packs.at("train")).revision;
   }
-  Component pack{"pack text", revisions.at("pack"), {}};
+  GoldenComponent pack{"pack text", revisions.at("pack"), {}};
   for (const int32_t vocabulary : {1000, 100000}) {
     write_text_dataset(folder / kDatasetFile, {{4, 5, 999}, {}, {6}},
                        {.size = vocabulary, .bos = 1, .eos = 2, .pad = 0, .unk = 3});
@@ -90,10 +91,10 @@ void add_data_components(std::vector<Component>& components) {
 }
 
 /// Validation before and after three steps, and the size of each group's parameters.
-void add_model_components(const Registries& registries, std::vector<Component>& components) {
+void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
-    const ModelEntry& entry = registries.models.get(name);
-    const auto model = entry.build(small_options(entry), ModelInputs{13, 7, 2});
+    const Component& entry = registries.models.get(name);
+    const auto model = entry.model(small_options(entry), ModelInputs{13, 7, 2});
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
@@ -106,7 +107,7 @@ void add_model_components(const Registries& registries, std::vector<Component>& 
     MemoryHost host;
     Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
                     {{"train", toy_stream(*model, "train", 7, 1, 8)}}, host);
-    Component component{"train " + name, entry.revision, {}};
+    GoldenComponent component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {
       for (const auto& [term, value] : trainer.validate().terms) {
         component.facts[when + " " + term] = value;
@@ -126,34 +127,42 @@ void add_model_components(const Registries& registries, std::vector<Component>& 
   }
 }
 
-void add_evaluator_components(const Registries& registries, std::vector<Component>& components) {
+void add_evaluator_components(const Registries& registries,
+                              std::vector<GoldenComponent>& components) {
   const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
   const std::vector<TokenIds> other = {{4, 5, 6}, {8, 9}, {10, 4, 5, 5, 11}, {}, {5, 6, 7, 9}};
   const std::vector<TokenIds> train = {{4, 5, 6}, {8, 8}, {12, 11}};
-  FixedModel model;
-  EvalInputs inputs;
-  inputs.encodes = &model;
-  inputs.scores_text = &model;
-  inputs.language_model = {&model, "00000000", 3};
-  inputs.pieces = "00000000";
-  inputs.encoder = {&model, "fixed", "00000000", false, [](const std::string& text) {
-                      TokenIds ids;
-                      for (const char c : text) ids.push_back(c);
-                      return ids;
-                    }};
-  inputs.test = test;
-  inputs.train = train;
-  inputs.samples = other;
-  inputs.reconstructions = other;
-  inputs.to_text = [](std::span<const int32_t> ids) {
+  const auto words = [](std::span<const int32_t> ids) {
     std::string text;
     for (int32_t id : ids) text += (text.empty() ? "w" : " w") + std::to_string(id) + ".";
     return text;
   };
+  const auto characters = [](std::string_view text) {
+    TokenIds ids;
+    for (const char c : text) ids.push_back(c);
+    return ids;
+  };
+  const auto pieces = fixed_tokenizer(words);
+  const auto model = std::make_shared<FixedModel>();
+  const LoadedModel fixed{
+      .component = "fixed", .model = model, .identity = "00000000", .tokenizer = pieces};
+  Inputs inputs;
+  inputs.add("model", fixed);
+  LoadedModel language_model = fixed;
+  language_model.sentences = 3;
+  inputs.add("language_model", language_model);
+  LoadedModel encoder = fixed;
+  encoder.tokenizer = fixed_tokenizer({}, characters, "characters");
+  inputs.add("encoder", encoder);
+  inputs.add("text", Text(test, pieces));
+  inputs.add("references", Text(test, pieces));
+  inputs.add("train", Text(train, pieces));
+  inputs.add("samples", Text(other, pieces));
+  inputs.add("outputs", Text(other, pieces));
   for (const auto& name : registries.evaluators.names()) {
-    const EvaluatorEntry& entry = registries.evaluators.get(name);
-    const auto evaluator = entry.build(Node::mapping({}));
-    Component component{"score " + name, evaluator->revision(), {}};
+    const Component& entry = registries.evaluators.get(name);
+    const auto evaluator = entry.evaluator(Node::mapping({}));
+    GoldenComponent component{"score " + name, entry.revision, {}};
     const std::vector<Score> scores = evaluator->evaluate(inputs);
     // The fixed model serves everything, so nothing that is declared may be missing.
     std::vector<std::string> ids;
@@ -175,7 +184,7 @@ TEST_CASE("golden: every component gives what its revision gave", "[golden]") {
   Registries registries;
   register_all_models(registries);
   register_all_evaluators(registries);
-  std::vector<Component> components;
+  std::vector<GoldenComponent> components;
   add_data_components(components);
   add_model_components(registries, components);
   add_evaluator_components(registries, components);
@@ -190,7 +199,7 @@ TEST_CASE("golden: every component gives what its revision gave", "[golden]") {
 
 TEST_CASE("golden: other bytes, a raised revision and a removed component are found", "[golden]") {
   const nlohmann::json stored = {{"fit a@1", {{"sum", "ab"}, {"loss", 20.0}, {"tiny", 0.0}}}};
-  const auto problems = [&](const std::vector<Component>& now) {
+  const auto problems = [&](const std::vector<GoldenComponent>& now) {
     return golden_problems(stored, now);
   };
   CHECK(problems({{"fit a", 1, {{"sum", "ab"}, {"loss", 20.0001}, {"tiny", 9e-6}}}}).empty());

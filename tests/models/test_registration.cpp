@@ -29,18 +29,18 @@ TEST_CASE("registry: models are built by name and say what they can do", "[model
   register_vae(registries);
   CHECK(registries.models.names() ==
         std::vector<std::string>{"aae", "arae", "autoencoder", "rnn_lm", "vae"});
-  const ModelEntry& lm = registries.models.get("rnn_lm");
+  const Component& lm = registries.models.get("rnn_lm");
   CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
   CHECK(registries.models.get("vae").can("encodes"));
   CHECK_FALSE(lm.can("encodes"));
-  const auto model = lm.build(small_model(), {20, 1});
+  const auto model = lm.model(small_model(), {20, 1});
   CHECK(model->groups().size() == 2);
 }
 
 TEST_CASE("registry: canonical options hold every value", "[models]") {
   Registries registries;
   register_autoencoder(registries);
-  const ModelEntry& entry = registries.models.get("autoencoder");
+  const Component& entry = registries.models.get("autoencoder");
   const Node canonical = entry.canonical(small_model());
   REQUIRE(canonical.find("latent"));
   CHECK(canonical.find("latent")->find("kind")->text() == "gauss_det");

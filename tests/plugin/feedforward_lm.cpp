@@ -130,6 +130,9 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   std::shared_ptr<OutputLayer> output_;
 };
 
+void add_biased_lm(Registries& registries);   // biased_lm.cpp
+void add_word_count(Registries& registries);  // word_count.cpp
+
 }  // namespace example
 
 LVTEXT_PLUGIN(registries) {
@@ -137,4 +140,6 @@ LVTEXT_PLUGIN(registries) {
       registries, "feedforward_lm", "Feed-forward language model over the last few words",
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
+  example::add_biased_lm(registries);
+  example::add_word_count(registries);
 }

@@ -39,7 +39,7 @@ expect() {
 }
 
 # The example's build and the installed headers stay, so that a second run compiles nothing.
-rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports"
+rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports" "$work/stages-report"
 mkdir -p "$work/runs" "$work/example"
 cd "$work/example"
 
@@ -63,7 +63,7 @@ for file in "$lvtext" "$prefix"/lib*/liblvtext.so; do
 done
 
 step "compile the example"
-cp "$source/CMakeLists.txt" "$source/feedforward_lm.cpp" "$source/feedforward.yaml" .
+cp "$source"/{CMakeLists.txt,*.cpp,*.yaml} .
 quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 quietly ../build.log cmake --build build
@@ -113,6 +113,32 @@ expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
 "${generate[@]}" --plugin elsewhere/libfeedforward_lm.so | cmp - samples.txt ||
   fail "generate --plugin wrote other samples"
 mv elsewhere/libfeedforward_lm.so "$plugin"
+
+step "a second stage on a frozen first one: trained, killed, resumed, evaluated, read back"
+stages=("$lvtext" reproduce stages.yaml)
+quietly ../stages.log "${stages[@]}" --out ../runs/stages
+grep -E '^\| (first|above|inline) \|.*[0-9]' reports/plugin/stages-default/table.md ||
+  fail "the table of the stages has no numbers"
+"${stages[@]}" --out ../runs/stages-killed >../stages-killed.log 2>&1 &
+child=$!
+while kill -0 "$child" 2>/dev/null && ! ls ../runs/stages-killed/*.above.*/checkpoints/step-* >/dev/null 2>&1; do
+  sleep 0.02
+done
+kill -9 "$child" 2>/dev/null || fail "the second stage ended before it could be killed"
+wait "$child" 2>/dev/null || true
+cp -r reports/plugin/stages-default ../stages-report
+quietly ../stages-resumed.log "${stages[@]}" --out ../runs/stages-killed
+diff -r ../stages-report reports/plugin/stages-default || fail "resuming changed the report"
+for row in above inline; do
+  run="$(cd ../runs/stages && ls -d ./*."$row".*)"
+  for file in log.jsonl snapshots; do
+    diff -r "../runs/stages/$run/$file" "../runs/stages-killed/$run/$file" ||
+      fail "resuming changed $file of $row"
+  done
+  "$lvtext" generate "plugin/$row" --out ../runs/stages --count 2 >samples.txt 2>err.txt ||
+    fail "generate from $row: $(cat err.txt)"
+  [ "$(wc -l <samples.txt)" = 2 ] || fail "generate from $row wrote other than 2 lines"
+done
 
 step "contract tests"
 LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"

@@ -7,7 +7,8 @@ Builds the commit that same_numbers.json names as `base` (once, in build/numbers
 jobs of that file with both programs on this machine: each with its own recipes and its own spelling
 of the overrides. Then compares what every node left: weights, logs, texts and scores, and the CSV
 files of the reports. `renamed` maps names of the base to those of this tree: nodes, keys of logs and
-tensors by regular expressions, columns and scores by name. Overrides on the command line hold for
+tensors by regular expressions, columns and scores by name; `added` names files that the base does
+not compare, whose numbers stand in the CSV files. Overrides on the command line hold for
 this tree alone: a job that is changed by one must fail.
 
 Exit code 0 without a difference, 1 with differences or a failed job, 77 where the commit is missing.
@@ -158,6 +159,11 @@ def renamed(name, kind):
     return name
 
 
+def is_added(node, part):
+    return any(re.search(pattern, node) and part == added
+               for pattern, added in SETTINGS.get("added", []))
+
+
 def kind_of(part):
     if part.endswith(".safetensors"):
         return "tensors"
@@ -180,6 +186,8 @@ def differences(base, head):
                for part, values in mapped[name].items()}
         new = head[name]
         for part in sorted(set(old) | set(new)):
+            if part not in old and is_added(name, part):
+                continue
             if part not in old or part not in new:
                 lines.append(f"{name}/{part}: only in the {'base' if part in old else 'new tree'}")
                 continue

@@ -13,10 +13,10 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/trained_run.h"
 #include "framework/options/dump.h"
 #include "framework/options/json.h"
 #include "framework/text/token_ids.h"
-#include "framework/use/trained_run.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -147,14 +147,14 @@ void export_weights(const Arguments& arguments) {
 void import_weights(const Arguments& arguments, Session& session) {
   const ExchangeFolder given = read_exchange(arguments.source);
   const ModelConfig config = from_json(given.config, arguments.source);
-  const ModelEntry& entry = session.registries().models.get(config.model);
+  const Component& entry = session.registries().models.get(config.model);
   if (entry.revision != config.revision) {
     log_warning("the weights are of revision " + std::to_string(config.revision) + " of " +
                 config.model + ", this program has revision " + std::to_string(entry.revision) +
                 ": it may compute other numbers with them");
   }
   const Node options = node_of_json(config.options, arguments.source);
-  const auto model = entry.build(options, ModelInputs{config.vocabulary, config.seed});
+  const auto model = entry.model(options, ModelInputs{config.vocabulary, config.seed});
   load_into(model_tensors(*model), given.tensors, arguments.source);
   const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);
   std::error_code failed;

@@ -10,8 +10,8 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
-#include "framework/use/run_evaluation.h"
-#include "framework/use/text_evaluation.h"
+#include "framework/experiment/run_evaluation.h"
+#include "framework/experiment/text_evaluation.h"
 
 namespace lvtext {
 namespace {
@@ -84,8 +84,8 @@ void evaluate_model(const Arguments& arguments, Session& session) {
     return print_json({{"schema", "lvtext.eval/1"},
                        {"run", run.folder.filename().string()},
                        {"identity", run.identity},
-                       {"model", run.trained.name},
-                       {"step", run.trained.step},
+                       {"model", run.model.component},
+                       {"step", run.model.step},
                        {"precision", arguments.run.precision},
                        {"split", arguments.split},
                        {"evaluators", scored},
@@ -94,8 +94,8 @@ void evaluate_model(const Arguments& arguments, Session& session) {
   }
   for (const auto& each : result.left_out)
     log_info("without " + each.evaluator + ": " + each.reason);
-  print_text(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
-             format_count(run.trained.step) + ", " + arguments.split + " set" +
+  print_text(run.folder.filename().string() + ", model " + run.model.component + ", step " +
+             format_count(run.model.step) + ", " + arguments.split + " set" +
              (arguments.run.precision == "fp32" ? "" : ", computed in " + arguments.run.precision));
   std::vector<std::vector<std::string>> rows;
   for (const auto& each : result.scored) {

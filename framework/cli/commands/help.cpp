@@ -10,6 +10,7 @@
 #include "framework/cli/usage.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/errors.h"
+#include "framework/options/json.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -31,15 +32,50 @@ void print_about(const About& about) {
   print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
 }
 
-Json json_of(const About& about, const std::string& kind) {
-  return {{"schema", "lvtext.help/1"},
-          {"kind", kind},
-          {"name", about.name},
-          {"description", about.description},
-          {"citation", about.source.citation},
-          {"url", about.source.url},
-          {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
-          {"options", json_schema(about.schema, about.name)}};
+/// What fills an input where a recipe does not say.
+Json default_of(const InputDecl& input) {
+  if (input.by_default.is_mapping()) return canonical_json(input.by_default);
+  return input.by_default.is_null() ? Json(nullptr) : Json(input.by_default.text());
+}
+
+std::string default_text(const InputDecl& input) {
+  const Json usual = default_of(input);
+  std::string text;
+  if (!input.capabilities.empty()) text += ", a model that serves " + join(input.capabilities);
+  if (!usual.is_null())
+    text += " (default: " + (usual.is_string() ? usual.get<std::string>() : usual.dump()) + ")";
+  return text;
+}
+
+Json json_of(const Component& component, const std::string& kind) {
+  const About& about = component.about;
+  Json json = {{"schema", "lvtext.help/1"},
+               {"kind", kind},
+               {"name", about.name},
+               {"description", about.description},
+               {"citation", about.source.citation},
+               {"url", about.source.url},
+               {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
+               {"options", json_schema(about.schema, about.name)}};
+  if (component.inputs) {
+    json["inputs"] = Json::array();
+    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+      json["inputs"].push_back({{"name", input.name},
+                                {"help", input.help},
+                                {"default", default_of(input)},
+                                {"capabilities", input.capabilities}});
+    }
+  }
+  if (!component.capabilities.empty()) json["capabilities"] = component.capabilities;
+  if (!component.scores.empty()) json["scores"] = component.scores;
+  return json;
+}
+
+/// The components of a kind, which may be named in the plural; null for other words.
+const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
+  if (kind == "model" || kind == "models") return &registries.models;
+  if (kind == "evaluator" || kind == "evaluators") return &registries.evaluators;
+  return kind == "inference" ? &registries.inference : nullptr;
 }
 
 Json json_of(const CLI::App& command, const std::string& name) {
@@ -74,7 +110,7 @@ void help_on_command(const std::string& kind, CLI::App& app, bool as_json) {
     return;
   }
   std::vector<std::string> known = names;
-  known.insert(known.end(), {"model", "evaluator"});
+  known.insert(known.end(), {"model", "evaluator", "inference"});
   throw UsageError("no help on " + shown(kind) + "; " + suggestion(kind, known));
 }
 
@@ -82,42 +118,34 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   if (arguments.kind.empty()) {
     return session.json ? print_json(json_of(app, app.get_name())) : print_text(app.help());
   }
-  const bool is_model = arguments.kind == "model" || arguments.kind == "models";
-  const bool is_evaluator = arguments.kind == "evaluator" || arguments.kind == "evaluators";
-  if (!is_model && !is_evaluator) return help_on_command(arguments.kind, app, session.json);
-  const Registries& registries = session.registries();
+  const Registry<Component>* registry = registry_of(arguments.kind, session.registries());
+  if (!registry) return help_on_command(arguments.kind, app, session.json);
   if (arguments.name.empty()) {
-    throw UsageError("help " + arguments.kind + " needs a name; there are: " +
-                     join(is_model ? registries.models.names() : registries.evaluators.names()));
+    throw UsageError("help " + arguments.kind +
+                     " needs a name; there are: " + join(registry->names()));
   }
-  if (is_model) {
-    const ModelEntry& entry = registries.models.get(arguments.name);
-    if (session.json) {
-      Json json = json_of(entry.about, "model");
-      json["capabilities"] = entry.capabilities;
-      return print_json(json);
+  const Component& component = registry->get(arguments.name);
+  if (session.json)
+    return print_json(json_of(
+        component, registry == &session.registries().inference ? "inference" : registry->kind()));
+  print_about(component.about);
+  if (component.inputs) {
+    print_text("\ninputs:");
+    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+      print_text("  " + input.name + ": " + input.help + default_text(input));
     }
-    print_about(entry.about);
-    print_text("\ncan: " + join(entry.capabilities));
-  } else {
-    const EvaluatorEntry& entry = registries.evaluators.get(arguments.name);
-    if (session.json) {
-      Json json = json_of(entry.about, "evaluator");
-      json["scores"] = entry.scores;
-      return print_json(json);
-    }
-    print_about(entry.about);
-    print_text("\nscores: " + join(entry.scores));
   }
+  if (!component.capabilities.empty()) print_text("\ncan: " + join(component.capabilities));
+  if (!component.scores.empty()) print_text("\nscores: " + join(component.scores));
 }
 
 }  // namespace
 
 void add_help(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("help", "explains a command, a model or an evaluator");
+  CLI::App* command = app.add_subcommand("help", "explains a command or a component");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "model, evaluator, or a command");
-  command->add_option("NAME", arguments->name, "name of the model or evaluator");
+  command->add_option("KIND", arguments->kind, "model, evaluator, inference, or a command");
+  command->add_option("NAME", arguments->name, "name of the component");
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
 }

@@ -12,11 +12,11 @@
 #include "framework/base/strings.h"
 #include "framework/cli/code_text.h"
 #include "framework/cli/open_run.h"
-#include "framework/cli/policy_text.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
 #include "framework/cli/values.h"
+#include "framework/decoding/policy_text.h"
 
 namespace lvtext {
 namespace {
@@ -32,7 +32,7 @@ struct Arguments {
   DecodingArguments decoding;
   std::string input, output;
   int64_t count = 10;
-  int64_t steps = UseOptions{}.steps;
+  int64_t steps = VerbOptions{}.steps;
 };
 
 /// Results as text at once, or as one JSON document at the end; into a file only when all is done.
@@ -78,14 +78,14 @@ class Results {
   Json entries_ = Json::array();
 };
 
-Json head_of(const ModelUse& model, const std::string& verb, const UseOptions& options,
+Json head_of(const ModelVerbs& model, const std::string& verb, const VerbOptions& options,
              const std::string& precision) {
   Json head = {{"schema", "lvtext.text/1"},
                {"verb", verb},
                {"run", model.run().folder.filename().string()},
                {"identity", model.run().identity},
-               {"model", model.run().trained.name},
-               {"step", model.run().trained.step},
+               {"model", model.run().model.component},
+               {"step", model.run().model.step},
                {"precision", precision},
                {"seed", options.seed},
                {"policy", policy_text(model.policy(verb, options))}};
@@ -124,8 +124,8 @@ void for_each_chunk(
 }
 
 void generate(const Arguments& arguments, Session& session) {
-  ModelUse model(open_run(arguments.run, session));
-  const UseOptions options = arguments.decoding.options(model.run());
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  const VerbOptions options = arguments.decoding.options(model.run());
   model.require("generate");
   Results results(arguments, session);
   const StopSignals signals;
@@ -146,8 +146,8 @@ void generate(const Arguments& arguments, Session& session) {
 }
 
 void reconstruct(const Arguments& arguments, Session& session) {
-  ModelUse model(open_run(arguments.run, session));
-  const UseOptions options = arguments.decoding.options(model.run());
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  const VerbOptions options = arguments.decoding.options(model.run());
   model.require("reconstruct");
   Results results(arguments, session);
   for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {
@@ -161,8 +161,8 @@ void reconstruct(const Arguments& arguments, Session& session) {
 }
 
 void interpolate(const Arguments& arguments, Session& session) {
-  ModelUse model(open_run(arguments.run, session));
-  UseOptions options = arguments.decoding.options(model.run());
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  VerbOptions options = arguments.decoding.options(model.run());
   options.steps = arguments.steps;
   model.require("interpolate");
   Results results(arguments, session);
@@ -184,8 +184,8 @@ void interpolate(const Arguments& arguments, Session& session) {
 }
 
 void encode(const Arguments& arguments, Session& session) {
-  ModelUse model(open_run(arguments.run, session));
-  const UseOptions options = arguments.decoding.options(model.run());
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  const VerbOptions options = arguments.decoding.options(model.run());
   model.require("encode");
   Results results(arguments, session);
   for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {

@@ -35,8 +35,8 @@ void print_answer(const Answer& answer, bool as_json, bool& is_first) {
 }
 
 void converse(const Arguments& arguments, FirstVerb first, Session& session) {
-  ModelUse model(open_run(arguments.run, session));
-  const UseOptions options = arguments.decoding.options(model.run());
+  ModelVerbs model(open_run(arguments.run, session), session.registries());
+  const VerbOptions options = arguments.decoding.options(model.run());
   std::string verb;
   if (first == FirstVerb::kChat) verb = model.chat_verb();
   if (first == FirstVerb::kProbe) verb = model.probe_verb();
@@ -44,8 +44,8 @@ void converse(const Arguments& arguments, FirstVerb first, Session& session) {
   TextSource source("", "");
   if (source.interactive()) {
     const TrainedRun& run = conversation.model().run();
-    log_info(run.folder.filename().string() + ", model " + run.trained.name + ", step " +
-             format_count(run.trained.step) + "; it can " + join(conversation.model().verbs()) +
+    log_info(run.folder.filename().string() + ", model " + run.model.component + ", step " +
+             format_count(run.model.step) + "; it can " + join(conversation.model().verbs()) +
              "; `help` says more, `quit` ends");
   }
   bool is_first = true;

@@ -10,7 +10,7 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/cli/run_relations.h"
-#include "framework/nodes/score_nodes.h"
+#include "framework/nodes/component_nodes.h"
 
 namespace lvtext {
 namespace {

@@ -7,6 +7,7 @@
 #include "framework/base/strings.h"
 #include "framework/experiment/check_recipe.h"
 #include "framework/experiment/experiment.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
 #include "models/register.h"
@@ -22,6 +23,7 @@ Registries& registries() {
     Registries all;
     register_all_models(all);
     register_all_evaluators(all);
+    register_all_inference(all);
     return all;
   }();
   return made;
@@ -37,11 +39,15 @@ Recipe recipe_of(const TemporaryFolder& folder, const std::string& text) {
 TEST_CASE("node names: rows, metrics and figures may be called as the framework calls its nodes",
           "[experiment]") {
   // Every word of the framework's, and ids that glued together with '_' are others'.
-  const std::vector<std::string> ids = {
-      "data",    "source",          "tokenizer",   "pack",           "train", "valid", "test",
-      "samples", "reconstructions", "neighbours",  "interpolations", "score", "lm",    "text",
-      "encoder", "words",           "draws",       "tsne",           "ae",    "ae_kl", "x",
-      "kl_x",    "lm_text",         "data_source", "pack_train"};
+  const std::vector<std::string> ids = {"data",       "source",         "tokenizer",
+                                        "pack",       "train",          "valid",
+                                        "test",       "samples",        "reconstructions",
+                                        "neighbours", "interpolations", "score",
+                                        "lm",         "text",           "encoder",
+                                        "words",      "draws",          "tsne",
+                                        "ae",         "ae_kl",          "x",
+                                        "kl_x",       "lm_text",        "data_source",
+                                        "pack_train", "model",          "language_model"};
   std::string models, metrics, figures;
   for (const std::string& id : ids) {
     models += "  " + id + ": {model: autoencoder, label: \"" + id +
@@ -49,11 +55,12 @@ TEST_CASE("node names: rows, metrics and figures may be called as the framework 
     // Options that differ, so that equal work does not hide equal names.
     metrics += "  " + id + ": {evaluator: forward_cross_entropy, samples: " +
                std::to_string(1 + metrics.size()) + "}\n";
-    metrics += "  " + id + "_r: {evaluator: reverse_cross_entropy, samples: 5, lm: {embedding: " +
-               std::to_string(1 + metrics.size()) + "}}\n";
     metrics += "  " + id +
-               "_f: {evaluator: frechet, samples: 5, encoder: {model: infersent, hidden: " +
-               std::to_string(1 + metrics.size()) + ", data: {set: embedded-pairs}}}\n";
+               "_r: {evaluator: reverse_cross_entropy, samples: 5, inputs: "
+               "{language_model: {embedding: " +
+               std::to_string(1 + metrics.size()) + "}}}\n";
+    metrics += "  " + id + "_f: {evaluator: frechet, samples: 5, inputs: {encoder: {hidden: " +
+               std::to_string(1 + metrics.size()) + ", data: {set: embedded-pairs}}}}\n";
     figures += "  " + id + ": {figure: posterior_tsne, rows: [" + join(ids) +
                "], seed: " + std::to_string(1 + figures.size()) + "}\n";
   }

@@ -9,6 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/experiment/results.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "models/register.h"
@@ -24,7 +25,7 @@ recipe: paper/figure
 data: {set: embedded, train_at_most: 60, tokenizer: {type: unigram, vocab: 120}}
 train: {seed: 1, device: cpu, batch: {sentences: 20}, stop: 2u, optim: {default: {type: adam, lr: 1e-3}}}
 models:
-  real: {label: "real data"}
+  real: {label: "real data", samples: data.train}
   lm: {model: rnn_lm, embedding: 8, decoder: {hidden: 8}}
   sph: {model: autoencoder, label: "SPH", latent: {kind: sphere, size: 4, noise: 0.2}, embedding: 8, encoder: {hidden: 8}, decoder: {hidden: 8}}
   det: {model: autoencoder, label: "DET", latent: {kind: gauss_det, size: 4}, embedding: 8, encoder: {hidden: 8}, decoder: {hidden: 8}}
@@ -40,7 +41,7 @@ struct Run {
   GraphStatus status;
   std::vector<std::string> test;
   at::Tensor draws(const std::string& row) const {
-    return read_safetensors(status.at("fig-" + row + "-draws").folder / "draws.safetensors")
+    return read_safetensors(status.at("fig-" + row + "-draws").folder / "tensors.safetensors")
         .tensors.at("points");
   }
 };
@@ -51,6 +52,7 @@ Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
   if (registries.models.names().empty()) {
     register_all_models(registries);
     register_all_evaluators(registries);
+    register_all_inference(registries);
   }
   make_folders(scratch.path);
   write_file_synced(scratch / "recipe.yaml", kRecipe);
@@ -76,7 +78,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   REQUIRE(figure.panels.size() == 5);
   CHECK(figure.panels[1].reason == "not built");
   CHECK(figure.panels[3].reason == "the model rnn_lm does not serve: encodes");
-  CHECK(figure.panels[4].reason == "real data have no model");
+  CHECK(figure.panels[4].reason == "the row has no model");
   REQUIRE(figure.legend.size() == 3);
   for (const auto& each : figure.legend) CHECK(each.text == whole.test.at(each.id));
   for (const size_t panel : {0, 2}) {

@@ -5,6 +5,7 @@
 #include "evaluators/register.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -32,6 +33,7 @@ struct Made {
   Made() {
     register_all_models(registries);
     register_all_evaluators(registries);
+    register_all_inference(registries);
     write_file_synced(folder / "r.yaml", kRecipe);
   }
   Experiment experiment(const std::vector<std::string>& overrides,

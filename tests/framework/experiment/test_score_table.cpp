@@ -4,6 +4,7 @@
 #include "evaluators/register.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -19,7 +20,7 @@ recipe: paper/seeds
 data: {set: embedded}
 train: {seed: 0, device: cpu}
 models:
-  real: {label: "real data"}
+  real: {label: "real data", samples: data.train}
   lm: {model: rnn_lm}
 evaluate:
   diversity: {evaluator: diversity, samples: 10}
@@ -31,6 +32,7 @@ Experiment experiment(std::vector<std::string> overrides, std::optional<int64_t>
   if (registries.models.names().empty()) {
     register_all_models(registries);
     register_all_evaluators(registries);
+    register_all_inference(registries);
   }
   const TemporaryFolder scratch;
   write_file_synced(scratch / "recipe.yaml", kRecipe);
@@ -84,7 +86,7 @@ TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", 
 
 TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
   Experiment two;
-  two.metrics = {{"latent", "latent_health", "", ""}};
+  two.metrics = {{"latent", "latent_health", "", {}}};
   TableScores scores;
   for (const char* row : {"small", "large"}) {
     two.rows.push_back({});

@@ -3,6 +3,7 @@
 
 #include "evaluators/register.h"
 #include "framework/experiment/experiment.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -30,6 +31,7 @@ Experiment experiment_of(const Recipe& recipe) {
   if (registries.models.names().empty()) {
     register_all_models(registries);
     register_all_evaluators(registries);
+    register_all_inference(registries);
   }
   return build_experiment(recipe, registries, {});
 }

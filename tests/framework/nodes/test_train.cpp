@@ -7,9 +7,11 @@
 #include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset_writer.h"
 #include "framework/graph/executor.h"
+#include "framework/inference/register.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/nodes/produce_nodes.h"
+#include "framework/nodes/loaded_inputs.h"
 #include "framework/options/yaml.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -32,6 +34,7 @@ struct Made {
 
   Made(const std::string& model, const std::string& options, const std::string& train) {
     register_all_models(registries);
+    register_all_inference(registries);
     DataBlock block;
     block.source.set = "embedded";
     block.source.field = "sentence";
@@ -43,7 +46,9 @@ struct Made {
                          read_train_options(parse_yaml_or_throw(
                              "{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
                          data.packs.at("train"), data.packs.at("valid"), ""});
-    add_samples(graph, registries, "samples", name, data.tokenizer, 4, {.max_length = 10}, 1);
+    add_inference_node(graph, registries, "samples", "samples",
+                       parse_yaml_or_throw("{count: 4, max_length: 10, seed: 1}", "test"),
+                       {{"model", {name}}}, 1);
   }
   GraphStatus run(const std::filesystem::path& runs) const {
     return run_graph(graph, {"samples"}, runs);
@@ -110,7 +115,7 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
     const std::string name = "snapshots/step-0000000" + std::to_string(step) + "/model.safetensors";
     CHECK(sha256_file(folder / name) == sha256_file(other / name));
     CHECK(files_of(folder).at(name) == files_of(other).at(name));
-    CHECK(read_trained(folder, keeping.registries, step).step == step);
+    CHECK(read_model(folder, keeping.registries, step).step == step);
   }
 }
 
@@ -183,7 +188,6 @@ class PairModel : public Trainable {
     return {texts.square().sum(), vectors.square().sum()};
   }
   static constexpr int kRevision = 1;
-  int revision() const override { return kRevision; }
 
  private:
   at::Tensor weight_;

@@ -277,7 +277,9 @@ table:
   CHECK(has(text, "t.yaml:12:17: error: the paper's number 'vae.blue' belongs to no metric"));
   CHECK(has(text, "did you mean 'bleu'?"));
   CHECK(has(text, "the paper's row 'vea' is no row of this recipe"));
-  CHECK(has(text, "6 errors; nothing was started."));
+  CHECK(has(text, "t.yaml:5:3: error: missing key 'models.real.model'"));
+  CHECK(has(text, "such as samples: data.train"));
+  CHECK(has(text, "7 errors; nothing was started."));
 }
 
 TEST_CASE("recipe: found as a file, a folder, or paper/table", "[options]") {

@@ -1,0 +1,87 @@
+// Fills the inputs of a recipe's components: references and inline models become nodes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/experiment/metric_options.h"
+#include "framework/graph/graph.h"
+#include "framework/model/registries.h"
+#include "framework/nodes/component_nodes.h"
+#include "framework/nodes/inline_model.h"
+#include "framework/options/recipe.h"
+
+namespace lvtext {
+
+/// A row of the recipe at one seed: what references to `row` mean.
+struct ResolvedRow {
+  std::string id;
+  std::string suffix;              ///< of the names of its nodes: "-1112" for a further seed
+  std::optional<int64_t> seed;     ///< none where no training plays a part
+  std::string component, trained;  ///< its model and the training's node; empty: it has none
+  std::map<std::string, std::string> fillers;  ///< "samples" -> a reference
+  GenerationOptions generation;
+  size_t place = 0, of = 1;  ///< of its seed among the row's
+};
+
+/// Nodes, or the reason why there are none.
+struct Resolved {
+  FilledInputs inputs;
+  std::vector<std::string> reasons;
+};
+
+/// What the resolver knows of the recipe. All of it must outlive the resolver.
+struct ResolverContext {
+  Graph& graph;
+  const Registries& registries;
+  const DataNodes& data;
+  Node train;  ///< the recipe's
+  DataPlaces places;
+  std::string config;  ///< the resolved recipe
+};
+
+/// One rule fills every input: what the recipe's entry writes, else the row's filler of that name,
+/// else the input's default.
+class Resolver {
+ public:
+  /// `metrics` say how many sentences of each text of a row are asked for.
+  Resolver(ResolverContext context, const std::map<std::string, MetricOptions>& metrics);
+
+  /// The nodes that a metric's evaluator needs for a row.
+  Resolved resolve(const std::string& metric, const MetricOptions& options, const ResolvedRow& row);
+  /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
+  /// twice.
+  std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
+  /// The nodes of the models that a row's model is given: `inputs` of the row, else its defaults. A
+  /// row above is named by its id. Throws ConfigError where seeds cannot be paired.
+  std::map<std::string, std::string> given_models(const Component& model, const Node& own,
+                                                  const Node& inputs, const ResolvedRow& row);
+  /// Says that a row's model was trained once more, for the rows below.
+  void add_trained(const std::string& row, const std::string& node) {
+    trained_[row].push_back(node);
+  }
+  /// True if a metric asks for this text of a row.
+  bool is_wanted(const std::string& text) const { return wanted_.contains(text); }
+
+ private:
+  InlinePlace::Source text(const std::string& reference, const ResolvedRow& row,
+                           std::string& reason);
+  std::string artifact(const InputDecl& input, const std::string& reference, const ResolvedRow& row,
+                       std::string& reason);
+  std::string inline_model(const std::string& metric, const InputDecl& input, const Node& effective,
+                           const ResolvedRow& row, std::string& reason);
+  std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
+  void want(const std::string& reference, int64_t rows);
+  std::string trained_as(const std::string& id, const ResolvedRow& row) const;
+
+  ResolverContext context_;
+  std::map<std::string, std::vector<std::string>> trained_;  ///< row -> trainings by their seeds
+  std::map<std::string, int64_t> wanted_;  ///< text of a row -> sentences asked for; 0: all
+};
+
+/// Why a model cannot fill an input; empty if it can.
+std::string why_not(const InputDecl& input, const Component& model);
+
+}  // namespace lvtext

@@ -1,0 +1,39 @@
+#include "framework/model/inputs.h"
+
+namespace lvtext {
+
+const Text& Inputs::text(const std::string& input) const {
+  const auto found = texts_.find(input);
+  LVT_ASSERT(found != texts_.end() && found->second.size() == 1,
+             "the input '" + input + "' is not one text");
+  return found->second.front();
+}
+
+std::vector<Text> Inputs::texts(const std::string& input) const {
+  const auto found = texts_.find(input);
+  return found == texts_.end() ? std::vector<Text>() : found->second;
+}
+
+const LoadedModel& Inputs::model(const std::string& input) const {
+  const auto found = models_.find(input);
+  LVT_ASSERT(found != models_.end(), "the input '" + input + "' is no model");
+  return found->second;
+}
+
+const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {
+  const auto found = tensors_.find(input);
+  LVT_ASSERT(found != tensors_.end(), "the input '" + input + "' is no tensors");
+  return found->second;
+}
+
+std::vector<TokenIds> ids_for(const LoadedModel& model, const Text& text) {
+  if (text.has_ids() && text.tokenizer()->sha256() == model.tokenizer->sha256()) {
+    return {text.ids().begin(), text.ids().end()};
+  }
+  std::vector<TokenIds> sentences;
+  sentences.reserve(text.size());
+  for (const auto& line : text.lines()) sentences.push_back(model.tokenizer->encode(line));
+  return sentences;
+}
+
+}  // namespace lvtext

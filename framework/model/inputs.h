@@ -1,0 +1,56 @@
+// What a component is given when it runs: the artifacts that fill its declared inputs.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "framework/base/error.h"
+#include "framework/model/model.h"
+#include "framework/text/text.h"
+
+namespace lvtext {
+
+/// Artifacts by the names of inputs. Asking for one that was not declared is a bug of the component
+/// (std::logic_error); an optional one may be missing.
+class Inputs {
+ public:
+  void add(const std::string& input, Text text) { texts_[input].push_back(std::move(text)); }
+  void add(const std::string& input, LoadedModel model) { models_[input] = std::move(model); }
+
+  void add(const std::string& input, std::map<std::string, at::Tensor> tensors) {
+    tensors_[input] = std::move(tensors);
+  }
+
+  bool has(const std::string& input) const {
+    return texts_.contains(input) || models_.contains(input) || tensors_.contains(input);
+  }
+  /// The text of an input that takes one.
+  const Text& text(const std::string& input) const;
+  /// The texts of an input that takes many; empty if there are none.
+  std::vector<Text> texts(const std::string& input) const;
+  const LoadedModel& model(const std::string& input) const;
+  const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
+
+  /// A capability of the input's model. Throws ConfigError if the model does not serve it.
+  template <class Capability>
+  Capability& serve(const std::string& input) const {
+    const LoadedModel& loaded = model(input);
+    auto* capability = dynamic_cast<Capability*>(loaded.model.get());
+    if (capability) return *capability;
+    throw ConfigError("the model '" + loaded.component + "' does not serve: " + Capability::kName);
+  }
+
+ private:
+  std::map<std::string, std::vector<Text>> texts_;
+  std::map<std::string, LoadedModel> models_;
+  std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
+};
+
+/// A text as the model of the input reads it: the text's own ids where both have one tokenizer,
+/// else its lines, encoded.
+std::vector<TokenIds> ids_for(const LoadedModel& model, const Text& text);
+
+}  // namespace lvtext

@@ -1,0 +1,201 @@
+#include "framework/nodes/component_nodes.h"
+
+#include <algorithm>
+#include <span>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/checkpoint/safetensors.h"
+#include "framework/data/dataset_writer.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/loaded_inputs.h"
+#include "framework/nodes/score_file.h"
+#include "framework/nodes/train_nodes.h"
+#include "framework/options/json.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kScores = "scores.jsonl";
+constexpr const char* kTensors = "tensors.safetensors";
+
+/// "references", "references[1]", ...: a node's inputs are one folder each.
+std::string slot_of(const std::string& input, size_t place) {
+  return place == 0 ? input : input + "[" + std::to_string(place) + "]";
+}
+
+/// What a component node needs to know of one of its inputs.
+struct PlannedInput {
+  std::string slot, name;
+  ArtifactType type;
+  std::string device;  // where a model computes
+};
+
+/// Adds the inputs to the node and the tokenizers of their texts and models beside them.
+std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
+                                      const std::vector<InputDecl>& declared,
+                                      const FilledInputs& filled) {
+  std::vector<PlannedInput> planned;
+  for (const InputDecl& input : declared) {
+    const auto found = filled.find(input.name);
+    if (found == filled.end()) continue;
+    for (size_t i = 0; i < found->second.size(); ++i) {
+      const std::string slot = slot_of(input.name, i);
+      const GraphNode& filling = graph.at(found->second[i]);
+      node.inputs[slot] = filling.name;
+      planned.push_back({slot, input.name, input.type, ""});
+      if (input.type == ArtifactType::kModel) planned.back().device = device_of(filling);
+      if (input.type == ArtifactType::kTensors) continue;
+      node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.name);
+    }
+  }
+  return planned;
+}
+
+Inputs read_inputs(const NodeRun& run, const Registries& registries,
+                   const std::vector<PlannedInput>& planned) {
+  Inputs inputs;
+  std::map<std::filesystem::path, std::shared_ptr<const Tokenizer>> tokenizers;
+  const auto tokenizer = [&](const std::string& slot) {
+    const auto& folder = run.input(slot + kTokenizerOf);
+    auto& known = tokenizers[folder];
+    if (!known) known = read_tokenizer(folder);
+    return known;
+  };
+  for (const PlannedInput& input : planned) {
+    const auto& folder = run.input(input.slot);
+    switch (input.type) {
+      case ArtifactType::kText:
+        inputs.add(input.name, read_ids(folder, tokenizer(input.slot)));
+        break;
+      case ArtifactType::kModel: {
+        LoadedModel model = read_model(folder, registries, {}, input.device);
+        model.tokenizer = tokenizer(input.slot);
+        inputs.add(input.name, std::move(model));
+        break;
+      }
+      case ArtifactType::kTensors: inputs.add(input.name, read_tensors(folder)); break;
+    }
+  }
+  return inputs;
+}
+
+/// What the time of inference depends on: its options and those of what it reads.
+nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
+                       const std::vector<PlannedInput>& planned) {
+  nlohmann::json cost = {{"options", node.options}};
+  cost["options"].erase("seed");
+  cost["options"].erase("first");
+  for (const PlannedInput& input : planned) {
+    const GraphNode& filling = graph.at(node.inputs.at(input.slot));
+    if (input.type == ArtifactType::kModel) {
+      cost[input.name] = {{"component", filling.component}, {"model", filling.options.at("model")}};
+    } else if (input.type == ArtifactType::kTensors) {
+      cost[input.name] = filling.options;
+      cost[input.name].erase("seed");
+    }
+  }
+  return cost;
+}
+
+GraphNode node_of(const Component& component, NodeKind kind, const std::string& name,
+                  const Node& options) {
+  GraphNode node;
+  node.name = name;
+  node.kind = kind;
+  node.component = component.about.name;
+  node.revision = component.revision;
+  node.plugin = component.about.plugin;
+  node.options = canonical_json(component.canonical(options));
+  return node;
+}
+
+void write_text(NodeRun& run, const Text& text) {
+  write_text_dataset(run.folder.path() / kDatasetFile, {text.ids().begin(), text.ids().end()},
+                     text.tokenizer()->vocabulary());
+  write_lines(run.folder.path() / "text.txt", {text.lines().begin(), text.lines().end()});
+  run.outputs.insert(run.outputs.end(), {kDatasetFile, "text.txt"});
+}
+
+}  // namespace
+
+std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
+                           const std::string& evaluator, const Node& options,
+                           const FilledInputs& inputs) {
+  const Component& component = registries.evaluators.get(evaluator);
+  GraphNode node = node_of(component, NodeKind::kScore, name, options);
+  const auto planned = plan_inputs(graph, node, component.inputs(options), inputs);
+  node.run = [&registries, &component, planned,
+              built = component.evaluator(options)](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    const std::vector<Score> scores = built->evaluate(read_inputs(run, registries, planned));
+    for (const Score& score : scores) {
+      LVT_ASSERT(std::find(component.scores.begin(), component.scores.end(), score.id) !=
+                     component.scores.end(),
+                 "the score '" + score.id + "' is not among the evaluator's score_ids()");
+    }
+    write_file_atomic(run.folder.path() / kScores, scores_text(scores));
+    run.outputs = {kScores};
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
+                               const std::string& component, const Node& options,
+                               const FilledInputs& inputs, int64_t seed) {
+  const Component& entry = registries.inference.get(component);
+  GraphNode node = node_of(entry, NodeKind::kProduce, name, options);
+  node.seed = seed;
+  const auto planned = plan_inputs(graph, node, entry.inputs(options), inputs);
+  node.cost = cost_of(graph, node, planned);
+  node.run = [&registries, planned, built = entry.inference(options)](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    const Inferred inferred = built->run(read_inputs(run, registries, planned), run.progress);
+    if (inferred.text.has_ids()) write_text(run, inferred.text);
+    if (!inferred.tensors.empty()) {
+      write_safetensors(run.folder.path() / kTensors, inferred.tensors);
+      run.outputs.emplace_back(kTensors);
+    }
+    run.facts = inferred.facts;
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
+                          const SentenceRange& range) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "sentences";
+  node.options = {
+      {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
+  node.inputs = {{"text", text}, {"tokenizer", tokenizer_of(graph, text)}};
+  node.run = [range](NodeRun& run) {
+    const auto tokenizer = read_tokenizer(run.input("tokenizer"));
+    const Text all = read_ids(run.input("text"), tokenizer);
+    const auto size = static_cast<int64_t>(all.size());
+    const int64_t n = range.at_most > 0 ? std::min(range.at_most, size) : size;
+    const auto place = [n](double share) {
+      return static_cast<int64_t>(static_cast<double>(n) * share);
+    };
+    const int64_t from = place(range.from_share);
+    const auto ids = all.ids().subspan(from, place(range.to_share) - from);
+    write_text(run, Text({ids.begin(), ids.end()}, tokenizer));
+    run.facts = {{"count", ids.size()}};
+  };
+  return graph.add(std::move(node));
+}
+
+std::vector<Score> read_scores(const std::filesystem::path& folder) {
+  std::vector<Score> scores;
+  for (const auto& line : read_written_lines(FinishedRun(folder), kScores)) {
+    scores.push_back(read_score(line));
+  }
+  return scores;
+}
+
+std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder) {
+  return read_safetensors(FinishedRun(folder).file(kTensors)).tensors;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,47 @@
+// Nodes that run a component at once: evaluators and inference.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/graph/graph.h"
+#include "framework/inference/inference.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+/// The nodes that fill a component's inputs, by the inputs' names; several where an input takes
+/// many.
+using FilledInputs = std::map<std::string, std::vector<std::string>>;
+
+/// Adds a node that scores. `registries` must outlive the graph. File: scores.jsonl.
+std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
+                           const std::string& evaluator, const Node& options,
+                           const FilledInputs& inputs);
+
+/// Adds a node that uses a model. `seed` is shown in its name. Files, of what it leaves: text.txt
+/// with dataset.safetensors, tensors.safetensors.
+std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
+                               const std::string& component, const Node& options,
+                               const FilledInputs& inputs, int64_t seed = 0);
+
+/// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
+struct SentenceRange {
+  int64_t at_most = 0;
+  double from_share = 0, to_share = 1;
+};
+/// Adds some sentences of a text as a text of their own. Files: text.txt, dataset.safetensors.
+std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
+                          const SentenceRange& range);
+
+/// The scores of a finished node, in the evaluator's order, rows included.
+std::vector<Score> read_scores(const std::filesystem::path& folder);
+/// The tensors of a finished node.
+std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
+
+}  // namespace lvtext

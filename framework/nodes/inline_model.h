@@ -1,0 +1,123 @@
+// A model that stands where an input is filled: trained for it alone, or read from published
+// weights.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "framework/data/records.h"
+#include "framework/graph/graph.h"
+#include "framework/model/registries.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/options/options.h"
+#include "framework/text/words.h"
+
+namespace lvtext {
+
+/// `language_model: {model: rnn_lm, embedding: 128, data: data.reverse, train: {stop: 8e}}`.
+struct InlineModel {
+  std::string model;
+  Node data;
+  std::string validate_on = "data.valid";
+  WordOptions words;
+  std::string vectors, weights;
+  Node train = Node::mapping({});
+  Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
+
+  template <class V>
+  void visit(V& v) {
+    v.field("model", model, "a model that serves what the input asks for (`lvtext list models`)",
+            required(), not_empty());
+    v.field("data", data,
+            "what it is trained on: a text (data.reverse, row.samples), the first sentences of one "
+            "({from: row.samples, at_most: 10000}), or a set of records ({set: NAME})");
+    v.field(
+        "validate_on", validate_on,
+        "the text that its weights are selected on; own: the last 5 % of its own text, which is "
+        "then not trained on. A set of records has a split for it");
+    v.field("words", words, "of a set of records: the words that it knows");
+    v.field(
+        "vectors", vectors,
+        "of a set of records: a file of word vectors (GloVe, word2vec): its words, their vectors");
+    v.field("weights", weights, "safetensors of a trained model; nothing is trained then");
+    v.field("train", train, "how it is trained");
+    v.check(weights.empty() || !vectors.empty(),
+            "published weights were trained on word vectors: give their file as `vectors`");
+  }
+};
+
+/// The sentences of a text that an inline model is trained on.
+struct InlineText {
+  std::string from;     ///< a reference
+  int64_t at_most = 0;  ///< the first ones; 0: all
+
+  template <class V>
+  void visit(V& v) {
+    v.field("from", from, "a text: data.reverse, row.samples", required(), not_empty());
+    v.field("at_most", at_most, "its first sentences; 0: all", at_least(0));
+  }
+};
+
+/// The text of the model's `data`; none if it is a set of records. Mistakes go to the errors.
+std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
+                                      const std::string& path);
+
+/// `validate_on`: the model's own text.
+inline constexpr const char* kOwnText = "own";
+/// The share of its own text that kOwnText holds out.
+inline constexpr double kHeldOut = 0.05;
+
+/// What such a training takes from the recipe's `train`: the seed and the device. All else it
+/// declares itself, so that no override of `train` changes what scores.
+Node shared_train(const Node& recipe);
+
+/// What fills an input where a recipe writes `written` (null: nothing): a reference, or an inline
+/// model with what its authors chose for its training. A mapping without `model` is merged into the
+/// input's default.
+Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
+
+/// Why a model cannot fill an input: "does not serve: encodes"; empty if it can.
+std::string misfit(const InputDecl& input, const Component& model);
+
+/// Checks an effective inline model: what it serves, its options, its training. Mistakes go to the
+/// errors, at `mark` where they are not written.
+void check_inline_model(const InputDecl& input, const Node& effective, const Mark& mark,
+                        const Registries& registries, Errors& errors, const std::string& path);
+
+/// Checks that a model can be built of its `own` options and trained as `train` says, without
+/// memory for its parameters: widths that do not fit, optimizers that it lacks, batches that are
+/// too small. Every mistake goes to the errors, at the option's line or else at `mark`. Options
+/// that are wrong by themselves are left to their own checks, and so is a model that is given
+/// others.
+void check_training(const Component& model, const Node& own, const Node& train, const Mark& mark,
+                    Errors& errors);
+
+/// Whether the model reads a text or is shown one of a row.
+bool uses_row(const InlineModel& model);
+
+/// What a model's weights are selected on, for people; empty: the last ones count, or a set of
+/// records has a split for it.
+std::string selected_on(const InlineModel& model);
+
+/// What an inline model is trained with, besides its own keys.
+struct InlinePlace {
+  std::string name;  ///< of its node; others begin with it
+  Node train;        ///< the recipe's
+  int64_t seed = 0;  ///< of a model that is trained on a text
+  DataPlaces places;
+  std::string config;  ///< the resolved recipe
+  /// The node of a text, and how many sentences it will hold (0: not known before it is there).
+  struct Source {
+    std::string node;
+    int64_t sentences = 0;
+  };
+  std::function<Source(const std::string& reference)> text;
+};
+
+/// Adds the nodes of an inline model that check_inline_model() has passed and returns the name of
+/// the model's. `registries` must outlive the graph.
+std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
+                             const InlinePlace& place);
+
+}  // namespace lvtext

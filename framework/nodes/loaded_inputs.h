@@ -1,0 +1,41 @@
+// Finished nodes as what components are given: texts and models.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "framework/graph/graph.h"
+#include "framework/model/inputs.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+/// The node that holds the tokenizer of a node's text, or of the text that a model was trained on.
+std::string tokenizer_of(const Graph& graph, const std::string& node);
+
+/// The name under which a node has a model that fills an input of the model it trains; the model's
+/// tokenizer stands beside it, kTokenizerOf added.
+std::string given_slot(const std::string& input);
+inline constexpr const char* kTokenizerOf = ".tokenizer";
+
+/// The models that fill the inputs of a model that is trained, by the inputs' names; `models` has
+/// the inputs as its keys. Throws what read_model throws.
+std::map<std::string, LoadedModel> read_given_models(
+    const NodeInputs& inputs, const Registries& registries,
+    const std::map<std::string, std::string>& models);
+
+/// The ids of a finished text.
+Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer);
+
+/// A finished training with its selected weights, or published weights, and with the models that it
+/// was given, as its folder records them; its tokenizer is the caller's to set. `step` picks other
+/// kept weights, `device` where the model computes. Throws MissingError if it is not finished or
+/// the weights are not kept, DataError if they are damaged, DeviceError if the device is not there.
+LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
+                       std::optional<int64_t> step = std::nullopt,
+                       const std::string& device = "cpu");
+
+}  // namespace lvtext
