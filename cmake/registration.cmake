@@ -4,8 +4,8 @@
 # framework/inference/<name>.cpp likewise.
 
 # lvtext_registration(KIND FOLDER folder SOURCE pattern RESULT variable): writes
-# generated/register_<kind>.cpp and sets the variable to its path, or to nothing where nobody
-# registers anything. In the pattern, a path below the folder, NAME stands for the component's name.
+# generated/register_<kind>.cpp and sets the variable to its path, or to nothing where
+# there are no components. In the pattern, a path below the folder, NAME stands for the component's name.
 function(lvtext_registration kind)
   cmake_parse_arguments(REGISTER "" "FOLDER;SOURCE;RESULT" "" ${ARGN})
   string(REPLACE NAME * pattern ${REGISTER_SOURCE})

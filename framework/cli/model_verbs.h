@@ -1,4 +1,4 @@
-// What a person can do with a trained model: the inference components that it serves, by verbs.
+// The commands for a trained model, each a verb that runs an inference component.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -86,8 +86,7 @@ void check_score(const std::string& score, const Node& metric, const Component& 
 std::vector<std::string> known_texts(const Registries& registries) {
   std::vector<std::string> names = generated_texts(registries);
   for (const auto& evaluator : registries.evaluators.names()) {
-    const Component& component = registries.evaluators.get(evaluator);
-    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+    for (const InputDecl& input : usual_inputs(registries.evaluators.get(evaluator))) {
       const bool is_new = std::find(names.begin(), names.end(), input.name) == names.end();
       if (input.type == ArtifactType::kText && is_new) names.push_back(input.name);
     }

@@ -31,6 +31,7 @@ class Builder {
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
     experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
     experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
+    config_ = to_yaml(recipe.tree);
     Errors errors;
     for (const auto& entry : recipe.options.evaluate.entries()) {
       const auto& metric = metrics_[entry.key] =
@@ -39,7 +40,7 @@ class Builder {
           {entry.key, metric.evaluator, metric.score, selections_of(metric)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, experiment_.data,
-                                      recipe.options.train, request.places, to_yaml(recipe.tree)},
+                                      recipe.options.train, request.places, config_},
                       metrics_);
   }
 
@@ -130,13 +131,8 @@ class Builder {
                          .place = static_cast<size_t>(k),
                          .of = static_cast<size_t>(seeds_of(row.id))};
     const Node own = model_options(node);
-    Training training{row.id + resolved.suffix,
-                      model,
-                      own,
-                      train,
-                      data.packs.at("train"),
-                      data.packs.at("valid"),
-                      to_yaml(experiment_.recipe.tree)};
+    Training training{row.id + resolved.suffix, model,  own, train, data.packs.at("train"),
+                      data.packs.at("valid"),   config_};
     const Node* inputs = node.find("inputs");
     training.models = resolver_->given_models(registries_.models.get(model), own,
                                               inputs ? *inputs : Node::mapping({}), resolved);
@@ -248,6 +244,7 @@ class Builder {
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
+  std::string config_;  // the resolved recipe, which trainings keep
   std::map<std::string, MetricOptions> metrics_;
   std::optional<Resolver> resolver_;
 };

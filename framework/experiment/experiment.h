@@ -49,7 +49,7 @@ struct ExperimentMetric {
   std::string id;
   std::string evaluator;
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
-  /// What the weights of models that fill its inputs are selected on, for people, by input.
+  /// By input: the text on which the weights of the model that fills it are selected.
   std::map<std::string, std::string> selected_on;
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "framework/experiment/metric_options.h"
+#include "framework/experiment/reference.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
 #include "framework/options/recipe.h"
@@ -80,7 +81,7 @@ Json inputs_schema(const Registries& registries, const Component& component, con
                  {"type", "object"},
                  {"properties", Json::object()},
                  {"additionalProperties", false}};
-  for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+  for (const InputDecl& input : usual_inputs(component)) {
     inputs["properties"][input.name] = input_schema(registries, input);
   }
   return inputs;

@@ -29,6 +29,14 @@ std::string KnownReferences::problem(const std::string& text, ArtifactType type)
          " that can be named here; " + (all.empty() ? "there is none" : suggestion(text, all));
 }
 
+std::vector<InputDecl> usual_inputs(const Component& component) {
+  const Node none = Node::mapping({});
+  Errors flaws;
+  component.check(none, flaws, "");
+  if (!component.inputs || !flaws.empty()) return {};
+  return component.inputs(none);
+}
+
 std::vector<std::string> generated_texts(const Registries& registries) {
   std::vector<std::string> names;
   for (const auto& name : registries.inference.names()) {

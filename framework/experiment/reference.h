@@ -31,6 +31,10 @@ struct KnownReferences {
 /// The splits of the recipe's data, and as texts of a row `fillers`.
 std::vector<std::string> text_references(const std::vector<std::string>& fillers);
 
+/// The inputs of a component without options; none if it has no inputs or its options cannot be
+/// left out.
+std::vector<InputDecl> usual_inputs(const Component& component);
+
 /// The texts that are generated for a row where something asks for them: the inference components
 /// that leave one.
 std::vector<std::string> generated_texts(const Registries& registries);

@@ -13,8 +13,8 @@ struct LikelihoodsOptions {
   void visit(V&) {}
 };
 
-/// `nats` [N] float64: the negative log-likelihood of each sentence, end mark included, given its
-/// posterior mean where the model encodes. `tokens` [N] int64: with the end mark.
+/// `nats` [N] float64: the negative log-likelihood of each sentence, EOS included, given its
+/// posterior mean where the model encodes. `tokens` [N] int64: the number of tokens with EOS.
 class Likelihoods : public Inference {
  public:
   static constexpr int kRevision = 1;

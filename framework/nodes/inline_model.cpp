@@ -171,6 +171,7 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
 std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
                                       const std::string& path) {
   if (model.data.is_scalar()) return InlineText{model.data.text()};
+  if (model.data.is_null()) return std::nullopt;  // published weights need no data
   if (model.data.is_mapping() && !model.data.find("from")) return std::nullopt;
   return parse_options<InlineText>(model.data, errors, {}, path);
 }

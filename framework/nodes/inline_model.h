@@ -59,7 +59,8 @@ struct InlineText {
   }
 };
 
-/// The text of the model's `data`; none if it is a set of records. Mistakes go to the errors.
+/// The text of the model's `data`; none if it is a set of records or left out. Mistakes go to the
+/// errors.
 std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
                                       const std::string& path);
 
@@ -96,8 +97,8 @@ void check_training(const Component& model, const Node& own, const Node& train, 
 /// Whether the model reads a text or is shown one of a row.
 bool uses_row(const InlineModel& model);
 
-/// What a model's weights are selected on, for people; empty: the last ones count, or a set of
-/// records has a split for it.
+/// What a model's weights are selected on, as a report shows it; empty: the last ones count, or a
+/// set of records has a split for it.
 std::string selected_on(const InlineModel& model);
 
 /// What an inline model is trained with, besides its own keys.

@@ -8,6 +8,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
+#include "framework/experiment/reference.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/errors.h"
 #include "framework/options/json.h"
@@ -59,7 +60,7 @@ Json json_of(const Component& component, const std::string& kind) {
                {"options", json_schema(about.schema, about.name)}};
   if (component.inputs) {
     json["inputs"] = Json::array();
-    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+    for (const InputDecl& input : usual_inputs(component)) {
       json["inputs"].push_back({{"name", input.name},
                                 {"help", input.help},
                                 {"default", default_of(input)},
@@ -131,7 +132,7 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   print_about(component.about);
   if (component.inputs) {
     print_text("\ninputs:");
-    for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+    for (const InputDecl& input : usual_inputs(component)) {
       print_text("  " + input.name + ": " + input.help + default_text(input));
     }
   }

@@ -155,6 +155,15 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
   CHECK(manifest->at("facts").at("published") == true);
 }
 
+TEST_CASE("inline model: published weights need no data", "[nodes]") {
+  const InlineModel model =
+      inline_of(encoder_input(), "{model: infersent, weights: w.safetensors, vectors: v.txt}");
+  Errors errors;
+  CHECK_FALSE(inline_text(model, errors, "data"));
+  CHECK(errors.empty());
+  CHECK_FALSE(uses_row(model));
+}
+
 TEST_CASE("inline model: mistakes are named", "[nodes]") {
   const auto problem = [](const std::string& yaml) {
     Errors errors;
