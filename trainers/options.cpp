@@ -65,17 +65,33 @@ Node laid_on(Node fallback, const Node& own) {
 
 }  // namespace
 
-TrainOptions read_train_options(const Node& train) {
+TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path) {
   const Node* optim = train.find("optim");
   const Node* fallback = optim ? optim->find("default") : nullptr;
-  if (!fallback || !fallback->is_mapping()) return parse_options_or_throw<TrainOptions>(train);
+  if (!fallback || !fallback->is_mapping()) {
+    return parse_options<TrainOptions>(train, errors, {}, path);
+  }
   Node whole = *optim;
   for (const auto& entry : optim->entries()) {
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
     whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_mark});
   }
-  return parse_options_or_throw<TrainOptions>(
-      train.with({"optim", whole, train.find_entry("optim")->key_mark}));
+  const Node laid = train.with({"optim", whole, train.find_entry("optim")->key_mark});
+  Errors flaws;
+  auto options = parse_options<TrainOptions>(laid, flaws, {}, path);
+  if (flaws.empty()) return options;
+  // As it was written first: a mistake in `default` is reported once.
+  const size_t before = errors.count();
+  parse_options<TrainOptions>(train, errors, {}, path);
+  if (errors.count() == before) parse_options<TrainOptions>(laid, errors, {}, path);
+  return options;
+}
+
+TrainOptions read_train_options(const Node& train) {
+  Errors errors;
+  TrainOptions options = parse_train_options(train, errors, "");
+  errors.throw_if_any();
+  return options;
 }
 
 const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer) {

@@ -185,8 +185,11 @@ struct TrainOptions {
   }
 };
 
-/// Reads a `train` block. Each named optimiser is laid on `optim.default`, key by key; a component
-/// of another type replaces that of `optim.default` whole. Throws ConfigError with all mistakes.
+/// Parses a `train` block. Each named optimizer is laid on `optim.default`, key by key; a component
+/// of another type replaces that of `optim.default` whole. Every mistake goes to the errors, its
+/// key named below the path.
+TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path);
+/// The same. Throws ConfigError with all mistakes.
 TrainOptions read_train_options(const Node& train);
 
 /// The options of a named optimiser: its own, else `default`, else the defaults.

@@ -42,7 +42,7 @@ bool ModelVerbs::can(const std::string& verb) const {
     return false;
   }
   const Component& component = registries_.inference.get(verb_of(verb).component);
-  for (const InputDecl& input : component.inputs(Node::mapping({}))) {
+  for (const InputDecl& input : component.configure().inputs) {
     for (const auto& capability : input.capabilities) {
       if (!model.can(capability)) return false;
     }
@@ -91,8 +91,9 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
   };
   set("first", std::to_string(first));
   for (const auto& [key, value] : options) set(key, value);
+  const Configured configured = component.configure(node);
   Inputs inputs;
-  for (const InputDecl& input : component.inputs(node)) {
+  for (const InputDecl& input : configured.inputs) {
     if (input.type == ArtifactType::kModel) {
       inputs.add(input.name, run_.model);
     } else {
@@ -100,7 +101,7 @@ Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::strin
     }
   }
   const at::NoGradGuard no_grad;
-  return component.inference(node)->run(inputs, [](const std::string&) {});
+  return configured.inference->run(inputs, [](const std::string&) {});
 }
 
 std::vector<std::string> ModelVerbs::texts(const std::string& verb,

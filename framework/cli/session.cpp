@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "evaluators/register.h"
-#include "framework/experiment/check_recipe.h"
+#include "framework/experiment/checked_recipe.h"
 #include "framework/experiment/report_request.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
@@ -51,8 +51,8 @@ void Session::add_plugins_of_run(const std::filesystem::path& run) {
   for (const auto& request : plugins_of_run(run, plugin_files)) add_plugin(request);
 }
 
-Recipe Session::recipe(const std::string& name, const std::string& profile,
-                       const std::vector<std::string>& overrides) {
+CheckedRecipe Session::recipe(const std::string& name, const std::string& profile,
+                              const std::vector<std::string>& overrides) {
   RecipeRequest request{name, profile, "cpu", overrides, installation};
   auto errors = std::make_unique<Errors>();
   Recipe recipe = load_recipe(request, *errors);
@@ -68,9 +68,9 @@ Recipe Session::recipe(const std::string& name, const std::string& profile,
     add_plugin({std::filesystem::path(recipe.file).parent_path() / file,
                 recipe.file + ": plugins: " + file});
   }
-  check_components(recipe, registries(), *errors);
+  CheckedRecipe checked = check_recipe(recipe, registries(), *errors);
   errors->throw_if_any();
-  return recipe;
+  return checked;
 }
 
 std::filesystem::path Session::report_folder(const Experiment& experiment,

@@ -11,7 +11,6 @@
 #include "framework/cli/plugins.h"
 #include "framework/data/fetch.h"
 #include "framework/model/registries.h"
-#include "framework/options/recipe.h"
 
 namespace CLI {
 class App;
@@ -19,6 +18,7 @@ class App;
 
 namespace lvtext {
 
+struct CheckedRecipe;
 struct Experiment;
 struct ExperimentRequest;
 
@@ -46,8 +46,8 @@ class Session {
   /// A recipe from the command line; without a profile, and where the recipe has no default, "gpu"
   /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are loaded. Throws what load_recipe
   /// throws, and ConfigError with all mistakes of its shape and its components.
-  Recipe recipe(const std::string& name, const std::string& profile,
-                const std::vector<std::string>& overrides);
+  CheckedRecipe recipe(const std::string& name, const std::string& profile,
+                       const std::vector<std::string>& overrides);
   /// Where a report stands: --report, else its name below ./reports.
   std::filesystem::path report_folder(const Experiment& experiment,
                                       const ExperimentRequest& request) const;

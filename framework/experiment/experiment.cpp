@@ -10,7 +10,6 @@
 #include "framework/experiment/resolver.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
-#include "framework/options/mapping.h"
 
 namespace lvtext {
 namespace {
@@ -21,32 +20,31 @@ namespace {
 /// data-source. The seed of a row's further trainings comes behind the words.
 class Builder {
  public:
-  Builder(const Recipe& recipe, const Registries& registries, const ExperimentRequest& request)
-      : registries_(registries), request_(request) {
+  Builder(const CheckedRecipe& checked, const Registries& registries,
+          const ExperimentRequest& request)
+      : checked_(checked), registries_(registries), request_(request) {
+    const Recipe& recipe = checked.recipe;
     experiment_.recipe = recipe;
     const auto halves = split(recipe.options.recipe, '/');
     experiment_.paper = halves.front();
     experiment_.table = halves.back();
     experiment_.graph =
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
-    experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
-    experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
+    experiment_.data_options = checked.data;
+    experiment_.data = add_data(experiment_.graph, checked.data, request.places);
     config_ = to_yaml(recipe.tree);
-    Errors errors;
-    for (const auto& entry : recipe.options.evaluate.entries()) {
-      const auto& metric = metrics_[entry.key] =
-          parse_block<MetricOptions>(entry.value, errors, "evaluate." + entry.key);
+    for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back(
-          {entry.key, metric.evaluator, metric.score, selections_of(metric)});
+          {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, experiment_.data,
-                                      recipe.options.train, request.places, config_},
-                      metrics_);
+                                      checked.train.seed, request.places, config_},
+                      checked.metrics);
   }
 
   Experiment build() {
     check_seeds();
-    for (const auto& id : experiment_.recipe.rows()) add_row(id);
+    for (const CheckedRow& row : checked_.rows) add_row(row);
     for (const auto& [id, not_run] : experiment_.recipe.options.not_run) {
       ExperimentRow row;
       row.id = id;
@@ -63,79 +61,68 @@ class Builder {
   }
 
  private:
-  int64_t seeds_of(const std::string& row) const {
-    return request_.seeds.value_or(experiment_.recipe.row_seeds(row));
-  }
+  int64_t seeds_of(const CheckedRow& row) const { return request_.seeds.value_or(row.seeds); }
 
   /// The seeds of further trainings follow the first one, and are numbers too.
   void check_seeds() const {
     Errors errors;
     std::set<std::string> reported;  // most rows inherit one seed
-    for (const auto& id : experiment_.recipe.rows()) {
-      if (!experiment_.recipe.row(id).find("model")) continue;
-      const Node train = experiment_.recipe.row_train(id);
-      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds_of(id) - 1);
-      const int64_t seed = read_train_options(train).seed;
-      const std::string message = "train.seed: " + std::to_string(seed) + " is too large for " +
-                                  std::to_string(seeds_of(id)) +
+    for (const CheckedRow& row : checked_.rows) {
+      if (!row.model) continue;
+      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds_of(row) - 1);
+      const std::string message = "train.seed: " + std::to_string(row.train.seed) +
+                                  " is too large for " + std::to_string(seeds_of(row)) +
                                   " trainings, whose seeds are consecutive";
-      if (seed <= largest || !reported.insert(message).second) continue;
-      errors.add(train.find("seed")->mark(), message, "allowed: 0.." + std::to_string(largest));
+      if (row.train.seed <= largest || !reported.insert(message).second) continue;
+      errors.add(checked_.recipe.row_train(row.id).find("seed")->mark(), message,
+                 "allowed: 0.." + std::to_string(largest));
     }
     errors.throw_if_any();
   }
 
-  void add_row(const std::string& id) {
-    const Node& node = experiment_.recipe.row(id);
-    ExperimentRow row;
-    row.id = id;
-    const Node* label = node.find("label");
-    row.label = label ? label->text() : id;
+  void add_row(const CheckedRow& checked) {
+    ExperimentRow row{.id = checked.id, .label = checked.label, .checked = checked};
     const bool wanted =
         request_.rows.empty() ||
-        std::find(request_.rows.begin(), request_.rows.end(), id) != request_.rows.end();
+        std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
     if (!wanted) {
       row.reason = "not asked for (--rows)";
-    } else if (const Node* model = node.find("model")) {
-      const int64_t seeds = seeds_of(id);
-      for (int64_t k = 0; k < seeds; ++k) add_model_row(row, model->text(), node, k);
+    } else if (checked.model) {
+      for (int64_t k = 0; k < seeds_of(checked); ++k) add_model_row(row, k);
     } else {
-      add_given_row(row, node);
+      add_given_row(row);
     }
     experiment_.rows.push_back(std::move(row));
   }
 
   /// What the weights of the models that score are selected on.
-  std::map<std::string, std::string> selections_of(const MetricOptions& metric) const {
+  static std::map<std::string, std::string> selections_of(const CheckedMetric& metric) {
     std::map<std::string, std::string> selections;
-    const Component& evaluator = registries_.evaluators.get(metric.evaluator);
-    for (const InputDecl& input : evaluator.inputs(metric.own)) {
-      const Node effective = effective_input(input, metric.written(input.name), registries_);
-      if (!effective.is_mapping()) continue;
-      Errors errors;
-      const auto text = selected_on(parse_block<InlineModel>(effective, errors, "inputs"));
-      if (!text.empty()) selections[input.name] = text;
+    for (const CheckedInput& input : metric.inputs) {
+      for (const auto& filling : input.fillings) {
+        const auto* model = std::get_if<InlineModel>(&filling);
+        const std::string text = model ? model->selected_on() : "";
+        if (!text.empty()) selections[input.decl.name] = text;
+      }
     }
     return selections;
   }
 
-  void add_model_row(ExperimentRow& row, const std::string& model, const Node& node, int64_t k) {
+  void add_model_row(ExperimentRow& row, int64_t k) {
     const DataNodes& data = experiment_.data;
-    auto train = read_train_options(experiment_.recipe.row_train(row.id));
+    const CheckedRow& checked = row.checked;
+    TrainOptions train = checked.train;
     train.seed += k;
     ResolvedRow resolved{.id = row.id,
                          .suffix = k ? "-" + std::to_string(train.seed) : "",
                          .seed = train.seed,
-                         .component = model,
-                         .generation = experiment_.recipe.row_generation(row.id),
+                         .model = checked.model->component,
+                         .generation = checked.generation,
                          .place = static_cast<size_t>(k),
-                         .of = static_cast<size_t>(seeds_of(row.id))};
-    const Node own = model_options(node);
-    Training training{row.id + resolved.suffix, model,  own, train, data.packs.at("train"),
-                      data.packs.at("valid"),   config_};
-    const Node* inputs = node.find("inputs");
-    training.models = resolver_->given_models(registries_.models.get(model), own,
-                                              inputs ? *inputs : Node::mapping({}), resolved);
+                         .of = static_cast<size_t>(seeds_of(checked))};
+    Training training{row.id + resolved.suffix, *checked.model,         train,
+                      data.packs.at("train"),   data.packs.at("valid"), config_};
+    training.models = resolver_->given_models(checked.inputs, resolved);
     resolved.trained = add_training(experiment_.graph, registries_, training);
     resolver_->add_trained(row.id, resolved.trained);
     row.trained[train.seed] = resolved.trained;
@@ -145,11 +132,8 @@ class Builder {
   }
 
   /// A row without a model: its texts are given.
-  void add_given_row(ExperimentRow& row, const Node& node) {
-    ResolvedRow resolved{.id = row.id};
-    for (const Node::Entry& entry : node.entries()) {
-      if (entry.key != "label") resolved.fillers[entry.key] = entry.value.text();
-    }
+  void add_given_row(ExperimentRow& row) {
+    const ResolvedRow resolved{.id = row.id, .fillers = row.checked.fillers};
     add_texts(row, resolved);
     add_scores(row, resolved);
   }
@@ -166,9 +150,8 @@ class Builder {
   }
 
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
-    for (const auto& metric : experiment_.metrics) {
-      const MetricOptions& options = metrics_.at(metric.id);
-      const Resolved inputs = resolver_->resolve(metric.id, options, resolved);
+    for (const CheckedMetric& metric : checked_.metrics) {
+      const Resolved inputs = resolver_->resolve(metric, resolved);
       ExperimentCell& cell = row.cells[metric.id];
       if (!inputs.reasons.empty()) {
         cell.reason = join(inputs.reasons, "; ");
@@ -176,7 +159,7 @@ class Builder {
       }
       cell.scores[resolved.seed] = add_evaluation(
           experiment_.graph, registries_, row.id + "-" + metric.id + "-score" + resolved.suffix,
-          options.evaluator, options.own, inputs.inputs);
+          metric.evaluator, inputs.inputs);
     }
   }
 
@@ -185,22 +168,27 @@ class Builder {
     return {key, Node::scalar(std::to_string(value)), {}};
   }
 
+  Configured inference(const std::string& name, std::vector<Node::Entry> options) const {
+    return registries_.inference.get(name).configure(Node::mapping(std::move(options)));
+  }
+
   void add_latent_space(ExperimentRow& row, const ResolvedRow& resolved) {
     const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
     const FilledInputs inputs = {{"model", {resolved.trained}},
                                  {"text", {experiment_.data.packs.at("test")}}};
     if (options.interpolations > 0) {
       row.interpolations = add_inference_node(
-          experiment_.graph, registries_, row.id + "-interpolations", "interpolations",
-          Node::mapping({entry("pairs", options.interpolations), entry("steps", options.steps),
-                         entry("max_length", resolved.generation.max_length)}),
+          experiment_.graph, registries_, row.id + "-interpolations",
+          inference("interpolations",
+                    {entry("pairs", options.interpolations), entry("steps", options.steps),
+                     entry("max_length", resolved.generation.max_length)}),
           inputs);
     }
     if (options.neighbours_of > 0) {
       row.neighbours =
-          add_inference_node(experiment_.graph, registries_, row.id + "-neighbours", "neighbours",
-                             Node::mapping({entry("sentences", options.neighbours_of),
-                                            entry("count", options.neighbours)}),
+          add_inference_node(experiment_.graph, registries_, row.id + "-neighbours",
+                             inference("neighbours", {entry("sentences", options.neighbours_of),
+                                                      entry("count", options.neighbours)}),
                              inputs);
     }
   }
@@ -219,33 +207,34 @@ class Builder {
     }
     Graph& graph = experiment_.graph;
     const std::string& trained = row->trained.begin()->second;
-    const std::string& model = graph.at(trained).component;
-    if (!registries_.models.get(model).can("encodes")) {
-      panel.reason = "the model " + model + " does not serve: encodes";
+    const Component& model = *row->checked.model->component;
+    if (!model.can("encodes")) {
+      panel.reason = "the model " + model.about.name + " does not serve: encodes";
       return panel;
     }
     const std::string draws = add_inference_node(
-        graph, registries_, figure + "-" + id + "-draws", "posterior_draws",
-        Node::mapping({entry("sentences", options.sentences), entry("draws", options.draws),
-                       entry("seed", options.seed)}),
+        graph, registries_, figure + "-" + id + "-draws",
+        inference("posterior_draws", {entry("sentences", options.sentences),
+                                      entry("draws", options.draws), entry("seed", options.seed)}),
         {{"model", {trained}}, {"text", {experiment_.data.packs.at("test")}}}, options.seed);
     const auto number = [](const char* key, double value) {
       return Node::Entry{key, Node::scalar(format_number(value)), {}};
     };
-    panel.layout = add_inference_node(
-        graph, registries_, figure + "-" + id + "-tsne", "tsne_layout",
-        Node::mapping(
-            {number("perplexity", options.perplexity), entry("iterations", options.iterations),
-             number("learning_rate", options.learning_rate), entry("seed", options.seed)}),
-        {{"draws", {draws}}}, options.seed);
+    panel.layout =
+        add_inference_node(graph, registries_, figure + "-" + id + "-tsne",
+                           inference("tsne_layout", {number("perplexity", options.perplexity),
+                                                     entry("iterations", options.iterations),
+                                                     number("learning_rate", options.learning_rate),
+                                                     entry("seed", options.seed)}),
+                           {{"draws", {draws}}}, options.seed);
     return panel;
   }
 
+  const CheckedRecipe& checked_;
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
   std::string config_;  // the resolved recipe, which trainings keep
-  std::map<std::string, MetricOptions> metrics_;
   std::optional<Resolver> resolver_;
 };
 
@@ -272,9 +261,9 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
   return names;
 }
 
-Experiment build_experiment(const Recipe& recipe, const Registries& registries,
+Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request) {
-  const auto known = recipe.rows();
+  const auto known = recipe.recipe.rows();
   for (const auto& row : request.rows) {
     if (std::find(known.begin(), known.end(), row) != known.end()) continue;
     throw UsageError("--rows: the recipe has no row '" + row + "'; " + suggestion(row, known));

@@ -7,10 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/experiment/checked_recipe.h"
 #include "framework/graph/graph.h"
-#include "framework/model/registries.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/options/recipe.h"
 
 namespace lvtext {
 
@@ -26,6 +24,7 @@ struct ExperimentCell {
 
 struct ExperimentRow {
   std::string id, label;
+  CheckedRow checked;                      ///< what the recipe says of it; empty for one not run
   std::string reason;                      ///< why nothing of it runs
   std::map<int64_t, std::string> trained;  ///< seed -> node
   SeedNodes samples, reconstructions;
@@ -73,9 +72,9 @@ struct ExperimentRequest {
   DataPlaces places;
 };
 
-/// Builds the graph of a recipe that check_components() has passed. `registries` must outlive the
-/// result. Throws ConfigError or UsageError.
-Experiment build_experiment(const Recipe& recipe, const Registries& registries,
+/// Builds the graph of a recipe. `registries` must outlive the result. Throws ConfigError or
+/// UsageError.
+Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request);
 
 }  // namespace lvtext

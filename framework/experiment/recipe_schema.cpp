@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "framework/experiment/metric_options.h"
+#include "framework/experiment/checked_recipe.h"
 #include "framework/experiment/reference.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
@@ -60,7 +60,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
     if (!is_model || !misfit(input, model).empty()) continue;
-    Json inlined = object_schema<InlineModel>(input.name + ": " + name);
+    Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
     inlined["properties"]["model"] = {{"const", name}};
     inlined["properties"]["train"] = definition_of("train");
@@ -99,7 +99,7 @@ Json rows_schema(const Registries& registries) {
     row["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
     row["properties"]["train"] = definition_of("train");
     row["properties"]["generation"] = definition_of("generation");
-    if (model.inputs) {
+    if (!usual_inputs(model).empty()) {
       row["properties"]["inputs"] =
           inputs_schema(registries, model, "the models that this one is given: ids of rows above");
     }

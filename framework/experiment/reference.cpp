@@ -30,11 +30,9 @@ std::string KnownReferences::problem(const std::string& text, ArtifactType type)
 }
 
 std::vector<InputDecl> usual_inputs(const Component& component) {
-  const Node none = Node::mapping({});
   Errors flaws;
-  component.check(none, flaws, "");
-  if (!component.inputs || !flaws.empty()) return {};
-  return component.inputs(none);
+  const auto configured = component.configure(Node::mapping({}), flaws, "");
+  return configured ? configured->inputs : std::vector<InputDecl>();
 }
 
 std::vector<std::string> generated_texts(const Registries& registries) {

@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "framework/experiment/metric_options.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/nodes/inline_model.h"
 #include "framework/options/defaults.h"
-#include "framework/options/mapping.h"
 #include "framework/report/check_expression.h"
-#include "trainers/options.h"
 
 namespace lvtext {
 namespace {
@@ -48,52 +43,50 @@ Node resolved_train(const Node& train) {
 
 /// An inline model with its defaults and those of the model.
 Node resolved_model(const Node& inlined, const Registries& registries) {
-  const Node all = with_defaults(with_defaults(inlined, describe<InlineModel>()),
+  const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
                                  registries.models.get(inlined.find("model")->text()).about.schema);
   // Given word vectors say how wide they are, unless the recipe does.
   const bool has_vectors = !all.find("vectors")->text().empty();
   return has_vectors && !inlined.find("embedding") ? all.without("embedding") : all;
 }
 
-/// What fills each input of a component with its `own` options.
-Node resolved_inputs(const Component& component, const Node& own, const Node& inputs,
+/// What fills each input, as an entry of the recipe writes it or by default.
+Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry& entry,
                      const Registries& registries) {
-  Node all = Node::mapping({}, inputs.mark());
-  for (const InputDecl& input : component.inputs(own)) {
-    const Node::Entry* written = inputs.find_entry(input.name);
-    const Node filled = effective_input(input, written ? written->value : Node(), registries);
+  const Node* given = entry.value.find("inputs");
+  Node all = given ? Node::mapping({}, given->mark()) : Node::mapping({});
+  for (const CheckedInput& input : inputs) {
+    const Node::Entry* written = given ? given->find_entry(input.decl.name) : nullptr;
+    const Node filled = effective_input(input.decl, written ? written->value : Node(), registries);
     if (filled.is_null()) continue;
-    all = all.with({input.name, filled.is_mapping() ? resolved_model(filled, registries) : filled,
+    all = all.with({input.decl.name,
+                    filled.is_mapping() ? resolved_model(filled, registries) : filled,
                     written ? written->key_mark : Mark{}});
   }
   return all;
 }
 
-Node resolved_row(const Node::Entry& row, const Registries& registries) {
-  const Node* model = row.value.find("model");
-  if (!model) return row.value;
-  Node all = with_defaults(row.value, registries.models.get(model->text()).about.schema);
-  if (!all.find("label")) all = all.with({"label", text_node(row.key), {}});
+Node resolved_row(const Node::Entry& entry, const CheckedRow& row, const Registries& registries) {
+  if (!row.model) return entry.value;
+  Node all = with_defaults(entry.value, row.model->component->about.schema);
+  if (!all.find("label")) all = all.with({"label", text_node(row.id), {}});
   if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
-  const Component& component = registries.models.get(model->text());
-  if (component.inputs) {
-    const Node* inputs = row.value.find("inputs");
-    all = all.with({"inputs",
-                    resolved_inputs(component, model_options(row.value),
-                                    inputs ? *inputs : Node::mapping({}), registries),
-                    {}});
-  }
-  return all;
+  if (row.inputs.empty()) return all;
+  return all.with({"inputs", resolved_inputs(row.inputs, entry, registries), {}});
 }
 
-Node resolved_metric(const Node& metric, const Registries& registries) {
-  Errors errors;
-  const MetricOptions options = parse_block<MetricOptions>(metric, errors, "evaluate");
-  const Component& evaluator = registries.evaluators.get(options.evaluator);
-  const Node all =
-      with_defaults(with_defaults(metric, describe<MetricOptions>()), evaluator.about.schema);
-  return all.with(
-      {"inputs", resolved_inputs(evaluator, options.own, options.inputs, registries), {}});
+Node resolved_metric(const Node::Entry& entry, const CheckedMetric& metric,
+                     const Registries& registries) {
+  const Node all = with_defaults(with_defaults(entry.value, describe<MetricOptions>()),
+                                 metric.evaluator.component->about.schema);
+  return all.with({"inputs", resolved_inputs(metric.inputs, entry, registries), {}});
+}
+
+/// The entry of an id.
+template <class Entry>
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id) {
+  return *std::find_if(entries.begin(), entries.end(),
+                       [&id](const Entry& entry) { return entry.id == id; });
 }
 
 /// Plug-ins are named relative to the recipe's file.
@@ -148,7 +141,8 @@ Node without_removed_metrics(Node all, const Recipe& recipe) {
 
 }  // namespace
 
-Node resolved_recipe(const Recipe& recipe, const Registries& registries) {
+Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries) {
+  const Recipe& recipe = checked.recipe;
   Node all = with_defaults(recipe.tree.without("profiles"), describe<RecipeOptions>());
   all = all.without("base").without("profiles").without("default_profile");
   all = changed(all, "data",
@@ -156,12 +150,13 @@ Node resolved_recipe(const Recipe& recipe, const Registries& registries) {
   const Node* train = all.find("train");
   all = all.with({"train", resolved_train(train ? *train : Node::mapping({})), {}});
   all = changed(all, "models", [&](const Node& models) {
-    return each_changed(models,
-                        [&](const Node::Entry& row) { return resolved_row(row, registries); });
+    return each_changed(models, [&](const Node::Entry& row) {
+      return resolved_row(row, entry_of(checked.rows, row.key), registries);
+    });
   });
   all = changed(all, "evaluate", [&](const Node& metrics) {
     return each_changed(metrics, [&](const Node::Entry& metric) {
-      return resolved_metric(metric.value, registries);
+      return resolved_metric(metric, entry_of(checked.metrics, metric.key), registries);
     });
   });
   if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);

@@ -1,8 +1,7 @@
 // A recipe that says everything itself.
 #pragma once
 
-#include "framework/model/registries.h"
-#include "framework/options/recipe.h"
+#include "framework/experiment/checked_recipe.h"
 
 namespace lvtext {
 
@@ -10,6 +9,6 @@ namespace lvtext {
 /// The profile that was chosen stays as an empty one, for its name. What is laid on something else
 /// when it is read (`train` of a row or of a language model, optimizers beside `default`) stays as
 /// it is written.
-Node resolved_recipe(const Recipe& recipe, const Registries& registries);
+Node resolved_recipe(const CheckedRecipe& recipe, const Registries& registries);
 
 }  // namespace lvtext

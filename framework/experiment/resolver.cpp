@@ -4,18 +4,11 @@
 
 #include "framework/base/strings.h"
 #include "framework/experiment/reference.h"
-#include "framework/options/mapping.h"
-#include "trainers/options.h"
 
 namespace lvtext {
 namespace {
 
 constexpr const char* kNoModel = "the row has no model";
-
-InlineModel inline_of(const Node& effective) {
-  Errors errors;
-  return parse_block<InlineModel>(effective, errors, "inputs");
-}
 
 }  // namespace
 
@@ -24,20 +17,17 @@ std::string why_not(const InputDecl& input, const Component& model) {
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
-Resolver::Resolver(ResolverContext context, const std::map<std::string, MetricOptions>& metrics)
+Resolver::Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics)
     : context_(std::move(context)) {
-  for (const auto& [id, metric] : metrics) {
-    const Component& evaluator = context_.registries.evaluators.get(metric.evaluator);
-    for (const InputDecl& input : evaluator.inputs(metric.own)) {
-      const Node effective =
-          effective_input(input, metric.written(input.name), context_.registries);
-      if (!effective.is_mapping()) {
-        want(effective.text(), input.rows);
-        continue;
+  for (const CheckedMetric& metric : metrics) {
+    for (const CheckedInput& input : metric.inputs) {
+      for (const auto& filling : input.fillings) {
+        if (const auto* reference = std::get_if<std::string>(&filling)) {
+          want(*reference, input.decl.rows);
+        } else if (const auto& text = std::get<InlineModel>(filling).text) {
+          want(text->from, text->at_most);
+        }
       }
-      Errors errors;
-      const auto text = inline_text(inline_of(effective), errors, "data");
-      if (text) want(text->from, text->at_most);
     }
   }
 }
@@ -49,31 +39,32 @@ void Resolver::want(const std::string& reference, int64_t rows) {
   if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
 }
 
-Resolved Resolver::resolve(const std::string& metric, const MetricOptions& options,
-                           const ResolvedRow& row) {
-  const Component& evaluator = context_.registries.evaluators.get(options.evaluator);
+Resolved Resolver::resolve(const CheckedMetric& metric, const ResolvedRow& row) {
   Resolved resolved;
-  for (const InputDecl& input : evaluator.inputs(options.own)) {
-    const Node written = options.written(input.name);
-    const auto filler = row.fillers.find(input.name);
-    const Node effective = written.is_null() && filler != row.fillers.end()
-                               ? reference("row." + input.name)
-                               : effective_input(input, written, context_.registries);
-    std::vector<Node> all = {effective};
-    if (effective.is_sequence()) all = effective.items();
-    for (const Node& each : all) {
+  for (const CheckedInput& input : metric.inputs) {
+    const std::string& name = input.decl.name;
+    auto fillings = input.fillings;
+    if (!input.is_written && row.fillers.contains(name)) fillings = {"row." + name};
+    std::vector<std::string> reasons;
+    for (const auto& filling : fillings) {
       std::string reason;
-      const std::string node = each.is_mapping() ? inline_model(metric, input, each, row, reason)
-                               : each.is_null()  ? std::string()
-                                                 : artifact(input, each.text(), row, reason);
-      if (!node.empty()) {
-        resolved.inputs[input.name].push_back(node);
-      } else if (input.arity != InputDecl::Arity::kOptional) {
-        if (reason.empty()) reason = "nothing fills its input " + input.name;
-        if (std::find(resolved.reasons.begin(), resolved.reasons.end(), reason) ==
-            resolved.reasons.end()) {
-          resolved.reasons.push_back(reason);
-        }
+      const auto* reference = std::get_if<std::string>(&filling);
+      const std::string node =
+          reference
+              ? artifact(input.decl, *reference, row, reason)
+              : inline_model(metric.id, input.decl, std::get<InlineModel>(filling), row, reason);
+      if (node.empty()) {
+        reasons.push_back(reason);
+      } else {
+        resolved.inputs[name].push_back(node);
+      }
+    }
+    if (fillings.empty()) reasons.push_back("nothing fills its input " + name);
+    if (input.decl.arity == InputDecl::Arity::kOptional) continue;
+    for (const auto& reason : reasons) {
+      const auto& known = resolved.reasons;
+      if (std::find(known.begin(), known.end(), reason) == known.end()) {
+        resolved.reasons.push_back(reason);
       }
     }
   }
@@ -87,7 +78,7 @@ std::string Resolver::artifact(const InputDecl& input, const std::string& refere
     reason = kNoModel;
     return "";
   }
-  reason = why_not(input, context_.registries.models.get(row.component));
+  reason = why_not(input, *row.model);
   return reason.empty() ? row.trained : "";
 }
 
@@ -130,51 +121,47 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
     set("count", Node::scalar(std::to_string(wanted->second)));
   }
   set("seed", Node::scalar(std::to_string(row.seed.value_or(0))));
+  const Configured configured = component->configure(options);
   FilledInputs inputs;
-  for (const InputDecl& input : component->inputs(options)) {
+  for (const InputDecl& input : configured.inputs) {
     const std::string node = artifact(input, input.by_default.text(), row, reason);
     if (node.empty()) return "";
     inputs[input.name] = {node};
   }
   return add_inference_node(context_.graph, context_.registries, row.id + "-" + name + row.suffix,
-                            name, options, inputs, row.seed.value_or(0));
+                            configured, inputs, row.seed.value_or(0));
 }
 
-std::string Resolver::inline_model(const std::string& metric, const InputDecl& input,
-                                   const Node& effective, const ResolvedRow& row,
+std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
+                                   const InlineModel& model, const ResolvedRow& row,
                                    std::string& reason) {
-  const InlineModel model = inline_of(effective);
   // What all rows share takes the recipe's seed and not a run's.
-  const bool of_row = uses_row(model);
-  const int64_t shared_seed = read_train_options(context_.train).seed;
+  const bool of_row = model.uses_row();
   InlinePlace place;
-  place.name = (of_row ? row.id + "-" : "") + metric + "-" + input.name;
+  place.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
   place.name += of_row ? row.suffix : "";
-  place.train = context_.train;
-  place.seed = of_row ? row.seed.value_or(shared_seed) : shared_seed;
+  place.seed = of_row ? row.seed.value_or(context_.seed) : context_.seed;
   place.places = context_.places;
   place.config = context_.config;
-  Errors errors;
-  if (const auto data = inline_text(model, errors, "data")) {
-    text(data->from, row, reason);
+  if (model.text) {
+    text(model.text->from, row, reason);
     if (!reason.empty()) return "";
   }
   place.text = [&](const std::string& from) { return text(from, row, reason); };
   return add_inline_model(context_.graph, context_.registries, model, place);
 }
 
-std::map<std::string, std::string> Resolver::given_models(const Component& model, const Node& own,
-                                                          const Node& inputs,
+std::map<std::string, std::string> Resolver::given_models(const std::vector<CheckedInput>& inputs,
                                                           const ResolvedRow& row) {
   std::map<std::string, std::string> given;
-  if (!model.inputs) return given;
-  for (const InputDecl& input : model.inputs(own)) {
-    const Node* written = inputs.find(input.name);
-    const Node effective = effective_input(input, written ? *written : Node(), context_.registries);
-    std::string reason;
-    if (effective.is_null()) continue;
-    given[input.name] = effective.is_mapping() ? inline_model(row.id, input, effective, row, reason)
-                                               : trained_as(effective.text(), row);
+  for (const CheckedInput& input : inputs) {
+    for (const auto& filling : input.fillings) {
+      std::string reason;
+      const auto* above = std::get_if<std::string>(&filling);
+      given[input.decl.name] =
+          above ? trained_as(*above, row)
+                : inline_model(row.id, input.decl, std::get<InlineModel>(filling), row, reason);
+    }
   }
   return given;
 }

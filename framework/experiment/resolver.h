@@ -4,23 +4,23 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "framework/experiment/metric_options.h"
+#include "framework/experiment/checked_recipe.h"
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/component_nodes.h"
-#include "framework/nodes/inline_model.h"
-#include "framework/options/recipe.h"
 
 namespace lvtext {
 
 /// A row of the recipe at one seed: what references to `row` mean.
 struct ResolvedRow {
   std::string id;
-  std::string suffix;              ///< of the names of its nodes: "-1112" for a further seed
-  std::optional<int64_t> seed;     ///< none where no training plays a part
-  std::string component, trained;  ///< its model and the training's node; empty: it has none
+  std::string suffix;                ///< of the names of its nodes: "-1112" for a further seed
+  std::optional<int64_t> seed;       ///< none where no training plays a part
+  const Component* model = nullptr;  ///< none: its texts are given
+  std::string trained;               ///< the node of the model's training
   std::map<std::string, std::string> fillers;  ///< "samples" -> a reference
   GenerationOptions generation;
   size_t place = 0, of = 1;  ///< of its seed among the row's
@@ -37,7 +37,7 @@ struct ResolverContext {
   Graph& graph;
   const Registries& registries;
   const DataNodes& data;
-  Node train;  ///< the recipe's
+  int64_t seed = 0;  ///< the recipe's: of what its rows share
   DataPlaces places;
   std::string config;  ///< the resolved recipe
 };
@@ -47,17 +47,17 @@ struct ResolverContext {
 class Resolver {
  public:
   /// `metrics` say how many sentences of each text of a row are asked for.
-  Resolver(ResolverContext context, const std::map<std::string, MetricOptions>& metrics);
+  Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics);
 
   /// The nodes that a metric's evaluator needs for a row.
-  Resolved resolve(const std::string& metric, const MetricOptions& options, const ResolvedRow& row);
+  Resolved resolve(const CheckedMetric& metric, const ResolvedRow& row);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
-  /// The nodes of the models that a row's model is given: `inputs` of the row, else its defaults. A
-  /// row above is named by its id. Throws ConfigError where seeds cannot be paired.
-  std::map<std::string, std::string> given_models(const Component& model, const Node& own,
-                                                  const Node& inputs, const ResolvedRow& row);
+  /// The nodes of the models that a row's model is given. Throws ConfigError where seeds cannot be
+  /// paired.
+  std::map<std::string, std::string> given_models(const std::vector<CheckedInput>& inputs,
+                                                  const ResolvedRow& row);
   /// Says that a row's model was trained once more, for the rows below.
   void add_trained(const std::string& row, const std::string& node) {
     trained_[row].push_back(node);
@@ -70,8 +70,8 @@ class Resolver {
                            std::string& reason);
   std::string artifact(const InputDecl& input, const std::string& reference, const ResolvedRow& row,
                        std::string& reason);
-  std::string inline_model(const std::string& metric, const InputDecl& input, const Node& effective,
-                           const ResolvedRow& row, std::string& reason);
+  std::string inline_model(const std::string& owner, const InputDecl& input,
+                           const InlineModel& model, const ResolvedRow& row, std::string& reason);
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
   void want(const std::string& reference, int64_t rows);
   std::string trained_as(const std::string& id, const ResolvedRow& row) const;

@@ -65,7 +65,7 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
   std::set<std::string> lengths;
   for (const auto& row : experiment.rows) {
     if (row.trained.empty()) continue;
-    lengths.insert(length_text(read_train_options(experiment.recipe.row_train(row.id)).stop));
+    lengths.insert(length_text(row.checked.train.stop));
   }
   report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
   std::set<int64_t> seeds;
@@ -80,13 +80,12 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
   report.facts.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
 }
 
-void add_schedules(const Experiment& experiment, const GraphStatus& status,
-                   const Registries& registries, ReportData& report) {
+void add_schedules(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   TextTable table{"Schedules",
                   "written for train.schedules_for updates, scaled to the updates of each run",
                   {"row", "option", "written, updates", "here, updates"},
                   {}};
-  for (const auto& option : scaled_options(experiment, status, registries)) {
+  for (const auto& option : scaled_options(experiment, status)) {
     table.rows.push_back(
         {option.row, option.path, format_number(option.written), fixed(option.scaled, 1)});
   }
@@ -109,7 +108,7 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
     if (row.samples.empty()) continue;
     const auto facts = facts_of(status, row.samples.begin()->second);
     if (!facts.is_object() || !facts.contains("cut_off")) continue;
-    const GenerationOptions generation = experiment.recipe.row_generation(row.id);
+    const GenerationOptions& generation = row.checked.generation;
     std::string decoding = facts.at("policy").get<std::string>();
     if (generation.precision != Precision::kFp32)
       decoding += ", " + enum_name(generation.precision);
@@ -124,7 +123,7 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
   std::map<std::string, std::vector<std::string>> rows_by_text;
   for (const auto& row : experiment.rows) {
     if (row.trained.empty()) continue;
-    const auto longest = read_train_options(experiment.recipe.row_train(row.id)).batch.longest;
+    const auto longest = row.checked.train.batch.longest;
     const auto facts = facts_of(status, row.trained.begin()->second);
     if (!longest || !facts.is_object()) continue;
     rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
@@ -172,7 +171,7 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
 }
 
 ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
-                   const Registries& registries, const std::string& version) {
+                   const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
   ReportData report;
   report.recipe = recipe.recipe;
@@ -217,7 +216,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_sampling(experiment, status, report);
-  add_schedules(experiment, status, registries, report);
+  add_schedules(experiment, status, report);
   if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
   return report;
 }
@@ -225,11 +224,10 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
 }  // namespace
 
 ReportData collect_results(const Experiment& experiment, const Experiment* paper,
-                           GraphStatus& status, const Registries& registries,
-                           const std::string& version) {
+                           GraphStatus& status, const std::string& version) {
   for (;;) {
     try {
-      return collect(experiment, paper, status, registries, version);
+      return collect(experiment, paper, status, version);
     } catch (const DamagedRun& damage) {
       // Each time one finished node fewer, so that this ends.
       if (!fail_damaged(status, damage)) throw;

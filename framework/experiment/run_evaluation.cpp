@@ -13,11 +13,8 @@ namespace {
 
 struct Chosen {
   std::string name;
-  const Component* component;
-  std::vector<InputDecl> inputs;
+  Configured evaluator;
 };
-
-const Node kNoOptions = Node::mapping({});
 
 /// Why a reference cannot be followed without a recipe; empty if it can.
 std::string obstacle(const InputDecl& input, const std::string& text, const Component& model,
@@ -31,7 +28,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   if (reference->part != "model") {
     const Component* inference = registries.inference.find(reference->part);
     if (!inference) return "nothing fills its input " + input.name;
-    asked = inference->inputs(kNoOptions);
+    asked = inference->configure().inputs;
   }
   for (const InputDecl& each : asked) {
     std::vector<std::string> lacking;
@@ -48,7 +45,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
 /// Why eval cannot serve an evaluator for this model; empty if it can.
 std::string obstacle(const Chosen& chosen, const Component& model, const Registries& registries) {
   std::string inline_input;
-  for (const InputDecl& input : chosen.inputs) {
+  for (const InputDecl& input : chosen.evaluator.inputs) {
     if (input.by_default.is_mapping()) {
       inline_input = input.help;
       continue;
@@ -72,7 +69,7 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
       throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
                        registries.evaluators.known_message(name));
     }
-    Chosen chosen = {name, component, component->inputs(kNoOptions)};
+    Chosen chosen = {name, component->configure()};
     const std::string reason = obstacle(chosen, model, registries);
     if (reason.empty()) {
       all.push_back(std::move(chosen));
@@ -121,7 +118,7 @@ class RunReferences {
 
   Text generate(const std::string& name) {
     const Component& component = registries_.inference.get(name);
-    Node options = kNoOptions;
+    Node options = Node::mapping({});
     for (const auto& [key, value] : {std::pair{"count", samples_},
                                      {"seed", options_.seed},
                                      {"max_length", options_.max_length}}) {
@@ -132,8 +129,9 @@ class RunReferences {
       }
     }
     progress_(name);
-    return component.inference(options)
-        ->run(inputs(component.inputs(options)),
+    const Configured configured = component.configure(options);
+    return configured.inference
+        ->run(inputs(configured.inputs),
               [&](const std::string& text) { progress_(name + ": " + text); })
         .text;
   }
@@ -150,7 +148,7 @@ class RunReferences {
 int64_t samples_wanted(const std::vector<Chosen>& chosen) {
   int64_t most = 1;
   for (const Chosen& each : chosen) {
-    for (const InputDecl& input : each.inputs) {
+    for (const InputDecl& input : each.evaluator.inputs) {
       if (input.by_default.text() == "row.samples") most = std::max(most, input.rows);
     }
   }
@@ -172,9 +170,9 @@ RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
   RunReferences references(run, registries, options, samples, tell);
   for (const auto& each : chosen) {
     try {
-      const Inputs inputs = references.inputs(each.inputs);
+      const Inputs inputs = references.inputs(each.evaluator.inputs);
       tell(each.name);
-      result.scored.push_back({each.name, each.component->evaluator(kNoOptions)->evaluate(inputs)});
+      result.scored.push_back({each.name, each.evaluator.evaluator->evaluate(inputs)});
     } catch (const Interrupted&) {
       throw;
     } catch (const Error& error) {

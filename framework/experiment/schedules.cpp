@@ -16,20 +16,18 @@ std::optional<double> number_of(const Node* node) {
   return end == node->text().c_str() ? std::nullopt : std::optional<double>(number);
 }
 
-/// `planned(row, entry, train)` gives the updates of a row's run, if they are known.
+/// `planned(row)` gives the updates of a row's run, if they are known.
 template <class Planned>
-std::vector<ScaledOption> scaled(const Experiment& experiment, const Registries& registries,
-                                 std::vector<std::string>& unknown, const Planned& planned) {
+std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::string>& unknown,
+                                 const Planned& planned) {
   std::vector<ScaledOption> result;
   for (const auto& row : experiment.rows) {
     if (row.trained.empty()) continue;
-    const Node& node = experiment.recipe.row(row.id);
-    const Component& entry = registries.models.get(node.find("model")->text());
-    const auto train = read_train_options(experiment.recipe.row_train(row.id));
-    const auto written =
-        options_in_updates(entry.about.schema, entry.canonical(model_options(node)));
+    const Configured& model = *row.checked.model;
+    const TrainOptions& train = row.checked.train;
+    const auto written = options_in_updates(model.component->about.schema, model.options);
     if (!train.schedules_for || written.empty()) continue;
-    const std::optional<int64_t> updates = planned(row, entry, train);
+    const std::optional<int64_t> updates = planned(row);
     if (!updates) {
       unknown.push_back(row.label);
       continue;
@@ -64,29 +62,22 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
   return found;
 }
 
-std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status,
-                                         const Registries& registries) {
+std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status) {
   std::vector<std::string> unknown;
-  return scaled(experiment, registries, unknown,
-                [&](const ExperimentRow& row, const Component&,
-                    const TrainOptions&) -> std::optional<int64_t> {
-                  const NodeStatus& training = status.at(row.trained.begin()->second);
-                  if (training.state != NodeState::kFinished) return std::nullopt;
-                  return FinishedRun(training.folder).facts().at("planned_updates").get<int64_t>();
-                });
+  return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
+    const NodeStatus& training = status.at(row.trained.begin()->second);
+    if (training.state != NodeState::kFinished) return std::nullopt;
+    return FinishedRun(training.folder).facts().at("planned_updates").get<int64_t>();
+  });
 }
 
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
-                                            const Registries& registries,
                                             std::vector<std::string>& unknown) {
   const NodeStatus& pack = status.at(experiment.data.packs.at("train"));
-  return scaled(experiment, registries, unknown,
-                [&](const ExperimentRow& row, const Component& entry,
-                    const TrainOptions& train) -> std::optional<int64_t> {
-                  if (pack.state != NodeState::kFinished) return std::nullopt;
-                  return planned_updates(entry, model_options(experiment.recipe.row(row.id)), train,
-                                         pack.folder);
-                });
+  return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
+    if (pack.state != NodeState::kFinished) return std::nullopt;
+    return planned_updates(*row.checked.model, row.checked.train, pack.folder);
+  });
 }
 
 }  // namespace lvtext

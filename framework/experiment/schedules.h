@@ -26,12 +26,10 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
 
 /// All scaled options of the rows that have `schedules_for`, as their finished trainings scaled
 /// them.
-std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status,
-                                         const Registries& registries);
+std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status);
 /// The same before anything is trained, from the training data. Rows whose training data are not
 /// packed yet, so that their updates cannot be counted, go to `unknown`.
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
-                                            const Registries& registries,
                                             std::vector<std::string>& unknown);
 
 }  // namespace lvtext

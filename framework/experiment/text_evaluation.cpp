@@ -43,9 +43,9 @@ struct TextInputs {
   std::string obstacle;  ///< why text alone is not enough; empty if it is
 };
 
-TextInputs text_inputs(const Component& evaluator) {
+TextInputs text_inputs(const Configured& evaluator) {
   TextInputs inputs;
-  for (const InputDecl& input : evaluator.inputs(Node::mapping({}))) {
+  for (const InputDecl& input : evaluator.inputs) {
     const auto reference = parse_reference(input.by_default.text());
     if (input.by_default.is_mapping()) {
       inputs.obstacle =
@@ -79,7 +79,7 @@ class TextEvaluation {
     return sources_.empty() ? too_many(inputs) : "";
   }
 
-  void score(const std::string& name, const Component& evaluator, const TextInputs& inputs,
+  void score(const std::string& name, const Configured& evaluator, const TextInputs& inputs,
              TextScores& result) const {
     const auto add = [&](const std::string& against, const std::vector<Text>& compared) {
       result.scored.push_back({name, against, evaluate(evaluator, inputs, compared)});
@@ -101,14 +101,14 @@ class TextEvaluation {
     return "it takes one file of references, " + std::to_string(references_.size()) + " were given";
   }
 
-  std::vector<Score> evaluate(const Component& evaluator, const TextInputs& declared,
+  std::vector<Score> evaluate(const Configured& evaluator, const TextInputs& declared,
                               const std::vector<Text>& compared) const {
     Inputs inputs;
     for (const InputDecl& input : declared.outputs) inputs.add(input.name, outputs_);
     for (const InputDecl& input : declared.compared) {
       for (const Text& text : compared) inputs.add(input.name, text);
     }
-    return evaluator.evaluator(Node::mapping({}))->evaluate(inputs);
+    return evaluator.evaluator->evaluate(inputs);
   }
 
   Text outputs_;
@@ -141,7 +141,7 @@ TextScores evaluate_text(const SystemText& text, const Registries& registries,
   const TextEvaluation evaluation(text);
   TextScores result;
   for (const auto& name : named ? evaluators : registries.evaluators.names()) {
-    const Component& evaluator = registries.evaluators.get(name);
+    const Configured evaluator = registries.evaluators.get(name).configure();
     const TextInputs inputs = text_inputs(evaluator);
     const std::string reason = evaluation.obstacle(inputs);
     if (reason.empty()) {

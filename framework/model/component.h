@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/base/plugin_file.h"
@@ -52,18 +54,32 @@ struct About {
   std::shared_ptr<const Plugin> plugin = {};  ///< none for what lvtext itself brings
 };
 
-/// A component that recipes can name. Every function takes its own options, without the keys of the
-/// recipe's entry (`model`, `label`, `train`, `inputs`).
+struct Component;
+
+/// A component with its options, which are parsed once and kept typed.
+struct Configured {
+  const Component* component = nullptr;
+  /// Every option with its value, defaults included: part of a node's identity.
+  Node options;
+  /// What it needs, which may depend on its options.
+  std::vector<InputDecl> inputs = {};
+
+  /// One of these is set: what the component is. `model` throws ConfigError for options that do not
+  /// fit what surrounds it.
+  std::function<std::shared_ptr<Trainable>(const ModelInputs&)> model = {};
+  std::shared_ptr<const Evaluator> evaluator = {};
+  std::shared_ptr<const Inference> inference = {};
+};
+
+/// A component that recipes can name.
 struct Component {
   About about;
-  /// Checks the options; every mistake goes to the errors, its key named below the path.
-  std::function<void(const Node&, Errors&, const std::string& path)> check;
-  /// Every option with its value, defaults included: part of a node's identity.
-  std::function<Node(const Node&)> canonical;
   /// Raised whenever the same options and inputs give other numbers; part of a node's identity.
   int revision = 1;
-  /// What it needs, which may depend on its options.
-  std::function<std::vector<InputDecl>(const Node&)> inputs = {};
+  /// Parses its own options, without the keys of the recipe's entry (`model`, `label`, `train`,
+  /// `inputs`). Every mistake goes to the errors, its key named below the path; none is returned
+  /// then. Called by configure().
+  std::function<std::optional<Configured>(const Node&, Errors&, const std::string& path)> parse;
 
   /// Of a model: names of the capabilities that it serves, and the training options that its
   /// authors chose, which hold where an inline component leaves them out.
@@ -74,16 +90,26 @@ struct Component {
   /// Of an evaluator: ids of all scores that it can give.
   std::vector<std::string> scores = {};
 
-  /// One of these is set: what the component is. They throw ConfigError with all mistakes.
-  std::function<std::shared_ptr<Trainable>(const Node&, const ModelInputs&)> model = {};
-  std::function<std::shared_ptr<const Evaluator>(const Node&)> evaluator = {};
-  std::function<std::shared_ptr<const Inference>(const Node&)> inference = {};
-
   bool can(const std::string& capability) const {
     for (const auto& each : capabilities) {
       if (each == capability) return true;
     }
     return false;
+  }
+  /// The component with these options; none, and every mistake in the errors, where they are wrong.
+  /// The component must outlive the result.
+  std::optional<Configured> configure(const Node& options, Errors& errors,
+                                      const std::string& path) const {
+    std::optional<Configured> configured = parse(options, errors, path);
+    if (configured) configured->component = this;
+    return configured;
+  }
+  /// The same. Throws ConfigError with all mistakes.
+  Configured configure(const Node& options = Node::mapping({})) const {
+    Errors errors;
+    std::optional<Configured> configured = configure(options, errors, "");
+    errors.throw_if_any();
+    return std::move(*configured);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -43,15 +44,22 @@ std::vector<std::string> capabilities_of() {
   return served_by<Class, Encodes, SamplesPrior, NextToken, ScoresText, EmbedsSentences>();
 }
 
-/// What all kinds of components have in common, for options of type `Options`.
-template <class Options>
+/// What all kinds of components have in common. `bind` completes what is configured from options of
+/// type `Options`, which hold no mistakes.
+template <class Options, class Bind>
 Component component_of(const Registries& registries, const std::string& name,
-                       const std::string& description, PaperSource source) {
-  return {
-      .about = {name, description, std::move(source), describe<Options>(), registries.loading},
-      .check = [](const Node& node, Errors& errors,
-                  const std::string& path) { parse_options<Options>(node, errors, {}, path); },
-      .canonical = [](const Node& node) { return to_node(parse_options_or_throw<Options>(node)); }};
+                       const std::string& description, PaperSource source, const Bind& bind) {
+  return {.about = {name, description, std::move(source), describe<Options>(), registries.loading},
+          .parse = [bind](const Node& node, Errors& errors,
+                          const std::string& path) -> std::optional<Configured> {
+            const size_t before = errors.count();
+            const auto options =
+                std::make_shared<const Options>(parse_options<Options>(node, errors, {}, path));
+            if (errors.count() != before) return std::nullopt;
+            Configured configured{.options = to_node(*options)};
+            bind(configured, options);
+            return configured;
+          }};
 }
 
 /// Adds `Class`, built as Class(const Options&, const ModelInputs&), with its `kRevision` and, if
@@ -60,18 +68,19 @@ Component component_of(const Registries& registries, const std::string& name,
 template <class Class, class Options>
 void add_model(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
-  Component component = component_of<Options>(registries, name, description, std::move(source));
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [](Configured& configured, const std::shared_ptr<const Options>& options) {
+        if constexpr (requires { Class::inputs(*options); }) {
+          configured.inputs = Class::inputs(*options);
+        }
+        configured.model = [options](const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
+          return std::make_shared<Class>(*options, inputs);
+        };
+      });
   component.revision = Class::kRevision;
   component.capabilities = capabilities_of<Class>();
   if constexpr (requires { Class::training(); }) component.training = Class::training();
-  if constexpr (requires { Class::inputs(Options()); }) {
-    component.inputs = [](const Node& node) {
-      return Class::inputs(parse_options_or_throw<Options>(node));
-    };
-  }
-  component.model = [](const Node& node, const ModelInputs& inputs) -> std::shared_ptr<Trainable> {
-    return std::make_shared<Class>(parse_options_or_throw<Options>(node), inputs);
-  };
   registries.models.add(name, std::move(component), registries.origin());
 }
 
@@ -80,15 +89,15 @@ void add_model(Registries& registries, const std::string& name, const std::strin
 template <class Class, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
-  Component component = component_of<Options>(registries, name, description, std::move(source));
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [](Configured& configured, const std::shared_ptr<const Options>& options) {
+        const auto evaluator = std::make_shared<const Class>(*options);
+        configured.inputs = evaluator->inputs();
+        configured.evaluator = evaluator;
+      });
   component.revision = Class::kRevision;
   component.scores = Class::score_ids();
-  component.evaluator = [](const Node& node) -> std::shared_ptr<const Evaluator> {
-    return std::make_shared<const Class>(parse_options_or_throw<Options>(node));
-  };
-  component.inputs = [](const Node& node) {
-    return Class(parse_options_or_throw<Options>(node)).inputs();
-  };
   registries.evaluators.add(name, std::move(component), registries.origin());
 }
 
@@ -97,15 +106,15 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
 template <class Class, class Options>
 void add_inference(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
-  Component component = component_of<Options>(registries, name, description, std::move(source));
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [](Configured& configured, const std::shared_ptr<const Options>& options) {
+        const auto inference = std::make_shared<const Class>(*options);
+        configured.inputs = inference->inputs();
+        configured.inference = inference;
+      });
   component.revision = Class::kRevision;
   component.gives = Class::kGives;
-  component.inference = [](const Node& node) -> std::shared_ptr<const Inference> {
-    return std::make_shared<const Class>(parse_options_or_throw<Options>(node));
-  };
-  component.inputs = [](const Node& node) {
-    return Class(parse_options_or_throw<Options>(node)).inputs();
-  };
   registries.inference.add(name, std::move(component), registries.origin());
 }
 

@@ -98,15 +98,15 @@ nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
   return cost;
 }
 
-GraphNode node_of(const Component& component, NodeKind kind, const std::string& name,
-                  const Node& options) {
+GraphNode node_of(const Configured& configured, NodeKind kind, const std::string& name) {
+  const Component& component = *configured.component;
   GraphNode node;
   node.name = name;
   node.kind = kind;
   node.component = component.about.name;
   node.revision = component.revision;
   node.plugin = component.about.plugin;
-  node.options = canonical_json(component.canonical(options));
+  node.options = canonical_json(configured.options);
   return node;
 }
 
@@ -120,18 +120,15 @@ void write_text(NodeRun& run, const Text& text) {
 }  // namespace
 
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
-                           const std::string& evaluator, const Node& options,
-                           const FilledInputs& inputs) {
-  const Component& component = registries.evaluators.get(evaluator);
-  GraphNode node = node_of(component, NodeKind::kScore, name, options);
-  const auto planned = plan_inputs(graph, node, component.inputs(options), inputs);
-  node.run = [&registries, &component, planned,
-              built = component.evaluator(options)](NodeRun& run) {
+                           const Configured& evaluator, const FilledInputs& inputs) {
+  GraphNode node = node_of(evaluator, NodeKind::kScore, name);
+  const auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
+  node.run = [&registries, &known = evaluator.component->scores, planned,
+              built = evaluator.evaluator](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     const std::vector<Score> scores = built->evaluate(read_inputs(run, registries, planned));
     for (const Score& score : scores) {
-      LVT_ASSERT(std::find(component.scores.begin(), component.scores.end(), score.id) !=
-                     component.scores.end(),
+      LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
                  "the score '" + score.id + "' is not among the evaluator's score_ids()");
     }
     write_file_atomic(run.folder.path() / kScores, scores_text(scores));
@@ -141,14 +138,13 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
 }
 
 std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
-                               const std::string& component, const Node& options,
-                               const FilledInputs& inputs, int64_t seed) {
-  const Component& entry = registries.inference.get(component);
-  GraphNode node = node_of(entry, NodeKind::kProduce, name, options);
+                               const Configured& component, const FilledInputs& inputs,
+                               int64_t seed) {
+  GraphNode node = node_of(component, NodeKind::kProduce, name);
   node.seed = seed;
-  const auto planned = plan_inputs(graph, node, entry.inputs(options), inputs);
+  const auto planned = plan_inputs(graph, node, component.inputs, inputs);
   node.cost = cost_of(graph, node, planned);
-  node.run = [&registries, planned, built = entry.inference(options)](NodeRun& run) {
+  node.run = [&registries, planned, built = component.inference](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     const Inferred inferred = built->run(read_inputs(run, registries, planned), run.progress);
     if (inferred.text.has_ids()) write_text(run, inferred.text);

@@ -21,14 +21,13 @@ using FilledInputs = std::map<std::string, std::vector<std::string>>;
 
 /// Adds a node that scores. `registries` must outlive the graph. File: scores.jsonl.
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
-                           const std::string& evaluator, const Node& options,
-                           const FilledInputs& inputs);
+                           const Configured& evaluator, const FilledInputs& inputs);
 
 /// Adds a node that uses a model. `seed` is shown in its name. Files, of what it leaves: text.txt
 /// with dataset.safetensors, tensors.safetensors.
 std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
-                               const std::string& component, const Node& options,
-                               const FilledInputs& inputs, int64_t seed = 0);
+                               const Configured& component, const FilledInputs& inputs,
+                               int64_t seed = 0);
 
 /// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
 struct SentenceRange {

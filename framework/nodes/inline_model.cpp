@@ -37,14 +37,19 @@ std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
 }
 
 /// Where word vectors are given, the model's are as wide unless it says otherwise.
-Node model_options(const InlineModel& inlined) {
+Node model_options(const InlineOptions& inlined) {
   if (inlined.vectors.empty() || inlined.own.find("embedding")) return inlined.own;
-  const int64_t width = read_text_vectors(inlined.vectors, 1).width;
-  return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
+  try {
+    const int64_t width = read_text_vectors(inlined.vectors, 1).width;
+    return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
+  } catch (const Error&) {
+    // A file that cannot be read is said with its own exit code, where the graph is made.
+    return inlined.own;
+  }
 }
 
 /// Given word vectors must be as wide as the model's are said to be.
-void check_width(const InlineModel& inlined, Errors& errors) {
+void check_width(const InlineOptions& inlined, Errors& errors) {
   const Node* embedding = inlined.own.find("embedding");
   const auto wanted = embedding ? parse_int(embedding->text()) : std::nullopt;
   if (inlined.vectors.empty() || !wanted) return;
@@ -67,24 +72,22 @@ void load_weights(Trainable& model, const std::filesystem::path& file) {
   load_into(wanted, read_safetensors(file).tensors, file.string());
 }
 
-std::string add_published(Graph& graph, const Registries& registries, const std::string& name,
-                          const InlineModel& inlined, const std::string& words,
-                          const std::string& device) {
-  const Component& entry = registries.models.get(inlined.model);
-  const Node options = model_options(inlined);
+std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined,
+                          const std::string& words) {
+  const Component& entry = *inlined.model.component;
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
-  node.component = inlined.model;
+  node.component = entry.about.name;
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;
-  node.options = {{"model", canonical_json(entry.canonical(options))},
+  node.options = {{"model", canonical_json(inlined.model.options)},
                   {"weights", sha256_file(inlined.weights)},
-                  {"train", {{"device", device_class(device)}}}};
+                  {"train", {{"device", device_class(inlined.train.device)}}}};
   node.inputs = {{"words", words}};
-  node.run = [&entry, options, inlined](NodeRun& run) {
+  node.run = [inlined](NodeRun& run) {
     const int64_t vocabulary = read_words(run.input("words")).size();
-    const auto model = entry.model(options, ModelInputs{vocabulary, 0, 0});
+    const auto model = inlined.model.model(ModelInputs{vocabulary, 0, 0});
     load_initial(*model, run.input("words"));
     load_weights(*model, inlined.weights);
     CheckpointContents contents;
@@ -92,15 +95,14 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
     save_checkpoint(run.folder.snapshots(), 0, contents);
     const std::string folder = "snapshots/" + step_folder_name(0);
     run.outputs = {folder + "/manifest.json", folder + "/model.safetensors"};
-    run.facts = {{"model", inlined.model},   {"options", canonical_json(entry.canonical(options))},
-                 {"vocabulary", vocabulary}, {"seed", 0},
-                 {"selected_step", 0},       {"published", true}};
+    run.facts = {{"model", inlined.model.component->about.name},
+                 {"options", canonical_json(inlined.model.options)},
+                 {"vocabulary", vocabulary},
+                 {"seed", 0},
+                 {"selected_step", 0},
+                 {"published", true}};
   };
   return graph.add(std::move(node));
-}
-
-RecordOptions records_of(const InlineModel& inlined, Errors& errors, const std::string& path) {
-  return parse_options<RecordOptions>(inlined.data, errors, {}, path + ".data");
 }
 
 /// The model by its name and what it serves; every mistake goes to the errors.
@@ -122,26 +124,35 @@ const Component* fitting_model(const InputDecl& input, const std::string& name, 
   return nullptr;
 }
 
-void check_data(const InlineModel& inlined, const Mark& mark, Errors& errors,
-                const std::string& path) {
-  if (!inlined.weights.empty()) return;  // nothing is trained
-  if (inlined.data.is_null()) {
+/// The text of the model's `data`; none if it is a set of records or left out.
+std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::string& path) {
+  if (data.is_scalar()) return InlineText{data.text()};
+  if (!data.is_mapping() || !data.find("from")) return std::nullopt;
+  return parse_options<InlineText>(data, errors, {}, path);
+}
+
+/// What the model is trained on.
+void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
+               const std::string& path, InlineModel& model) {
+  if (!written.weights.empty()) return;  // nothing is trained
+  if (written.data.is_null()) {
     errors.add(mark, path + ".data is missing: what the model is trained on");
     return;
   }
-  if (inline_text(inlined, errors, path + ".data")) return;
-  const RecordOptions records = records_of(inlined, errors, path);
+  model.text = text_of(written.data, errors, path + ".data");
+  if (model.text) return;
+  model.records = parse_options<RecordOptions>(written.data, errors, {}, path + ".data");
   const auto sets = record_set_names(manifest_folders());
-  if (std::find(sets.begin(), sets.end(), records.set) != sets.end()) return;
-  const Node* set = inlined.data.find("set");
+  if (std::find(sets.begin(), sets.end(), model.records.set) != sets.end()) return;
+  const Node* set = written.data.find("set");
   errors.add(set && set->mark().source ? set->mark() : mark,
-             path + ".data.set: '" + records.set + "' is no set of records",
-             suggestion(records.set, sets));
+             path + ".data.set: '" + model.records.set + "' is no set of records",
+             suggestion(model.records.set, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
                           const InlineText& data, const InlinePlace& place) {
-  TrainOptions options = read_train_options(merge(shared_train(place.train), inlined.train));
+  TrainOptions options = inlined.train;
   options.seed = place.seed;
   const InlinePlace::Source source = place.text(data.from);
   const auto part = [&](const char* of, const SentenceRange& range) {
@@ -161,28 +172,11 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
   }
   const auto sentences =
       static_cast<int64_t>(static_cast<double>(used > 0 ? used : source.sentences) * share);
-  return add_training(
-      graph, registries,
-      {place.name, inlined.model, inlined.own, options, own, valid, place.config, sentences});
+  return add_training(graph, registries,
+                      {place.name, inlined.model, options, own, valid, place.config, sentences});
 }
 
 }  // namespace
-
-std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
-                                      const std::string& path) {
-  if (model.data.is_scalar()) return InlineText{model.data.text()};
-  if (model.data.is_null()) return std::nullopt;  // published weights need no data
-  if (model.data.is_mapping() && !model.data.find("from")) return std::nullopt;
-  return parse_options<InlineText>(model.data, errors, {}, path);
-}
-
-Node shared_train(const Node& recipe) {
-  Node shared = Node::mapping({});
-  for (const char* key : {"seed", "device"}) {
-    if (const auto* entry = recipe.find_entry(key)) shared = shared.with(*entry);
-  }
-  return shared;
-}
 
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
   Node filled = written.is_null() ? input.by_default : written;
@@ -207,84 +201,83 @@ std::string misfit(const InputDecl& input, const Component& model) {
   return serving.empty() ? "" : "serves " + join(serving) + ", which " + input.name + " must not";
 }
 
-void check_inline_model(const InputDecl& input, const Node& effective, const Mark& mark,
-                        const Registries& registries, Errors& errors, const std::string& path) {
-  const InlineModel inlined = parse_block<InlineModel>(effective, errors, path);
-  const Node* written = effective.find("model");
-  const Mark model_mark = written && written->mark().source ? written->mark() : mark;
-  if (const Component* model =
-          fitting_model(input, inlined.model, model_mark, registries, errors)) {
-    model->check(inlined.own, errors, path);
-    check_training(*model, inlined.own, inlined.train, mark, errors);
+std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
+                                             const TrainOptions& recipe, const Mark& mark,
+                                             const Registries& registries, Errors& errors,
+                                             const std::string& path) {
+  const size_t before = errors.count();
+  const auto written = parse_block<InlineOptions>(effective, errors, path);
+  InlineModel model;
+  model.validate_on = written.validate_on;
+  model.words = written.words;
+  model.vectors = written.vectors;
+  model.weights = written.weights;
+  model.train = parse_train_options(written.train, errors, path + ".train");
+  if (!written.train.find("seed")) model.train.seed = recipe.seed;
+  if (!written.train.find("device")) model.train.device = recipe.device;
+  const Node* name = effective.find("model");
+  const Mark name_mark = name && name->mark().source ? name->mark() : mark;
+  const Component* component = fitting_model(input, written.model, name_mark, registries, errors);
+  const auto configured =
+      component ? component->configure(model_options(written), errors, path) : std::nullopt;
+  read_data(written, mark, errors, path, model);
+  check_width(written, errors);
+  if (!configured) return std::nullopt;
+  model.model = *configured;
+  if (errors.count() == before) {
+    check_training(model.model, model.train, {written.own, written.train, mark}, errors);
   }
-  parse_options<TrainOptions>(inlined.train, errors, {}, path + ".train");
-  check_data(inlined, mark, errors, path);
-  check_width(inlined, errors);
+  return errors.count() == before ? std::optional(std::move(model)) : std::nullopt;
 }
 
-void check_training(const Component& entry, const Node& own, const Node& train, const Mark& mark,
-                    Errors& errors) {
-  Errors flaws;
-  entry.check(own, flaws, "");
-  parse_options<TrainOptions>(train, flaws);
-  if (!flaws.empty() || entry.inputs) return;
-  const Node options = Node::mapping({{"train", train, {}}});
+void check_training(const Configured& configured, const TrainOptions& train,
+                    const WrittenModel& written, Errors& errors) {
+  if (!configured.inputs.empty()) return;
+  const std::string& name = configured.component->about.name;
+  const Node options = Node::mapping({{"train", written.train, {}}});
   const auto line_of = [&](const std::string& option) {
-    const Node& tree = option.starts_with("train.") ? options : own;
-    return written_mark(tree, option).value_or(mark);
+    const Node& tree = option.starts_with("train.") ? options : written.own;
+    return written_mark(tree, option).value_or(written.mark);
   };
   try {
     const ShapesOnly shapes;
-    const auto model = entry.model(own, ModelInputs{kUnk + 2, 0, 2});
-    const Layout layout(*model, read_train_options(train));
+    const auto model = configured.model(ModelInputs{kUnk + 2, 0, 2});
+    const Layout layout(*model, train);
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),
-                 "model '" + entry.about.name + "': " + mistake.option + ": " + mistake.message);
+                 "model '" + name + "': " + mistake.option + ": " + mistake.message);
     }
   } catch (const ConfigError& error) {
-    errors.add(mark, "model '" + entry.about.name + "': " + error.what());
+    errors.add(written.mark, "model '" + name + "': " + error.what());
   } catch (const std::exception&) {
     // Not a matter of options: what is wrong with the model itself is said where it is trained.
   }
 }
 
-bool uses_row(const InlineModel& model) {
-  Errors errors;
-  const auto text = inline_text(model, errors, "data");
-  return text && (text->from.starts_with("row.") || model.validate_on.starts_with("row."));
+bool InlineModel::uses_row() const {
+  return text && (text->from.starts_with("row.") || validate_on.starts_with("row."));
 }
 
-std::string selected_on(const InlineModel& model) {
-  const Node* select = model.train.find("select");
-  Errors errors;
-  if ((select && select->text() != "best") || !inline_text(model, errors, "data")) return "";
-  if (model.validate_on == kOwnText) {
-    return "the last 5 % of its own text, which is then not trained on";
-  }
-  return model.validate_on == "data.valid" ? "the recipe's validation text" : model.validate_on;
+std::string InlineModel::selected_on() const {
+  if (train.select != SelectWeights::kBest || !text) return "";
+  if (validate_on == kOwnText) return "the last 5 % of its own text, which is then not trained on";
+  return validate_on == "data.valid" ? "the recipe's validation text" : validate_on;
 }
 
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
                              const InlinePlace& place) {
-  Errors errors;
-  if (inlined.weights.empty()) {
-    if (const auto text = inline_text(inlined, errors, "data")) {
-      return train_on_text(graph, registries, inlined, *text, place);
-    }
-  }
-  const TrainOptions options = read_train_options(merge(shared_train(place.train), inlined.train));
   if (!inlined.weights.empty()) {
     const std::string words =
         add_words(graph, place.name + "-words", "", inlined.words, inlined.vectors);
-    return add_published(graph, registries, place.name, inlined, words, options.device);
+    return add_published(graph, place.name, inlined, words);
   }
-  const RecordNodes records = add_records(graph, place.name, records_of(inlined, errors, "data"),
-                                          inlined.words, inlined.vectors, place.places);
+  if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, place);
+  const RecordNodes records =
+      add_records(graph, place.name, inlined.records, inlined.words, inlined.vectors, place.places);
   Training training{place.name,
                     inlined.model,
-                    model_options(inlined),
-                    options,
+                    inlined.train,
                     records.packs.at("train"),
                     records.packs.at("valid"),
                     place.config};

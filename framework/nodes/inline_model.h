@@ -12,11 +12,13 @@
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/options.h"
 #include "framework/text/words.h"
+#include "trainers/options.h"
 
 namespace lvtext {
 
+/// What an inline model says beside its model's own options:
 /// `language_model: {model: rnn_lm, embedding: 128, data: data.reverse, train: {stop: 8e}}`.
-struct InlineModel {
+struct InlineOptions {
   std::string model;
   Node data;
   std::string validate_on = "data.valid";
@@ -59,19 +61,28 @@ struct InlineText {
   }
 };
 
-/// The text of the model's `data`; none if it is a set of records or left out. Mistakes go to the
-/// errors.
-std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
-                                      const std::string& path);
+/// An inline model, parsed.
+struct InlineModel {
+  Configured model;
+  TrainOptions train;  ///< its own, with the recipe's seed and device
+  /// What it is trained on: a text, else a set of records.
+  std::optional<InlineText> text;
+  RecordOptions records;
+  std::string validate_on;
+  WordOptions words;
+  std::string vectors, weights;
+
+  /// Whether it reads a text of a row or is selected on one.
+  bool uses_row() const;
+  /// What its weights are selected on, as a report shows it; empty: the last ones count, or a set
+  /// of records has a split for it.
+  std::string selected_on() const;
+};
 
 /// `validate_on`: the model's own text.
 inline constexpr const char* kOwnText = "own";
 /// The share of its own text that kOwnText holds out.
 inline constexpr double kHeldOut = 0.05;
-
-/// What such a training takes from the recipe's `train`: the seed and the device. All else it
-/// declares itself, so that no override of `train` changes what scores.
-Node shared_train(const Node& recipe);
 
 /// What fills an input where a recipe writes `written` (null: nothing): a reference, or an inline
 /// model with what its authors chose for its training. A mapping without `model` is merged into the
@@ -81,30 +92,31 @@ Node effective_input(const InputDecl& input, const Node& written, const Registri
 /// Why a model cannot fill an input: "does not serve: encodes"; empty if it can.
 std::string misfit(const InputDecl& input, const Component& model);
 
-/// Checks an effective inline model: what it serves, its options, its training. Mistakes go to the
-/// errors, at `mark` where they are not written.
-void check_inline_model(const InputDecl& input, const Node& effective, const Mark& mark,
-                        const Registries& registries, Errors& errors, const std::string& path);
+/// Parses an effective inline model: what it serves, its options, its training. It takes the seed
+/// and the device of `recipe` and declares all else itself, so that no override of the recipe's
+/// `train` changes what scores. Mistakes go to the errors, at `mark` where they are not written;
+/// none is returned then.
+std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
+                                             const TrainOptions& recipe, const Mark& mark,
+                                             const Registries& registries, Errors& errors,
+                                             const std::string& path);
 
-/// Checks that a model can be built of its `own` options and trained as `train` says, without
-/// memory for its parameters: widths that do not fit, optimizers that it lacks, batches that are
-/// too small. Every mistake goes to the errors, at the option's line or else at `mark`. Options
-/// that are wrong by themselves are left to their own checks, and so is a model that is given
-/// others.
-void check_training(const Component& model, const Node& own, const Node& train, const Mark& mark,
+/// How a model is written that is to be trained: where mistakes of its training are shown.
+struct WrittenModel {
+  Node own;    ///< the model's own options
+  Node train;  ///< of its training
+  Mark mark;   ///< where neither is written
+};
+
+/// Checks that a model can be built and trained as `train` says, without memory for its parameters:
+/// widths that do not fit, optimizers that it lacks, batches that are too small. Every mistake goes
+/// to the errors, at the option's line. A model that is given others is not checked.
+void check_training(const Configured& model, const TrainOptions& train, const WrittenModel& written,
                     Errors& errors);
-
-/// Whether the model reads a text or is shown one of a row.
-bool uses_row(const InlineModel& model);
-
-/// What a model's weights are selected on, as a report shows it; empty: the last ones count, or a
-/// set of records has a split for it.
-std::string selected_on(const InlineModel& model);
 
 /// What an inline model is trained with, besides its own keys.
 struct InlinePlace {
   std::string name;  ///< of its node; others begin with it
-  Node train;        ///< the recipe's
   int64_t seed = 0;  ///< of a model that is trained on a text
   DataPlaces places;
   std::string config;  ///< the resolved recipe
@@ -116,8 +128,8 @@ struct InlinePlace {
   std::function<Source(const std::string& reference)> text;
 };
 
-/// Adds the nodes of an inline model that check_inline_model() has passed and returns the name of
-/// the model's. `registries` must outlive the graph.
+/// Adds the nodes of an inline model and returns the name of the model's. `registries` must outlive
+/// the graph.
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
                              const InlinePlace& place);
 

@@ -148,16 +148,16 @@ ModelInputs inputs_of(const StreamData& data, int64_t seed,
 
 /// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
 /// memory there is: the system would end the process without a word.
-void check_memory(const Component& entry, const Training& training, const ModelInputs& inputs) {
+void check_memory(const Configured& model, const ModelInputs& inputs) {
   const ShapesOnly shapes;
   uint64_t bytes = 0;
-  for (const auto& [name, tensor] : model_tensors(*entry.model(training.options, inputs))) {
+  for (const auto& [name, tensor] : model_tensors(*model.model(inputs))) {
     bytes += tensor.nbytes();
   }
   const uint64_t there = available_memory();
   if (2 * bytes <= there) return;
   throw Error(Exit::kOutOfResources,
-              "out of memory: the parameters of '" + training.model + "' take " +
+              "out of memory: the parameters of '" + model.component->about.name + "' take " +
                   format_bytes(bytes) + ", with their gradients twice that, and " +
                   format_bytes(there) + " are free; make its layers or the vocabulary smaller");
 }
@@ -191,9 +191,9 @@ void check_fields(const Trainable& model, const std::string& name, const StreamD
 }
 
 /// What the speed of a training depends on, besides the machine.
-nlohmann::json cost_options(const Component& entry, const Training& training) {
+nlohmann::json cost_options(const Training& training) {
   const nlohmann::json train = outcome_options(training.train);
-  return {{"model", canonical_json(entry.canonical(training.options))},
+  return {{"model", canonical_json(training.model.options)},
           {"batch", train.at("batch")},
           {"precision", train.at("precision")},
           {"device", train.at("device")}};
@@ -221,11 +221,11 @@ std::optional<double> planned_tokens(const std::filesystem::path& folder, const 
   return planned;
 }
 
-Measure measure_steps(const Component& entry, const Training& training, const NodeInputs& inputs) {
+Measure measure_steps(const Training& training, const NodeInputs& inputs) {
   constexpr int kSteps = 5;
   const StreamData data = read_data(inputs, "train", training.train_data);
   const std::shared_ptr<Trainable> model =
-      entry.model(training.options, inputs_of(data, training.train.seed));
+      training.model.model(inputs_of(data, training.train.seed));
   TrainOptions options = training.train;
   options.stop = StopRule{{Period::updates(kSteps + 1)}};
   options.schedules_for.reset();
@@ -321,15 +321,14 @@ nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& 
 /// Trains in `folder`, which may be the node's own, or resumes there.
 TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registries,
                      const Training& training) {
-  const Component& entry = registries.models.get(training.model);
   const TrainOptions& options = training.train;
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const StreamData valid = read_data(run.inputs, "valid", training.valid_data);
   const ModelInputs inputs =
       inputs_of(data, options.seed, read_given_models(run.inputs, registries, training.models));
-  check_memory(entry, training, inputs);
-  const std::shared_ptr<Trainable> model = entry.model(training.options, inputs);
-  check_fields(*model, training.model, data);
+  check_memory(training.model, inputs);
+  const std::shared_ptr<Trainable> model = training.model.model(inputs);
+  check_fields(*model, training.model.component->about.name, data);
   if (!training.initial.empty()) load_initial(*model, run.input("initial"));
   const Streams streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
@@ -437,16 +436,14 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   const ModelInputs inputs = inputs_of(data, options.seed);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
-  run.facts.update(
-      {{"model", training.model},
-       {"options",
-        canonical_json(registries.models.get(training.model).canonical(training.options))},
-       {"vocabulary", inputs.vocabulary},
-       {"seed", options.seed},
-       {"steps", result.steps},
-       {"stopped_by", result.stopped_by},
-       {"selected_step", result.selected_step},
-       {"threads", at::get_num_threads()}});
+  run.facts.update({{"model", training.model.component->about.name},
+                    {"options", canonical_json(training.model.options)},
+                    {"vocabulary", inputs.vocabulary},
+                    {"seed", options.seed},
+                    {"steps", result.steps},
+                    {"stopped_by", result.stopped_by},
+                    {"selected_step", result.selected_step},
+                    {"threads", at::get_num_threads()}});
   if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
   run.facts["sentences"] = data.at("train").front().size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
@@ -462,15 +459,15 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
 }  // namespace
 
 std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
-  const Component& entry = registries.models.get(training.model);
+  const Component& entry = *training.model.component;
   GraphNode node;
   node.name = training.name;
   node.kind = NodeKind::kTrain;
-  node.component = training.model;
+  node.component = entry.about.name;
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;
   node.seed = training.train.seed;
-  node.options = {{"model", canonical_json(entry.canonical(training.options))},
+  node.options = {{"model", canonical_json(training.model.options)},
                   {"train", outcome_options(training.train)}};
   add_inputs(node, "train", training.train_data);
   add_inputs(node, "valid", training.valid_data);
@@ -484,7 +481,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
     node.stem_options = node.options;
     node.stem_options.at("train").erase("stop");
   }
-  node.cost = cost_options(entry, training);
+  node.cost = cost_options(training);
   node.units = [options = training.train](const NodeInputs& inputs) {
     return planned_tokens(inputs.at("train"), options, 0);
   };
@@ -496,9 +493,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   }
   // Steps are timed on the recipe's own dataset.
   if (!training.own_data && one_dataset && training.models.empty()) {
-    node.measure = [&entry, training](const NodeInputs& packs) {
-      return measure_steps(entry, training, packs);
-    };
+    node.measure = [training](const NodeInputs& packs) { return measure_steps(training, packs); };
   }
   if (const auto& kept = training.train.keep.snapshots) {
     node.has_parts = [every = kept->text()](const nlohmann::ordered_json& manifest) {
@@ -510,12 +505,11 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   return graph.add(std::move(node));
 }
 
-std::optional<int64_t> planned_updates(const Component& entry, const Node& options,
-                                       const TrainOptions& train,
+std::optional<int64_t> planned_updates(const Configured& configured, const TrainOptions& train,
                                        const std::filesystem::path& folder) {
   const ShapesOnly shapes;
   const StreamData data = {{"train", {read_dataset(folder)}}};
-  const auto model = entry.model(options, inputs_of(data, train.seed));
+  const auto model = configured.model(inputs_of(data, train.seed));
   return planned_updates(*model, train, training_streams(*model, data, train));
 }
 

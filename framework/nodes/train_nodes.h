@@ -42,9 +42,8 @@ struct StreamSources {
 
 /// One training: which model on which datasets.
 struct Training {
-  std::string name;   ///< of the node
-  std::string model;  ///< in the registry
-  Node options;       ///< the model's own
+  std::string name;  ///< of the node
+  Configured model;
   TrainOptions train;
   StreamSources train_data, valid_data;
   std::string config;  ///< resolved recipe, stored with checkpoints
@@ -66,8 +65,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
 void load_initial(Trainable& model, const std::filesystem::path& folder);
 
 /// Updates that a training on this dataset plans; none where its length is given in time.
-std::optional<int64_t> planned_updates(const Component& entry, const Node& options,
-                                       const TrainOptions& train,
+std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
                                        const std::filesystem::path& folder);
 
 /// "cpu" or "cuda": where a training node computes, and so what is made of its model.

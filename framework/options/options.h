@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -106,6 +107,10 @@ template <class T>
 TypeSchema type_of(T& value);
 
 }  // namespace options_detail
+
+/// Called, if set, for every key that options take from a mapping, with its path and place: tests
+/// count with it that each option is parsed once.
+extern std::function<void(const std::string& path, const Mark& place)> on_option_taken;
 
 /// The visitor that parses a mapping. Made by parse_options().
 class Reader {

@@ -422,16 +422,9 @@ Node Recipe::row_train(const std::string& id) const {
   return train ? merge(options.train, *train) : options.train;
 }
 
-GenerationOptions Recipe::row_generation(const std::string& id) const {
-  const Node* own = row(id).find("generation");
-  if (!own) return options.generation;
-  return parse_options_or_throw<GenerationOptions>(*own, options.generation,
-                                                   "models." + id + ".generation");
-}
-
 int64_t Recipe::row_seeds(const std::string& id) const {
   const Node* seeds = row(id).find("seeds");
-  return seeds ? count_of(*seeds).value() : 1;
+  return seeds ? count_of(*seeds).value_or(1) : 1;
 }
 
 Node model_options(const Node& row) {

@@ -161,9 +161,7 @@ struct Recipe {
   const Node& row(const std::string& id) const;
   /// A row's training options: the recipe's `train` with the row's own laid on it.
   Node row_train(const std::string& id) const;
-  /// How a row's text is generated: the recipe's `generation` with the row's own laid on it.
-  GenerationOptions row_generation(const std::string& id) const;
-  /// How often a row is trained where the command line does not say.
+  /// How often a row is trained where the command line does not say; 1 where `seeds` is wrong.
   int64_t row_seeds(const std::string& id) const;
 };
 

@@ -223,12 +223,17 @@ Node write(const Node& value) {
 
 }  // namespace options_detail
 
+std::function<void(const std::string& path, const Mark& place)> on_option_taken;
+
 const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
   taken_.push_back(key);
   const Node::Entry* entry = mapping_.find_entry(key);
   if (!entry && rules.required) {
     errors_.add(mapping_.mark(), "missing key '" + options_detail::child_path(path_, key) + "'",
                 "it must be given");
+  }
+  if (entry && on_option_taken) {
+    on_option_taken(options_detail::child_path(path_, key), entry->key_mark);
   }
   return entry;
 }

@@ -38,7 +38,7 @@ inline Node small_options(const Component& entry) {
   for (const auto& key : wanted.entries()) {
     Errors errors;
     const Node wider = options.with(key);
-    entry.check(wider, errors, "");
+    entry.configure(wider, errors, "");
     if (errors.empty()) options = wider;
   }
   return options;

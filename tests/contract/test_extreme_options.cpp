@@ -79,12 +79,13 @@ std::string outcome(const Component& entry, const Node& options, const TrainOpti
     {
       const ShapesOnly shapes;
       uint64_t bytes = 0;
-      const auto model = entry.model(options, ModelInputs{13, 1, 2});
+      const auto model = entry.configure(options).model(ModelInputs{13, 1, 2});
       for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
       if (bytes > uint64_t{1} << 22)
         return "";  // wide is no mistake; nodes compare it with the memory
     }
-    const auto model = entry.model(options, ModelInputs{13, 1, 2});  // as ToyStream has them
+    const auto model =
+        entry.configure(options).model(ModelInputs{13, 1, 2});  // as ToyStream has them
     MemoryHost host;
     Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
                     {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
@@ -159,14 +160,14 @@ TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") 
                               {"latent", "size"}}) {
       Errors errors;
       const Node narrower = with_value(small, width, Node::scalar("4"));
-      entry.check(narrower, errors, "");
+      entry.configure(narrower, errors, "");
       if (errors.empty()) small = narrower;
     }
     REQUIRE(outcome(entry, small, two_updates({})).empty());
     int tried = 0;
     for_each_extreme(entry.about.schema, small, [&](const Node& options, const std::string& what) {
       Errors errors;
-      entry.check(options, errors, "");
+      entry.configure(options, errors, "");
       if (!errors.empty()) return;
       ++tried;
       const std::string wrong = outcome(entry, options, two_updates({}));

@@ -12,14 +12,15 @@ namespace {
 
 /// A model for each input that is declared: the first one that fits, small and untrained.
 std::map<std::string, LoadedModel> given_models(const Registries& registries,
-                                                const Component& entry, const Node& options) {
+                                                const Configured& configured) {
   std::map<std::string, LoadedModel> given;
-  if (!entry.inputs) return given;
-  for (const InputDecl& input : entry.inputs(options)) {
+  for (const InputDecl& input : configured.inputs) {
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
-      if (other.inputs || given.contains(input.name) || !misfit(input, other).empty()) continue;
-      const auto model = other.model(small_options(other), ModelInputs{13, 3, 2});
+      if (given.contains(input.name) || !misfit(input, other).empty()) continue;
+      const Configured small = other.configure(small_options(other));
+      if (!small.inputs.empty()) continue;
+      const auto model = small.model(ModelInputs{13, 3, 2});
       model->eval();
       given[input.name] = {.component = name, .model = model};
     }
@@ -30,12 +31,12 @@ std::map<std::string, LoadedModel> given_models(const Registries& registries,
 
 Subject subject_of(const Registries& registries, const std::string& name) {
   const Component& entry = registries.models.get(name);
-  const Node options = small_options(entry);
-  const auto given = given_models(registries, entry, options);
+  const Configured configured = entry.configure(small_options(entry));
+  const auto given = given_models(registries, configured);
   Subject subject;
   subject.name = name;
-  subject.model = [&entry, options, given](uint64_t seed) {
-    return entry.model(options, ModelInputs{13, seed, 2, given});  // as ToyStream has them
+  subject.model = [configured, given](uint64_t seed) {
+    return configured.model(ModelInputs{13, seed, 2, given});  // as ToyStream has them
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);
   subject.validation = toy_streams(*subject.model(1), 7, 2, 8);

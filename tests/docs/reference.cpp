@@ -82,7 +82,7 @@ std::string evaluators_page(const Registry<Component>& evaluators) {
   for (const auto& name : evaluators.names()) {
     const Component& entry = evaluators.get(name);
     text += "\n" + about_text(entry.about) + options_text(entry.about.schema) + "\n" +
-            inputs_text(entry.inputs(Node::mapping({}))) + "\nScores: " + join(entry.scores) +
+            inputs_text(entry.configure().inputs) + "\nScores: " + join(entry.scores) +
             ". Revision " + std::to_string(entry.revision) + ".\n";
   }
   return page("Evaluators", text);

@@ -94,7 +94,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
-    const auto model = entry.model(small_options(entry), ModelInputs{13, 7, 2});
+    const auto model = entry.configure(small_options(entry)).model(ModelInputs{13, 7, 2});
     TrainOptions options;
     options.device = "cpu";
     options.seed = 7;
@@ -161,7 +161,7 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("outputs", Text(other, pieces));
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
-    const auto evaluator = entry.evaluator(Node::mapping({}));
+    const auto evaluator = entry.configure().evaluator;
     GoldenComponent component{"score " + name, entry.revision, {}};
     const std::vector<Score> scores = evaluator->evaluate(inputs);
     // The fixed model serves everything, so nothing that is declared may be missing.

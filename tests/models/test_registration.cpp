@@ -33,7 +33,7 @@ TEST_CASE("registry: models are built by name and say what they can do", "[model
   CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
   CHECK(registries.models.get("vae").can("encodes"));
   CHECK_FALSE(lm.can("encodes"));
-  const auto model = lm.model(small_model(), {20, 1});
+  const auto model = lm.configure(small_model()).model({20, 1});
   CHECK(model->groups().size() == 2);
 }
 
@@ -41,10 +41,10 @@ TEST_CASE("registry: canonical options hold every value", "[models]") {
   Registries registries;
   register_autoencoder(registries);
   const Component& entry = registries.models.get("autoencoder");
-  const Node canonical = entry.canonical(small_model());
+  const Node canonical = entry.configure(small_model()).options;
   REQUIRE(canonical.find("latent"));
   CHECK(canonical.find("latent")->find("kind")->text() == "gauss_det");
-  CHECK(entry.canonical(canonical) == canonical);
+  CHECK(entry.configure(canonical).options == canonical);
 }
 
 TEST_CASE("registry: options that contradict each other are reported", "[models]") {
@@ -54,7 +54,7 @@ TEST_CASE("registry: options that contradict each other are reported", "[models]
       Node::mapping({{"latent", Node::mapping({{"noise", Node::scalar("0.1"), {}}}), {}},
                      {"decodr", Node::scalar("1"), {}}});
   Errors errors;
-  registries.models.get("autoencoder").check(node, errors, "models.x");
+  registries.models.get("autoencoder").configure(node, errors, "models.x");
   CHECK(errors.count() == 2);
   CHECK(errors.report().find("noise belongs to kind sphere") != std::string::npos);
   CHECK(errors.report().find("decoder") != std::string::npos);

@@ -154,7 +154,8 @@ void import_weights(const Arguments& arguments, Session& session) {
                 ": it may compute other numbers with them");
   }
   const Node options = node_of_json(config.options, arguments.source);
-  const auto model = entry.model(options, ModelInputs{config.vocabulary, config.seed});
+  const Configured configured = entry.configure(options);
+  const auto model = configured.model(ModelInputs{config.vocabulary, config.seed});
   load_into(model_tensors(*model), given.tensors, arguments.source);
   const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);
   std::error_code failed;
@@ -164,8 +165,7 @@ void import_weights(const Arguments& arguments, Session& session) {
   }
   CheckpointContents contents;
   contents.model = given.tensors;
-  contents.config =
-      to_yaml(entry.canonical(options).with({"model", Node::scalar(config.model), {}}));
+  contents.config = to_yaml(configured.options.with({"model", Node::scalar(config.model), {}}));
   contents.extra["config.json"] = to_json(config).dump(2) + "\n";
   if (!given.tokenizer.empty()) contents.extra["tokenizer.model"] = given.tokenizer;
   save_checkpoint(arguments.output, config.step, contents);

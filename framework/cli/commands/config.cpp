@@ -21,15 +21,14 @@ struct Arguments {
 };
 
 /// What `schedules_for` makes of the schedules, as comments behind the recipe.
-std::string scaled_schedules(const Recipe& recipe, Session& session) {
+std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   ExperimentRequest wanted;
   wanted.places = data_places();
   const Experiment experiment = build_experiment(recipe, session.registries(), wanted);
   std::vector<std::string> unknown;
   std::string text;
   for (const auto& option :
-       planned_schedules(experiment, graph_status(experiment.graph, session.runs),
-                         session.registries(), unknown)) {
+       planned_schedules(experiment, graph_status(experiment.graph, session.runs), unknown)) {
     text += "# " + option.row + ": " + option.path + " = " + format_number(option.written) +
             ", scaled to " + format_number(option.scaled) + " updates\n";
   }
@@ -42,7 +41,8 @@ std::string scaled_schedules(const Recipe& recipe, Session& session) {
 }
 
 void run(const Arguments& arguments, Session& session) {
-  const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
+  const CheckedRecipe recipe =
+      session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
   const Node resolved = resolved_recipe(recipe, session.registries());
   if (session.json) return print_json(to_json(resolved));
   print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));

@@ -12,6 +12,7 @@
 #include "framework/cli/values.h"
 #include "framework/data/import_text.h"
 #include "framework/data/split_files.h"
+#include "framework/experiment/checked_recipe.h"
 #include "framework/graph/executor.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/overrides.h"
@@ -57,7 +58,8 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
     if (!arguments.profile.empty()) throw UsageError("--profile belongs to --recipe");
     options = options_without_recipe(arguments.overrides);
   } else {
-    const Recipe recipe = session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
+    const Recipe recipe =
+        session.recipe(arguments.recipe, arguments.profile, arguments.overrides).recipe;
     wanted.paper = split(recipe.options.recipe, '/').front();
     if (!recipe.profile.empty()) wanted.profile = recipe.profile;
     options = recipe.options.data;

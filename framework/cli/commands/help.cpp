@@ -58,14 +58,11 @@ Json json_of(const Component& component, const std::string& kind) {
                {"url", about.source.url},
                {"plugin", about.plugin ? Json(about.plugin->file) : Json(nullptr)},
                {"options", json_schema(about.schema, about.name)}};
-  if (component.inputs) {
-    json["inputs"] = Json::array();
-    for (const InputDecl& input : usual_inputs(component)) {
-      json["inputs"].push_back({{"name", input.name},
-                                {"help", input.help},
-                                {"default", default_of(input)},
-                                {"capabilities", input.capabilities}});
-    }
+  for (const InputDecl& input : usual_inputs(component)) {
+    json["inputs"].push_back({{"name", input.name},
+                              {"help", input.help},
+                              {"default", default_of(input)},
+                              {"capabilities", input.capabilities}});
   }
   if (!component.capabilities.empty()) json["capabilities"] = component.capabilities;
   if (!component.scores.empty()) json["scores"] = component.scores;
@@ -130,11 +127,10 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
     return print_json(json_of(
         component, registry == &session.registries().inference ? "inference" : registry->kind()));
   print_about(component.about);
-  if (component.inputs) {
-    print_text("\ninputs:");
-    for (const InputDecl& input : usual_inputs(component)) {
-      print_text("  " + input.name + ": " + input.help + default_text(input));
-    }
+  const std::vector<InputDecl> inputs = usual_inputs(component);
+  if (!inputs.empty()) print_text("\ninputs:");
+  for (const InputDecl& input : inputs) {
+    print_text("  " + input.name + ": " + input.help + default_text(input));
   }
   if (!component.capabilities.empty()) print_text("\ncan: " + join(component.capabilities));
   if (!component.scores.empty()) print_text("\nscores: " + join(component.scores));

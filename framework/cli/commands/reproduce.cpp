@@ -52,8 +52,8 @@ std::optional<Experiment> paper_experiment(const Request& request, const Experim
                                            Session& session) {
   const bool is_paper = experiment.recipe.profile == "paper" && request.overrides.empty();
   if (is_paper || !experiment.recipe.options.profiles.contains("paper")) return std::nullopt;
-  const Recipe recipe = session.recipe(request.recipe, "paper", {});
-  return build_experiment(recipe, session.registries(), wanted_of(request));
+  return build_experiment(session.recipe(request.recipe, "paper", {}), session.registries(),
+                          wanted_of(request));
 }
 
 /// What is finished, what will run and what that costs, on standard error: results alone go to
@@ -142,8 +142,8 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
   const std::string version = version_text();
-  ReportData report = collect_results(experiment, paper, status, session.registries(),
-                                      version.substr(0, version.find('\n')));
+  ReportData report =
+      collect_results(experiment, paper, status, version.substr(0, version.find('\n')));
   report.ratings = rating_tables(experiment, session.ratings_home(experiment));
   if (session.json) {
     print_text(table_json(report.table));

@@ -5,7 +5,6 @@
 #include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
-#include "framework/experiment/check_recipe.h"
 #include "framework/experiment/experiment.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
@@ -71,10 +70,8 @@ TEST_CASE("node names: rows, metrics and figures may be called as the framework 
                 "{type: adam, lr: 1e-3}}}\nlatent_space: {interpolations: 2, steps: 3, "
                 "neighbours_of: 2, neighbours: 2}\nmodels:\n" +
                     models + "evaluate:\n" + metrics + "figures:\n" + figures);
-  Errors errors;
-  check_components(recipe, registries(), errors);
-  errors.throw_if_any();
-  const Experiment experiment = build_experiment(recipe, registries(), {});
+  const Experiment experiment =
+      build_experiment(check_recipe(recipe, registries()), registries(), {});
   // Graph::add() asserts that names differ.
   CHECK(experiment.graph.nodes().size() > ids.size() * ids.size());
   for (const GraphNode& node : experiment.graph.nodes()) {

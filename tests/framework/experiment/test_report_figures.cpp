@@ -58,7 +58,9 @@ Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
   write_file_synced(scratch / "recipe.yaml", kRecipe);
   const Recipe recipe =
       load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
-  Run run{build_experiment(recipe, registries, {std::move(rows), 1, {}}), {}, {}};
+  Run run{build_experiment(check_recipe(recipe, registries), registries, {std::move(rows), 1, {}}),
+          {},
+          {}};
   run.status = run_graph(run.experiment.graph, run.experiment.targets(), scratch / "runs");
   run.test = read_split(run.status.at(run.experiment.data.source).folder, "test");
   return run;

@@ -38,8 +38,8 @@ struct Made {
   }
   Experiment experiment(const std::vector<std::string>& overrides,
                         const ExperimentRequest& request) const {
-    return build_experiment(load_recipe({(folder / "r.yaml").string(), "", "", overrides, {}}),
-                            registries, request);
+    const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", overrides, {}});
+    return build_experiment(check_recipe(recipe, registries), registries, request);
   }
   std::string name(const std::vector<std::string>& overrides,
                    const ExperimentRequest& request) const {
@@ -91,7 +91,8 @@ TEST_CASE("report: how it was asked for is read back", "[experiment]") {
   CHECK(read.seeds == request.seeds);
   const Recipe again =
       load_recipe({(made.folder / "recipe.yaml").string(), read.profile, "", read.overrides, {}});
-  CHECK(report_name(build_experiment(again, made.registries, request), request) ==
+  const CheckedRecipe checked = check_recipe(again, made.registries);
+  CHECK(report_name(build_experiment(checked, made.registries, request), request) ==
         made.name({"train.seed=6"}, request));
   write_file_synced(made.folder / "report.json", "{\"schema\": \"lvtext.report/1\"}");
   CHECK_THROWS_AS(read_report_request(made.folder.path), DataError);

@@ -38,7 +38,7 @@ Experiment experiment(std::vector<std::string> overrides, std::optional<int64_t>
   write_file_synced(scratch / "recipe.yaml", kRecipe);
   const Recipe recipe =
       load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
-  return build_experiment(recipe, registries, {{}, seeds, {}});
+  return build_experiment(check_recipe(recipe, registries), registries, {{}, seeds, {}});
 }
 
 Score score_of(double value) {

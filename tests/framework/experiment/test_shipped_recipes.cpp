@@ -33,7 +33,7 @@ Experiment experiment_of(const Recipe& recipe) {
     register_all_evaluators(registries);
     register_all_inference(registries);
   }
-  return build_experiment(recipe, registries, {});
+  return build_experiment(check_recipe(recipe, registries), registries, {});
 }
 
 /// The trainings of an experiment that are no row's: language models, encoders.

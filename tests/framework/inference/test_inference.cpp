@@ -43,8 +43,8 @@ Inferred lay_out(const std::string& options, const Inputs& inputs) {
   Registries registries;
   register_all_inference(registries);
   return registries.inference.get("tsne_layout")
-      .inference(parse_yaml_or_throw(options, "test"))
-      ->run(inputs, [](const std::string&) {});
+      .configure(parse_yaml_or_throw(options, "test"))
+      .inference->run(inputs, [](const std::string&) {});
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
 #include "framework/nodes/loaded_inputs.h"
-#include "framework/options/mapping.h"
 #include "framework/options/yaml.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -40,9 +39,11 @@ InputDecl encoder_input() {
 InlineModel inline_of(const InputDecl& input, const std::string& yaml) {
   Errors errors;
   const Node node = effective_input(input, parse_yaml_or_throw(yaml, "test"), registries());
-  InlineModel model = parse_block<InlineModel>(node, errors, "encoder");
+  const TrainOptions recipe = read_train_options(
+      parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e, batch: {longest: 3}}", "recipe"));
+  const auto model = read_inline_model(input, node, recipe, {}, registries(), errors, "encoder");
   REQUIRE(errors.empty());
-  return model;
+  return *model;
 }
 
 /// A finished encoder below `runs`.
@@ -53,8 +54,7 @@ struct Made {
   LoadedModel model;
 
   Made(const std::string& yaml, const std::filesystem::path& runs) {
-    const InlinePlace place{
-        .name = "enc", .train = parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e}", "recipe")};
+    const InlinePlace place{.name = "enc"};
     name = add_inline_model(graph, registries(), inline_of(encoder_input(), yaml), place);
     words_name = tokenizer_of(graph, name);
     const auto status = run_graph(graph, {name}, runs);
@@ -158,10 +158,8 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
 TEST_CASE("inline model: published weights need no data", "[nodes]") {
   const InlineModel model =
       inline_of(encoder_input(), "{model: infersent, weights: w.safetensors, vectors: v.txt}");
-  Errors errors;
-  CHECK_FALSE(inline_text(model, errors, "data"));
-  CHECK(errors.empty());
-  CHECK_FALSE(uses_row(model));
+  CHECK_FALSE(model.text);
+  CHECK_FALSE(model.uses_row());
 }
 
 TEST_CASE("inline model: mistakes are named", "[nodes]") {
@@ -169,7 +167,7 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
     Errors errors;
     const Node node =
         effective_input(encoder_input(), parse_yaml_or_throw(yaml, "test"), registries());
-    check_inline_model(encoder_input(), node, {}, registries(), errors, "inputs.encoder");
+    read_inline_model(encoder_input(), node, {}, {}, registries(), errors, "inputs.encoder");
     return errors.empty() ? "" : errors.report();
   };
   CHECK(problem("{hidden: 8, data: {set: nli}, train: {stop: 2e}}").empty());
@@ -206,11 +204,7 @@ struct MadeLm {
                               "{model: rnn_lm, data: {from: data.train, at_most: 40}}", "test"),
                           .capabilities = {"scores_text"}};
     const InlinePlace place{
-        .name = "lm",
-        .train = parse_yaml_or_throw("{device: cpu, stop: 9e, batch: {sentences: 8, longest: 3}}",
-                                     "recipe"),
-        .seed = 3,
-        .text = [&](const std::string& reference) {
+        .name = "lm", .seed = 3, .text = [&](const std::string& reference) {
           return InlinePlace::Source{data.packs.at(reference.substr(reference.find('.') + 1)), 100};
         }};
     name = add_inline_model(graph, registries(), inline_of(input, yaml), place);

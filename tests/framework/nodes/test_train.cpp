@@ -41,13 +41,15 @@ struct Made {
     block.source.train_at_most = 100;
     block.tokenizer.vocab = 200;
     const DataNodes data = add_data(graph, block, {});
-    name = add_training(graph, registries,
-                        {"model", model, parse_yaml_or_throw(options, "test"),
-                         read_train_options(parse_yaml_or_throw(
-                             "{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
-                         data.packs.at("train"), data.packs.at("valid"), ""});
-    add_inference_node(graph, registries, "samples", "samples",
-                       parse_yaml_or_throw("{count: 4, max_length: 10, seed: 1}", "test"),
+    name = add_training(
+        graph, registries,
+        {"model", registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
+         read_train_options(
+             parse_yaml_or_throw("{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
+         data.packs.at("train"), data.packs.at("valid"), ""});
+    add_inference_node(graph, registries, "samples",
+                       registries.inference.get("samples").configure(
+                           parse_yaml_or_throw("{count: 4, max_length: 10, seed: 1}", "test")),
                        {{"model", {name}}}, 1);
   }
   GraphStatus run(const std::filesystem::path& runs) const {
@@ -237,8 +239,7 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
     const StreamSources sources({{"train", {{{"a"}, {"b"}}}}, {"captions", of_captions}});
     Training training{
         .name = "model",
-        .model = "pairs",
-        .options = Node::mapping({}),
+        .model = registries.models.get("pairs").configure(),
         .train = read_train_options(parse_yaml_or_throw(
             "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}", "test")),
         .train_data = sources,

@@ -101,9 +101,6 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(row.row_train("vae").find("seed")->text() == "1111");
   CHECK(row.row_train("vae").find("stop")->text() == "30u");
 
-  Recipe lengths = load_recipe({file, "", "", {"models.arae.generation.max_length=30"}, {}});
-  CHECK(lengths.row_generation("arae").max_length == 30);
-  CHECK(lengths.row_generation("vae").max_length == 60);
   has(message<UsageError>({file, "", "", {"models.arae.generation=30"}, {}}),
       "'models.arae.generation' must be a mapping of keys");
 

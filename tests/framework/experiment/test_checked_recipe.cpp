@@ -1,0 +1,118 @@
+// A recipe is parsed once, and what was parsed is what runs.
+#include <filesystem>
+#include <map>
+
+#include "evaluators/register.h"
+#include "framework/base/files.h"
+#include "framework/experiment/experiment.h"
+#include "framework/experiment/resolved_recipe.h"
+#include "framework/inference/register.h"
+#include "framework/options/options.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+const Registries& registries() {
+  static const Registries all = [] {
+    Registries each;
+    register_all_models(each);
+    register_all_evaluators(each);
+    register_all_inference(each);
+    return each;
+  }();
+  return all;
+}
+
+/// Counts how often each option that stands in a file is parsed, while it lives.
+class ParseCounter {
+ public:
+  ParseCounter() {
+    on_option_taken = [this](const std::string& path, const Mark& place) {
+      if (place.source) ++counts_[path + " at " + place.place()];
+    };
+  }
+  ~ParseCounter() { on_option_taken = nullptr; }
+  ParseCounter(const ParseCounter&) = delete;
+  ParseCounter& operator=(const ParseCounter&) = delete;
+
+  const std::map<std::string, int>& counts() const { return counts_; }
+  std::vector<std::string> parsed_again() const {
+    std::vector<std::string> again;
+    for (const auto& [option, count] : counts_) {
+      if (count > 1) again.push_back(option + ": " + std::to_string(count) + " times");
+    }
+    return again;
+  }
+
+ private:
+  std::map<std::string, int> counts_;
+};
+
+Experiment experiment_of(const std::string& file, const std::string& profile) {
+  const Recipe recipe = load_recipe({file, profile, "", {}, {}});
+  return build_experiment(check_recipe(recipe, registries()), registries(), {});
+}
+
+}  // namespace
+
+TEST_CASE("recipes: every option is parsed once", "[experiment]") {
+  for (const std::string name :
+       {"eval-all/table1", "eval-all/aae-gauss", "daae/deletion", "quickstart/quickstart"}) {
+    const std::string file = "recipes/" + name + ".yaml";
+    const ParseCounter counter;
+    const Experiment experiment = experiment_of(file, "smoke");
+    INFO(file);
+    CHECK(counter.parsed_again() == std::vector<std::string>());
+    // Every option that the rows write, and much else.
+    CHECK(counter.counts().size() > 5 * experiment.rows.size());
+    // The counter sees what is parsed again.
+    parse_options_or_throw<TableOptions>(*experiment.recipe.tree.find("table"), {}, "table");
+    CHECK_FALSE(counter.parsed_again().empty());
+  }
+}
+
+TEST_CASE("checked recipe: rows have the recipe's training and generation under their own",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml", R"(
+lvtext: 1
+recipe: p/t
+data: {set: embedded}
+train: {stop: 3u, seed: 5, optim: {default: {type: sgd, lr: 0.5, schedule: {type: reduce_on_plateau, factor: 0.5}}}}
+generation: {max_length: 60}
+models:
+  plain: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}}
+  own:
+    model: rnn_lm
+    embedding: 4
+    decoder: {hidden: 4}
+    seeds: 2
+    train: {stop: 4u, optim: {default: {lr: 0.25}}}
+    generation: {max_length: 30}
+  given: {samples: data.train}
+evaluate:
+  diversity: {evaluator: diversity}
+)");
+  const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", {}, {}});
+  const CheckedRecipe checked = check_recipe(recipe, registries());
+  REQUIRE(checked.rows.size() == 3);
+  const CheckedRow& plain = checked.rows[0];
+  const CheckedRow& own = checked.rows[1];
+  CHECK(plain.train.stop.any.front().amount == 3);
+  CHECK(plain.generation.max_length == 60);
+  CHECK(plain.seeds == 1);
+  CHECK(own.train.stop.any.front().amount == 4);
+  CHECK(own.train.seed == 5);
+  CHECK(own.train.optim.at("default").lr == 0.25);
+  CHECK(own.train.optim.at("default").type == OptimizerType::kSgd);
+  CHECK(own.train.optim.at("default").schedule.name() == "reduce_on_plateau");
+  CHECK(own.generation.max_length == 30);
+  CHECK(own.seeds == 2);
+  CHECK_FALSE(checked.rows[2].model);
+  CHECK(checked.rows[2].fillers.at("samples") == "data.train");
+  CHECK(checked.metrics.at(0).evaluator.component->about.name == "diversity");
+}
