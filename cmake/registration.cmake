@@ -1,7 +1,7 @@
 # Who registers with the program: one function per component, called from a generated file, so that
 # a new model is its folder and nothing else. models/<name>/<name>.cpp defines
 # `void lvtext::register_<name>(Registries&)`; evaluators/<name>/register.cpp and
-# framework/inference/<name>.cpp likewise.
+# framework/inference/<name>.cpp and framework/figures/<name>.cpp likewise.
 
 # lvtext_registration(KIND FOLDER folder SOURCE pattern RESULT variable): writes
 # generated/register_<kind>.cpp and sets the variable to its path, or to nothing where

@@ -83,7 +83,7 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 }  // namespace
 
 const std::vector<std::string>& catalogue_kinds() {
-  static const std::vector<std::string> kinds{"models",   "evaluators", "inference",
+  static const std::vector<std::string> kinds{"models",   "evaluators", "inference", "figures",
                                               "datasets", "recipes",    "sheets"};
   return kinds;
 }
@@ -92,6 +92,7 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "models") return components(session.registries().models);
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "inference") return components(session.registries().inference);
+  if (kind == "figures") return components(session.registries().figures);
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
   if (kind == "sheets") return sheets();

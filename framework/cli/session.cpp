@@ -6,6 +6,7 @@
 #include "evaluators/register.h"
 #include "framework/experiment/checked_recipe.h"
 #include "framework/experiment/report_request.h"
+#include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/device.h"
@@ -35,6 +36,7 @@ const Registries& Session::registries() {
     register_all_models(*registries_);
     register_all_evaluators(*registries_);
     register_all_inference(*registries_);
+    register_all_figures(*registries_);
     for (const auto& file : plugin_files) add_plugin({file, "--plugin " + file});
   }
   return *registries_;

@@ -109,11 +109,14 @@ class Checker {
     read_train();
     checked.train = train_;
     for (const Node::Entry& row : recipe_.options.models.entries()) {
-      rows_.push_back(row.value.find("model") ? model_row(row) : given_row(row));
+      rows_.push_back(component_name(row.value) ? model_row(row) : given_row(row));
     }
     checked.rows = std::move(rows_);
     for (const Node::Entry& metric : recipe_.options.evaluate.entries()) {
       if (auto read = read_metric(metric)) checked.metrics.push_back(std::move(*read));
+    }
+    for (const Node::Entry& figure : recipe_.options.figures.entries()) {
+      if (auto read = read_figure(figure)) checked.figures.push_back(std::move(*read));
     }
     return checked;
   }
@@ -147,7 +150,7 @@ class Checker {
 
   CheckedRow model_row(const Node::Entry& row) {
     const std::string path = "models." + row.key;
-    const Node& name = *row.value.find("model");
+    const Node& name = *component_name(row.value);
     CheckedRow read{.id = row.key, .label = label_of(row), .seeds = recipe_.row_seeds(row.key)};
     const bool is_trained = read_row_train(row, read.train);
     read.generation = recipe_.options.generation;
@@ -161,10 +164,19 @@ class Checker {
                   registries_.models.known_message(name.text()));
       return read;
     }
+    if (!check_kind(*model, row.value, name.mark())) return read;
+    for (const char* key : {"train", "seeds"}) {
+      const auto* entry = row.value.find_entry(key);
+      if (!model->is_fitted || !entry) continue;
+      errors_.add(
+          entry->key_mark,
+          path + "." + key + ": the model '" + name.text() + "' is fitted once, not trained",
+          "remove it");
+    }
     const Node own = model_options(check_keys(row.value, model->about.schema, path, errors_));
     read.model = model->configure(own, errors_, path);
     if (read.model) {
-      if (is_trained) {
+      if (is_trained && !model->is_fitted) {
         check_training(*read.model, read.train, {own, recipe_.row_train(row.key), row.key_mark},
                        errors_);
       }
@@ -200,21 +212,22 @@ class Checker {
     return train_is_right_ && errors_.count() == before;
   }
 
-  /// The models that a row's model is given: written in their place, or trained as a row above.
+  /// What a row's model is given: models, written in their place or of a row above, and texts.
   std::vector<CheckedInput> given_models(const Node::Entry& row, const Configured& model) {
     const Node* written = row.value.find("inputs");
     if (written && !written->is_mapping()) return {};  // reported with the recipe's shape
-    KnownReferences known;
+    KnownReferences known{text_references({}), {}};
     for (const CheckedRow& above : rows_) {
-      if (recipe_.row(above.id).find("model")) known.models.push_back(above.id);
+      if (component_name(recipe_.row(above.id))) known.models.push_back(above.id);
     }
     const std::string path = "models." + row.key + ".inputs";
-    const Node inputs = written ? *written : Node::mapping({});
+    const Node inputs = inputs_of(row.value);
     std::vector<CheckedInput> all = read_inputs(model, inputs, row.key_mark, known, path);
     for (const CheckedInput& input : all) {
       for (const auto& filling : input.fillings) {
         const auto* id = std::get_if<std::string>(&filling);
-        if (id) check_row_above(input.decl, *id, inputs, row.key_mark, path);
+        if (id && input.decl.type == ArtifactType::kModel)
+          check_row_above(input.decl, *id, inputs, row.key_mark, path);
       }
     }
     return all;
@@ -252,6 +265,25 @@ class Checker {
         read_inputs(*configured, options.inputs, metric.key_mark, known, path + ".inputs")};
   }
 
+  std::optional<CheckedFigure> read_figure(const Node::Entry& figure) {
+    const std::string path = "figures." + figure.key;
+    const FigureOptions options = parse_block<FigureOptions>(figure.value, errors_, path);
+    const Component* kind = registries_.figures.find(options.figure);
+    if (!kind) {
+      if (const Node* name = figure.value.find("figure")) {
+        errors_.add(name->mark(), registries_.figures.unknown_message(options.figure),
+                    registries_.figures.known_message(options.figure));
+      }
+      return std::nullopt;
+    }
+    const auto configured = kind->configure(options.own, errors_, path);
+    if (!configured) return std::nullopt;
+    const KnownReferences known{text_references(texts_), {"row.model"}};
+    return CheckedFigure{
+        figure.key, options, *configured,
+        read_inputs(*configured, options.inputs, figure.key_mark, known, path + ".inputs")};
+  }
+
   /// The inputs of a component, as `written` fills them; `path` is theirs.
   std::vector<CheckedInput> read_inputs(const Configured& component, const Node& written,
                                         const Mark& mark, const KnownReferences& known,
@@ -278,7 +310,7 @@ class Checker {
     const Node filled = effective_input(input, written, registries_);
     const std::string place = path + "." + input.name;
     if (filled.is_null()) {
-      if (input.type == ArtifactType::kModel && input.arity == InputDecl::Arity::kOne) {
+      if (input.type != ArtifactType::kText && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
     } else if (filled.is_sequence() && input.arity == InputDecl::Arity::kMany) {
@@ -289,26 +321,83 @@ class Checker {
     return read;
   }
 
-  /// A reference, or an inline model.
+  /// A reference, or an inline component.
   void add_filling(const Node& filled, const Mark& mark, const KnownReferences& known,
                    const std::string& path, CheckedInput& to) {
     const Mark place = filled.mark().source ? filled.mark() : mark;
-    if (filled.is_mapping() && to.decl.type == ArtifactType::kModel) {
+    const bool is_model = to.decl.type == ArtifactType::kModel;
+    if (filled.is_mapping() && (filled.find("infer") || filled.find("fit"))) {
+      if (auto inlined = read_inline(to.decl, filled, place, known, path)) {
+        to.fillings.emplace_back(std::move(inlined));
+      }
+      return;
+    }
+    if (filled.is_mapping() && is_model) {
       auto model = read_inline_model(to.decl, filled, train_, place, registries_, errors_, path);
       if (model) to.fillings.emplace_back(std::move(*model));
       return;
     }
     if (filled.is_mapping()) {
-      return errors_.add(place, path + " is a text, and no model can be written in its place",
-                         "a reference such as data.test or row.samples");
+      return errors_.add(
+          place,
+          path + " is " + type_name(to.decl.type) + ", and no model can be written in its place",
+          "a reference such as data.test or row.samples, or {infer: NAME}");
     }
-    if (!filled.is_scalar()) {
-      return errors_.add(place, path + " is a reference" +
-                                    (to.decl.type == ArtifactType::kModel ? " or a model" : ""));
-    }
+    if (!filled.is_scalar()) return errors_.add(place, path + " is a reference or a component");
     const std::string problem = known.problem(filled.text(), to.decl.type);
     if (!problem.empty()) return errors_.add(place, path + ": " + problem);
     to.fillings.emplace_back(filled.text());
+  }
+
+  /// `{infer: NAME}` or `{fit: NAME}`; none with a mistake in the errors.
+  std::shared_ptr<const InlineComponent> read_inline(const InputDecl& input, const Node& written,
+                                                     const Mark& mark, const KnownReferences& known,
+                                                     const std::string& path) {
+    const bool infers = written.find("infer") != nullptr;
+    const Node& name = *written.find(infers ? "infer" : "fit");
+    const Mark place = name.mark().source ? name.mark() : mark;
+    const auto& registry = infers ? registries_.inference : registries_.models;
+    const Component* component = registry.find(name.text());
+    if (!component) {
+      errors_.add(place, registry.unknown_message(name.text()),
+                  registry.known_message(name.text()));
+      return nullptr;
+    }
+    if (!infers && !check_kind(*component, written, place)) return nullptr;
+    const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
+    std::string reason = infers ? "" : misfit(input, *component);
+    if (gives != input.type) {
+      reason =
+          "leaves " + type_name(gives) + ", and " + input.name + " is " + type_name(input.type);
+    }
+    if (!reason.empty()) {
+      errors_.add(place, path + ": " + name.text() + " " + reason);
+      return nullptr;
+    }
+    const Node own = written.without("infer").without("fit").without("inputs").without("data");
+    const auto configured = component->configure(own, errors_, path);
+    if (!configured) return nullptr;
+    return std::make_shared<const InlineComponent>(InlineComponent{
+        *configured, read_inputs(*configured, inputs_of(written), mark, known, path + ".inputs")});
+  }
+
+  /// Whether a model is named by the right key: `fit` if its tensors are computed at once.
+  bool check_kind(const Component& model, const Node& entry, const Mark& mark) {
+    if (model.is_fitted == (entry.find("fit") != nullptr)) return true;
+    errors_.add(mark,
+                "the model " + shown(model.about.name) + " is " +
+                    (model.is_fitted ? "fitted, not trained" : "trained, not fitted"),
+                std::string("write it as `") + (model.is_fitted ? "fit: " : "model: ") +
+                    model.about.name + "`");
+    return false;
+  }
+
+  /// The `inputs` of an entry, with its `data` as the input of that name.
+  static Node inputs_of(const Node& entry) {
+    const Node* inputs = entry.find("inputs");
+    const Node::Entry* data = entry.find_entry("data");
+    const Node all = inputs && inputs->is_mapping() ? *inputs : Node::mapping({});
+    return data ? all.with(*data) : all;
   }
 
   const Recipe& recipe_;

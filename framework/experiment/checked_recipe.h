@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -16,20 +17,30 @@
 
 namespace lvtext {
 
+struct InlineComponent;
+
+/// What fills an input: a reference ("row.samples"; of a model's input the id of a row above), a
+/// model that is trained in its place, or another component that runs there.
+using Filling = std::variant<std::string, InlineModel, std::shared_ptr<const InlineComponent>>;
+
 /// What an entry of a recipe has for one input of its component.
 struct CheckedInput {
   InputDecl decl;
-  bool is_written = false;  ///< by the entry; else it is the input's default
-  /// References ("row.samples"; of a model's input the id of a row above) and models written in
-  /// place; none: nothing fills it.
-  std::vector<std::variant<std::string, InlineModel>> fillings;
+  bool is_written = false;        ///< by the entry; else it is the input's default
+  std::vector<Filling> fillings;  ///< none: nothing fills it
+};
+
+/// `{infer: NAME, ..., inputs: {...}}` or `{fit: NAME, ..., inputs: {...}}`.
+struct InlineComponent {
+  Configured component;
+  std::vector<CheckedInput> inputs;
 };
 
 struct CheckedRow {
   std::string id, label;
   std::optional<Configured> model;             ///< none: its texts are given
   std::map<std::string, std::string> fillers;  ///< of a row without model: "samples" -> a reference
-  std::vector<CheckedInput> inputs;            ///< of its model
+  std::vector<CheckedInput> inputs;            ///< of its model: models, or what it is fitted to
   TrainOptions train;                          ///< the recipe's with the row's own laid on it
   GenerationOptions generation;                ///< likewise
   int64_t seeds = 1;                           ///< trainings, where the command line does not say
@@ -42,12 +53,20 @@ struct CheckedMetric {
   std::vector<CheckedInput> inputs;
 };
 
+struct CheckedFigure {
+  std::string id;
+  FigureOptions options;
+  Configured kind;
+  std::vector<CheckedInput> inputs;
+};
+
 struct CheckedRecipe {
   Recipe recipe;
   DataBlock data;
   TrainOptions train;
   std::vector<CheckedRow> rows;        ///< in the order of the file
   std::vector<CheckedMetric> metrics;  ///< in the order of `evaluate`
+  std::vector<CheckedFigure> figures;
 };
 
 /// The keys of a metric that are not its evaluator's own: `forward: {evaluator:
@@ -69,10 +88,10 @@ struct MetricOptions {
   }
 };
 
-/// Parses the data block, every row's model, training and generation, every evaluator and what
-/// fills their inputs, and checks the ids that table and checks name. A row without `model` stands
-/// for given texts. Every mistake goes to the errors; the result is only of use where there is
-/// none. `registries` must outlive it.
+/// Parses the data block, every row's model, training and generation, every evaluator and figure
+/// and what fills their inputs, and checks the ids that table and checks name. A row without
+/// `model` stands for given texts. Every mistake goes to the errors; the result is only of use
+/// where there is none. `registries` must outlive it.
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors);
 
 /// The same, throwing ConfigError with all mistakes.

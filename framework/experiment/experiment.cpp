@@ -16,8 +16,9 @@ namespace {
 
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
 /// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
-/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT, FIGURE-ROW-draws,
-/// data-source. The seed of a row's further trainings comes behind the words.
+/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
+/// ROW-figure-FIGURE-INPUT, data-source. The seed of a row's further trainings comes behind the
+/// words.
 class Builder {
  public:
   Builder(const CheckedRecipe& checked, const Registries& registries,
@@ -52,9 +53,9 @@ class Builder {
       row.reason = not_run.reason;
       experiment_.rows.push_back(std::move(row));
     }
-    for (const auto& [id, options] : experiment_.recipe.options.figures) {
-      ExperimentFigure figure{id, options, {}};
-      for (const auto& row : options.rows) figure.panels.push_back(panel(id, options, row));
+    for (const CheckedFigure& checked : checked_.figures) {
+      ExperimentFigure figure{checked.id, checked.options.title, checked.kind, {}};
+      for (const auto& row : checked.options.rows) figure.panels.push_back(panel(checked, row));
       experiment_.figures.push_back(std::move(figure));
     }
     return std::move(experiment_);
@@ -120,12 +121,22 @@ class Builder {
                          .generation = checked.generation,
                          .place = static_cast<size_t>(k),
                          .of = static_cast<size_t>(seeds_of(checked))};
-    Training training{row.id + resolved.suffix, *checked.model,         train,
-                      data.packs.at("train"),   data.packs.at("valid"), config_};
-    training.models = resolver_->given_models(checked.inputs, resolved);
-    resolved.trained = add_training(experiment_.graph, registries_, training);
+    const Resolved inputs = resolver_->resolve(row.id, checked.inputs, resolved);
+    const std::string name = row.id + resolved.suffix;
+    if (checked.model->fit) {
+      row.reason = join(inputs.reasons, "; ");
+      if (!row.reason.empty()) return;
+      resolved.trained = add_fit_node(experiment_.graph, registries_, name, *checked.model,
+                                      inputs.inputs, train.seed);
+    } else {
+      Training training{
+          name, *checked.model, train, data.packs.at("train"), data.packs.at("valid"), config_};
+      for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
+      resolved.trained = add_training(experiment_.graph, registries_, training);
+    }
     resolver_->add_trained(row.id, resolved.trained);
     row.trained[train.seed] = resolved.trained;
+    first_seeds_.emplace(row.id, resolved);
     add_texts(row, resolved);
     if (k == 0 && !row.reconstructions.empty()) add_latent_space(row, resolved);
     add_scores(row, resolved);
@@ -151,7 +162,7 @@ class Builder {
 
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const CheckedMetric& metric : checked_.metrics) {
-      const Resolved inputs = resolver_->resolve(metric, resolved);
+      const Resolved inputs = resolver_->resolve(metric.id, metric.inputs, resolved);
       ExperimentCell& cell = row.cells[metric.id];
       if (!inputs.reasons.empty()) {
         cell.reason = join(inputs.reasons, "; ");
@@ -194,39 +205,19 @@ class Builder {
   }
 
   /// A row's first seed stands for it.
-  ExperimentPanel panel(const std::string& figure, const FigureOptions& options,
-                        const std::string& id) {
+  ExperimentPanel panel(const CheckedFigure& figure, const std::string& id) {
     const auto row = std::find_if(experiment_.rows.begin(), experiment_.rows.end(),
                                   [&id](const ExperimentRow& each) { return each.id == id; });
     LVT_ASSERT(row != experiment_.rows.end(), "a figure of a row that is not there");
-    ExperimentPanel panel{id, row->label, row->reason, ""};
+    ExperimentPanel panel{id, row->label, row->reason, {}};
     if (!panel.reason.empty()) return panel;
-    if (row->trained.empty()) {
-      panel.reason = "the row has no model";
-      return panel;
-    }
-    Graph& graph = experiment_.graph;
-    const std::string& trained = row->trained.begin()->second;
-    const Component& model = *row->checked.model->component;
-    if (!model.can("encodes")) {
-      panel.reason = "the model " + model.about.name + " does not serve: encodes";
-      return panel;
-    }
-    const std::string draws = add_inference_node(
-        graph, registries_, figure + "-" + id + "-draws",
-        inference("posterior_draws", {entry("sentences", options.sentences),
-                                      entry("draws", options.draws), entry("seed", options.seed)}),
-        {{"model", {trained}}, {"text", {experiment_.data.packs.at("test")}}}, options.seed);
-    const auto number = [](const char* key, double value) {
-      return Node::Entry{key, Node::scalar(format_number(value)), {}};
-    };
-    panel.layout =
-        add_inference_node(graph, registries_, figure + "-" + id + "-tsne",
-                           inference("tsne_layout", {number("perplexity", options.perplexity),
-                                                     entry("iterations", options.iterations),
-                                                     number("learning_rate", options.learning_rate),
-                                                     entry("seed", options.seed)}),
-                           {{"draws", {draws}}}, options.seed);
+    const auto first = first_seeds_.find(id);
+    const ResolvedRow resolved = first == first_seeds_.end()
+                                     ? ResolvedRow{.id = id, .fillers = row->checked.fillers}
+                                     : first->second;
+    const Resolved inputs = resolver_->resolve("figure-" + figure.id, figure.inputs, resolved);
+    panel.reason = join(inputs.reasons, "; ");
+    if (panel.reason.empty()) panel.inputs = inputs.inputs;
     return panel;
   }
 
@@ -234,7 +225,8 @@ class Builder {
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
-  std::string config_;  // the resolved recipe, which trainings keep
+  std::string config_;                              // the resolved recipe, which trainings keep
+  std::map<std::string, ResolvedRow> first_seeds_;  // of rows with a model, for figures
   std::optional<Resolver> resolver_;
 };
 
@@ -255,7 +247,9 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
   if (training_only) return names;
   for (const auto& figure : figures) {
     for (const auto& panel : figure.panels) {
-      if (!panel.layout.empty()) names.push_back(panel.layout);
+      for (const auto& [input, nodes] : panel.inputs) {
+        names.insert(names.end(), nodes.begin(), nodes.end());
+      }
     }
   }
   return names;

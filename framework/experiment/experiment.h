@@ -9,6 +9,7 @@
 
 #include "framework/experiment/checked_recipe.h"
 #include "framework/graph/graph.h"
+#include "framework/nodes/component_nodes.h"
 
 namespace lvtext {
 
@@ -30,18 +31,21 @@ struct ExperimentRow {
   SeedNodes samples, reconstructions;
   std::string interpolations, neighbours;       ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
+
+  /// True of a model that is trained, false of one that is fitted and of given texts.
+  bool is_trained() const { return !trained.empty() && checked.model->model; }
 };
 
-/// A panel's node, or the reason why there is none.
+/// What fills the inputs of a figure for a row, or the reason why there is nothing.
 struct ExperimentPanel {
   std::string row, label, reason;
-  std::string layout;
+  FilledInputs inputs;
 };
 
 struct ExperimentFigure {
-  std::string id;
-  FigureOptions options;
-  std::vector<ExperimentPanel> panels;  ///< in the order of the options' rows
+  std::string id, title;
+  Configured kind;
+  std::vector<ExperimentPanel> panels;  ///< in the order of the figure's rows
 };
 
 struct ExperimentMetric {

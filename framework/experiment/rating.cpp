@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 bool is_real(const Experiment& experiment, const std::string& row) {
   const auto rows = experiment.recipe.rows();
   return std::find(rows.begin(), rows.end(), row) != rows.end() &&
-         !experiment.recipe.row(row).find("model");
+         !component_name(experiment.recipe.row(row));
 }
 
 /// The node whose text is rated, by seed; empty if the recipe makes none.

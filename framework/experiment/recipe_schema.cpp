@@ -53,13 +53,34 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   const bool is_model = input.type == ArtifactType::kModel;
   const Json text = {{"type", "string"}, {"pattern", "^(data|row)\\."}};
   const Json trained = {{"type", "string"}, {"pattern", "^(row\\.model|[a-z][a-z0-9_]*)$"}};
-  Json choices = Json::array({is_model ? trained : text});
+  Json choices = Json::array();
+  if (is_model) choices.push_back(trained);
+  if (input.type == ArtifactType::kText) choices.push_back(text);
+  const auto add_inline = [&](const char* key, const Component& component) {
+    const std::string& name = component.about.name;
+    Json inlined = object_schema(component.about.schema, input.name + ": " + name);
+    inlined["properties"][key] = {{"const", name}};
+    inlined["properties"]["inputs"] = {{"type", "object"}};
+    inlined["properties"]["data"] = text;
+    // A component of the input's default need not be named again.
+    const Node* usual = input.by_default.find(key);
+    if (!usual || usual->text() != name) inlined["required"].push_back(key);
+    choices.push_back(std::move(inlined));
+  };
+  for (const std::string& name : registries.inference.names()) {
+    const Component& component = registries.inference.get(name);
+    if (component.gives == input.type) add_inline("infer", component);
+  }
   if (input.arity == InputDecl::Arity::kMany) {
     choices.push_back({{"type", "array"}, {"items", text}});
   }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
     if (!is_model || !misfit(input, model).empty()) continue;
+    if (model.is_fitted) {
+      add_inline("fit", model);
+      continue;
+    }
     Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
     inlined["properties"]["model"] = {{"const", name}};
@@ -94,23 +115,27 @@ Json rows_schema(const Registries& registries) {
     const Component& model = registries.models.get(name);
     if (model.capabilities == std::vector<std::string>{"embeds_sentences"}) continue;
     Json row = object_schema(model.about.schema, name);
-    row["properties"]["model"] = {{"const", name}};
+    const char* key = model.is_fitted ? "fit" : "model";
+    row["properties"][key] = {{"const", name}};
     row["properties"]["label"] = {{"type", Json::array({"string", "number", "boolean"})}};
     row["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
-    row["properties"]["train"] = definition_of("train");
+    if (!model.is_fitted) row["properties"]["train"] = definition_of("train");
     row["properties"]["generation"] = definition_of("generation");
     if (!usual_inputs(model).empty()) {
       row["properties"]["inputs"] =
-          inputs_schema(registries, model, "the models that this one is given: ids of rows above");
+          inputs_schema(registries, model, "what the model is given: ids of rows above, texts");
     }
-    row["required"].push_back("model");
+    if (model.is_fitted) row["properties"]["data"] = {{"type", "string"}};
+    row["required"].push_back(key);
     rows.push_back(std::move(row));
   }
   rows.push_back({{"title", "texts without a model"},
                   {"type", "object"},
                   {"properties", {{"label", {{"type", Json::array({"string", "number"})}}}}},
                   {"minProperties", 1},
-                  {"not", {{"required", Json::array({"model"})}}},
+                  {"not",
+                   {{"anyOf", Json::array({Json{{"required", Json::array({"model"})}},
+                                           Json{{"required", Json::array({"fit"})}}})}}},
                   {"additionalProperties", {{"type", "string"}, {"pattern", "^data\\."}}}});
   return {{"oneOf", rows}};
 }
@@ -129,6 +154,20 @@ Json metrics_schema(const Registries& registries) {
     metrics.push_back(std::move(metric));
   }
   return {{"oneOf", metrics}};
+}
+
+Json figures_schema(const Registries& registries) {
+  Json figures = Json::array();
+  for (const std::string& name : registries.figures.names()) {
+    const Component& kind = registries.figures.get(name);
+    Json figure = object_schema<FigureOptions>(name);
+    add_properties(figure, object_schema(kind.about.schema, name));
+    figure["properties"]["figure"] = {{"const", name}};
+    const Json help = figure["properties"]["inputs"]["description"];
+    figure["properties"]["inputs"] = inputs_schema(registries, kind, help);
+    figures.push_back(std::move(figure));
+  }
+  return {{"oneOf", figures}};
 }
 
 /// The same schema for a layer that is merged over a recipe: nothing is required, `null` removes,
@@ -173,15 +212,15 @@ Json recipe_schema(const Registries& registries) {
   properties["generation"] = definition_of("generation");
   properties["models"] = by_id(definition_of("row"), help("models"));
   properties["evaluate"] = by_id(definition_of("metric"), help("evaluate"));
-  for (const char* key : {"figures", "not_run"}) {
-    properties[key] = by_id(properties[key].at("additionalProperties"), help(key));
-  }
+  properties["figures"] = by_id(definition_of("figure"), help("figures"));
+  properties["not_run"] = by_id(properties["not_run"].at("additionalProperties"), help("not_run"));
   properties["table"]["properties"]["columns"]["anyOf"][0]["uniqueItems"] = true;
   Json definitions = {{"data", object_schema<DataBlock>("data")},
                       {"train", object_schema<TrainOptions>("train")},
                       {"generation", object_schema<GenerationOptions>("generation")},
                       {"row", rows_schema(registries)},
-                      {"metric", metrics_schema(registries)}};
+                      {"metric", metrics_schema(registries)},
+                      {"figure", figures_schema(registries)}};
   Json profile = schema;
   for (const char* key : {"lvtext", "base", "profiles", "default_profile"}) {
     profile["properties"].erase(key);

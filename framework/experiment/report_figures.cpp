@@ -5,81 +5,82 @@
 #include <algorithm>
 
 #include "framework/base/strings.h"
-#include "framework/decoding/batching.h"
+#include "framework/figures/figure_kind.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/tensor/philox.h"
 
 namespace lvtext {
 namespace {
 
-/// Adds noise in proportion to the range of each axis: equal points become a visible cloud.
-void add_noise(std::vector<FigurePoint>& points, double deviation, int64_t seed) {
-  const NoiseKey key{static_cast<uint64_t>(seed), 0, 0, noise_use("figure.noise")};
-  const auto count = static_cast<int64_t>(points.size());
-  const std::vector<double> noise =
-      to_doubles(normal(key, at::arange(count), {2}, at::kDouble).flatten());
-  const auto [left, right] = std::minmax_element(
-      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-  const auto [low, high] = std::minmax_element(
-      points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
-  const double width = right->x - left->x, height = high->y - low->y;
-  for (int64_t i = 0; i < count; ++i) {
-    points[i].shown_x = points[i].x + deviation * width * noise[2 * i];
-    points[i].shown_y = points[i].y + deviation * height * noise[2 * i + 1];
-  }
-}
-
 /// The place of a sentence in the legend, where it is added if it is new.
-int64_t legend_place(Figure& figure, int64_t id, const std::vector<std::string>& test) {
+int64_t legend_place(Figure& figure, const FigureSentence& sentence) {
   for (size_t i = 0; i < figure.legend.size(); ++i) {
-    if (figure.legend[i].id == id) return static_cast<int64_t>(i);
+    if (figure.legend[i].id == sentence.id) return static_cast<int64_t>(i);
   }
-  figure.legend.push_back({id, test.at(id)});
+  figure.legend.push_back(sentence);
   return static_cast<int64_t>(figure.legend.size()) - 1;
 }
 
-Figure figure_of(const ExperimentFigure& planned, const GraphStatus& status,
-                 const std::vector<std::string>& test) {
-  const FigureOptions& options = planned.options;
+/// The first node that is needed and not finished; empty if all are.
+std::string missing_node(const FilledInputs& inputs, const GraphStatus& status) {
+  for (const auto& [input, nodes] : inputs) {
+    for (const auto& node : nodes) {
+      if (status.at(node).state != NodeState::kFinished) return node;
+    }
+  }
+  return "";
+}
+
+/// Draws a panel, or says why it cannot be drawn.
+void draw(const Experiment& experiment, const ExperimentFigure& planned, const FilledInputs& inputs,
+          const GraphStatus& status, const Registries& registries, Figure& figure,
+          FigurePanel& panel) {
+  const std::string missing = missing_node(inputs, status);
+  if (!missing.empty()) {
+    panel.reason = failure_of(status, missing);
+    return;
+  }
+  Drawing drawing;
+  try {
+    drawing = planned.kind.figure->draw(
+        read_filled(experiment.graph, status, registries, planned.kind.inputs, inputs));
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    panel.reason = error.what();
+    return;
+  }
+  panel.points = std::move(drawing.points);
+  for (FigurePoint& point : panel.points) {
+    point.sentence = legend_place(figure, drawing.legend.at(point.sentence));
+  }
+}
+
+Figure figure_of(const Experiment& experiment, const ExperimentFigure& planned,
+                 const GraphStatus& status, const Registries& registries) {
   Figure figure;
-  figure.title = options.title.empty() ? planned.id : options.title;
-  figure.file = planned.id + "-seed" + std::to_string(options.seed);
+  figure.title = planned.title.empty() ? planned.id : planned.title;
+  const Node* seed = planned.kind.options.find("seed");
+  figure.file = planned.id + (seed ? "-seed" + seed->text() : "");
+  figure.note = planned.kind.figure->note();
   for (const auto& each : planned.panels) {
     FigurePanel panel{each.row, each.label, each.reason, {}};
-    if (!each.layout.empty() && status.at(each.layout).state != NodeState::kFinished) {
-      panel.reason = failure_of(status, each.layout);
-    } else if (!each.layout.empty() && test.empty()) {
-      panel.reason = "the test sentences cannot be read";
-    } else if (!each.layout.empty()) {
-      const auto tensors = read_tensors(status.at(each.layout).folder);
-      const at::Tensor &plane = tensors.at("layout"), &ids = tensors.at("sentence_ids");
-      const int64_t draws = plane.size(0) / ids.numel();
-      for (int64_t i = 0; i < plane.size(0); ++i) {
-        const int64_t place = legend_place(figure, ids[i / draws].item<int64_t>(), test);
-        panel.points.push_back(
-            {place, i % draws, plane[i][0].item<double>(), plane[i][1].item<double>(), 0, 0});
-      }
-      add_noise(panel.points, options.noise, options.seed);
+    if (panel.reason.empty()) {
+      draw(experiment, planned, each.inputs, status, registries, figure, panel);
     }
     figure.panels.push_back(std::move(panel));
   }
-  figure.note = "Test sentences drawn by seed " + std::to_string(options.seed) + ", " +
-                std::to_string(options.draws) +
-                " draws of each one's posterior, laid out by t-SNE (perplexity " +
-                format_number(options.perplexity) +
-                "); one number and colour for each sentence. Axes have no units. Noise of " +
-                format_number(100 * options.noise) +
-                " % of an axis' range shows points that are equal.";
   return figure;
 }
 
 }  // namespace
 
 std::vector<Figure> figures_of(const Experiment& experiment, const GraphStatus& status,
-                               const std::vector<std::string>& test) {
+                               const Registries& registries) {
   std::vector<Figure> figures;
-  for (const auto& figure : experiment.figures) figures.push_back(figure_of(figure, status, test));
+  for (const auto& figure : experiment.figures) {
+    figures.push_back(figure_of(experiment, figure, status, registries));
+  }
   return figures;
 }
 

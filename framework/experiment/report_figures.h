@@ -10,13 +10,13 @@
 
 namespace lvtext {
 
-/// The recipe's figures; a panel whose nodes are not finished shows the reason. `test` is the test
-/// set's sentences, empty where the data set cannot be read: then no panel has points.
+/// The recipe's figures; a panel whose nodes are not finished, or damaged, shows the reason.
 std::vector<Figure> figures_of(const Experiment& experiment, const GraphStatus& status,
-                               const std::vector<std::string>& test);
+                               const Registries& registries);
 
-/// Interpolations and nearest neighbours of every row that has them; no table if none has, or if
-/// there are no sentences to show beside them.
+/// `test` is the test set's sentences, empty where the data set cannot be read. Interpolations and
+/// nearest neighbours of every row that has them; no table if none has, or if there are no
+/// sentences to show beside them.
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
                                      const std::vector<std::string>& test);
 

@@ -60,7 +60,7 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
     const Node filled = effective_input(input.decl, written ? written->value : Node(), registries);
     if (filled.is_null()) continue;
     all = all.with({input.decl.name,
-                    filled.is_mapping() ? resolved_model(filled, registries) : filled,
+                    filled.find("model") ? resolved_model(filled, registries) : filled,
                     written ? written->key_mark : Mark{}});
   }
   return all;
@@ -80,6 +80,13 @@ Node resolved_metric(const Node::Entry& entry, const CheckedMetric& metric,
   const Node all = with_defaults(with_defaults(entry.value, describe<MetricOptions>()),
                                  metric.evaluator.component->about.schema);
   return all.with({"inputs", resolved_inputs(metric.inputs, entry, registries), {}});
+}
+
+Node resolved_figure(const Node::Entry& entry, const CheckedFigure& figure,
+                     const Registries& registries) {
+  const Node all = with_defaults(with_defaults(entry.value, describe<FigureOptions>()),
+                                 figure.kind.component->about.schema);
+  return all.with({"inputs", resolved_inputs(figure.inputs, entry, registries), {}});
 }
 
 /// The entry of an id.
@@ -157,6 +164,11 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
   all = changed(all, "evaluate", [&](const Node& metrics) {
     return each_changed(metrics, [&](const Node::Entry& metric) {
       return resolved_metric(metric, entry_of(checked.metrics, metric.key), registries);
+    });
+  });
+  all = changed(all, "figures", [&](const Node& figures) {
+    return each_changed(figures, [&](const Node::Entry& figure) {
+      return resolved_figure(figure, entry_of(checked.figures, figure.key), registries);
     });
   });
   if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);

@@ -10,6 +10,20 @@ namespace {
 
 constexpr const char* kNoModel = "the row has no model";
 
+/// Whether something of the row that is scored plays a part.
+bool uses_row(const std::vector<CheckedInput>& inputs) {
+  const auto of_row = [](const Filling& filling) {
+    if (const auto* reference = std::get_if<std::string>(&filling)) {
+      return reference->starts_with("row.");
+    }
+    if (const auto* model = std::get_if<InlineModel>(&filling)) return model->uses_row();
+    return uses_row(std::get<std::shared_ptr<const InlineComponent>>(filling)->inputs);
+  };
+  return std::any_of(inputs.begin(), inputs.end(), [&](const CheckedInput& input) {
+    return std::any_of(input.fillings.begin(), input.fillings.end(), of_row);
+  });
+}
+
 }  // namespace
 
 std::string why_not(const InputDecl& input, const Component& model) {
@@ -20,14 +34,19 @@ std::string why_not(const InputDecl& input, const Component& model) {
 Resolver::Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics)
     : context_(std::move(context)) {
   for (const CheckedMetric& metric : metrics) {
-    for (const CheckedInput& input : metric.inputs) {
-      for (const auto& filling : input.fillings) {
-        if (const auto* reference = std::get_if<std::string>(&filling)) {
-          want(*reference, input.decl.rows);
-        } else if (const auto& text = std::get<InlineModel>(filling).text) {
-          want(text->from, text->at_most);
-        }
-      }
+    for (const CheckedInput& input : metric.inputs) want(input);
+  }
+}
+
+void Resolver::want(const CheckedInput& input) {
+  for (const Filling& filling : input.fillings) {
+    if (const auto* reference = std::get_if<std::string>(&filling)) {
+      want(*reference, input.decl.rows);
+    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
+      if (model->text) want(model->text->from, model->text->at_most);
+    } else {
+      const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);
+      for (const CheckedInput& each : inlined.inputs) want(each);
     }
   }
 }
@@ -39,27 +58,13 @@ void Resolver::want(const std::string& reference, int64_t rows) {
   if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
 }
 
-Resolved Resolver::resolve(const CheckedMetric& metric, const ResolvedRow& row) {
+Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                           const ResolvedRow& row) {
   Resolved resolved;
-  for (const CheckedInput& input : metric.inputs) {
-    const std::string& name = input.decl.name;
-    auto fillings = input.fillings;
-    if (!input.is_written && row.fillers.contains(name)) fillings = {"row." + name};
+  for (const CheckedInput& input : inputs) {
     std::vector<std::string> reasons;
-    for (const auto& filling : fillings) {
-      std::string reason;
-      const auto* reference = std::get_if<std::string>(&filling);
-      const std::string node =
-          reference
-              ? artifact(input.decl, *reference, row, reason)
-              : inline_model(metric.id, input.decl, std::get<InlineModel>(filling), row, reason);
-      if (node.empty()) {
-        reasons.push_back(reason);
-      } else {
-        resolved.inputs[name].push_back(node);
-      }
-    }
-    if (fillings.empty()) reasons.push_back("nothing fills its input " + name);
+    const std::vector<std::string> nodes = fill(owner, input, row, reasons);
+    if (!nodes.empty()) resolved.inputs[input.decl.name] = nodes;
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) {
       const auto& known = resolved.reasons;
@@ -71,9 +76,48 @@ Resolved Resolver::resolve(const CheckedMetric& metric, const ResolvedRow& row) 
   return resolved;
 }
 
+std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedInput& input,
+                                        const ResolvedRow& row, std::vector<std::string>& reasons) {
+  const InputDecl& decl = input.decl;
+  auto fillings = input.fillings;
+  if (!input.is_written && row.fillers.contains(decl.name)) fillings = {"row." + decl.name};
+  std::vector<std::string> nodes;
+  for (const Filling& filling : fillings) {
+    std::string reason, node;
+    if (const auto* reference = std::get_if<std::string>(&filling)) {
+      node = artifact(decl, *reference, row, reason);
+    } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
+      node = inline_model(owner, decl, *model, row, reason);
+    } else {
+      node = inline_component(
+          owner, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
+    }
+    (node.empty() ? reasons : nodes).push_back(node.empty() ? reason : node);
+  }
+  if (fillings.empty()) reasons.push_back("nothing fills its input " + decl.name);
+  return nodes;
+}
+
+std::string Resolver::inline_component(const std::string& owner, const InputDecl& input,
+                                       const InlineComponent& inlined, const ResolvedRow& row,
+                                       std::string& reason) {
+  const std::string id = owner + "-" + input.name;
+  const Resolved resolved = resolve(id, inlined.inputs, row);
+  if (!resolved.reasons.empty()) {
+    reason = join(resolved.reasons, "; ");
+    return "";
+  }
+  const bool of_row = uses_row(inlined.inputs);
+  const std::string name = of_row ? row.id + "-" + id + row.suffix : id;
+  const int64_t seed = of_row ? row.seed.value_or(context_.seed) : context_.seed;
+  const auto add = inlined.component.fit ? add_fit_node : add_inference_node;
+  return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
+}
+
 std::string Resolver::artifact(const InputDecl& input, const std::string& reference,
                                const ResolvedRow& row, std::string& reason) {
   if (input.type != ArtifactType::kModel) return text(reference, row, reason).node;
+  if (reference != "row.model") return trained_as(reference, row);
   if (row.trained.empty()) {
     reason = kNoModel;
     return "";
@@ -149,21 +193,6 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   }
   place.text = [&](const std::string& from) { return text(from, row, reason); };
   return add_inline_model(context_.graph, context_.registries, model, place);
-}
-
-std::map<std::string, std::string> Resolver::given_models(const std::vector<CheckedInput>& inputs,
-                                                          const ResolvedRow& row) {
-  std::map<std::string, std::string> given;
-  for (const CheckedInput& input : inputs) {
-    for (const auto& filling : input.fillings) {
-      std::string reason;
-      const auto* above = std::get_if<std::string>(&filling);
-      given[input.decl.name] =
-          above ? trained_as(*above, row)
-                : inline_model(row.id, input.decl, std::get<InlineModel>(filling), row, reason);
-    }
-  }
-  return given;
 }
 
 std::string Resolver::trained_as(const std::string& id, const ResolvedRow& row) const {

@@ -49,15 +49,13 @@ class Resolver {
   /// `metrics` say how many sentences of each text of a row are asked for.
   Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics);
 
-  /// The nodes that a metric's evaluator needs for a row.
-  Resolved resolve(const CheckedMetric& metric, const ResolvedRow& row);
+  /// The nodes that fill the inputs of an entry (a metric, a figure, a row's fit) for a row. Names
+  /// of new nodes hold `owner`.
+  Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                   const ResolvedRow& row);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
-  /// The nodes of the models that a row's model is given. Throws ConfigError where seeds cannot be
-  /// paired.
-  std::map<std::string, std::string> given_models(const std::vector<CheckedInput>& inputs,
-                                                  const ResolvedRow& row);
   /// Says that a row's model was trained once more, for the rows below.
   void add_trained(const std::string& row, const std::string& node) {
     trained_[row].push_back(node);
@@ -70,9 +68,16 @@ class Resolver {
                            std::string& reason);
   std::string artifact(const InputDecl& input, const std::string& reference, const ResolvedRow& row,
                        std::string& reason);
+  /// The nodes of an input, none with the reasons why.
+  std::vector<std::string> fill(const std::string& owner, const CheckedInput& input,
+                                const ResolvedRow& row, std::vector<std::string>& reasons);
+  std::string inline_component(const std::string& owner, const InputDecl& input,
+                               const InlineComponent& inlined, const ResolvedRow& row,
+                               std::string& reason);
   std::string inline_model(const std::string& owner, const InputDecl& input,
                            const InlineModel& model, const ResolvedRow& row, std::string& reason);
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
+  void want(const CheckedInput& input);
   void want(const std::string& reference, int64_t rows);
   std::string trained_as(const std::string& id, const ResolvedRow& row) const;
 

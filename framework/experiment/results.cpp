@@ -64,7 +64,7 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
   if (logs.empty()) return;
   std::set<std::string> lengths;
   for (const auto& row : experiment.rows) {
-    if (row.trained.empty()) continue;
+    if (!row.is_trained()) continue;
     lengths.insert(length_text(row.checked.train.stop));
   }
   report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
@@ -122,7 +122,7 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
 void add_limits(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   std::map<std::string, std::vector<std::string>> rows_by_text;
   for (const auto& row : experiment.rows) {
-    if (row.trained.empty()) continue;
+    if (!row.is_trained()) continue;
     const auto longest = row.checked.train.batch.longest;
     const auto facts = facts_of(status, row.trained.begin()->second);
     if (!longest || !facts.is_object()) continue;
@@ -171,7 +171,7 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
 }
 
 ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
-                   const std::string& version) {
+                   const Registries& registries, const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
   ReportData report;
   report.recipe = recipe.recipe;
@@ -212,7 +212,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;
   if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
-  report.figures = figures_of(experiment, status, test);
+  report.figures = figures_of(experiment, status, registries);
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_sampling(experiment, status, report);
@@ -224,10 +224,11 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
 }  // namespace
 
 ReportData collect_results(const Experiment& experiment, const Experiment* paper,
-                           GraphStatus& status, const std::string& version) {
+                           GraphStatus& status, const Registries& registries,
+                           const std::string& version) {
   for (;;) {
     try {
-      return collect(experiment, paper, status, version);
+      return collect(experiment, paper, status, registries, version);
     } catch (const DamagedRun& damage) {
       // Each time one finished node fewer, so that this ends.
       if (!fail_damaged(status, damage)) throw;

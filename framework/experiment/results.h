@@ -14,6 +14,7 @@ namespace lvtext {
 /// `paper` is the same recipe at its paper profile, nullptr where there is none or it is the one
 /// that runs: what differs is listed. `version` is shown at the report's end.
 ReportData collect_results(const Experiment& experiment, const Experiment* paper,
-                           GraphStatus& status, const std::string& version);
+                           GraphStatus& status, const Registries& registries,
+                           const std::string& version);
 
 }  // namespace lvtext

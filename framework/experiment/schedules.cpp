@@ -22,7 +22,7 @@ std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::
                                  const Planned& planned) {
   std::vector<ScaledOption> result;
   for (const auto& row : experiment.rows) {
-    if (row.trained.empty()) continue;
+    if (!row.is_trained()) continue;
     const Configured& model = *row.checked.model;
     const TrainOptions& train = row.checked.train;
     const auto written = options_in_updates(model.component->about.schema, model.options);

@@ -64,7 +64,7 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
   for (const auto& row : experiment.rows) {
     for (const auto& [seed, node] : row.trained) {
       const NodeStatus& entry = status.at(node);
-      if (entry.state != NodeState::kFinished) continue;
+      if (!row.is_trained() || entry.state != NodeState::kFinished) continue;
       const FinishedRun run(entry.folder);
       const Json train = run.manifest().at("options").at("train");
       TrainingLog log{row.label,

@@ -3,7 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,9 +19,6 @@ struct Inferred {
   std::map<std::string, at::Tensor> tensors;                        ///< on the CPU
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();  ///< for the report
 };
-
-/// One line for the person who waits.
-using Notify = std::function<void(const std::string&)>;
 
 /// A class that derives from it has, besides what is below, `static constexpr int kRevision`,
 /// raised whenever the same inputs give other results, and `static constexpr ArtifactType kGives`,

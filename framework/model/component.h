@@ -1,4 +1,4 @@
-// Anything that recipes can name: models, evaluators, inference.
+// Anything that recipes can name: models, evaluators, inference, figures.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,20 @@
 namespace lvtext {
 
 class Evaluator;
+class FigureKind;
+class Fitted;
 class Inference;
 class Trainable;
 struct ModelInputs;
 
 /// What fills an input.
 enum class ArtifactType { kModel, kText, kTensors };
+/// "a model", "a text", "tensors".
+inline std::string type_name(ArtifactType type) {
+  return type == ArtifactType::kModel  ? "a model"
+         : type == ArtifactType::kText ? "a text"
+                                       : "tensors";
+}
 
 /// A declared need of a component. What fills it is, in this order: `inputs` of the recipe's entry,
 /// the row's filler of that name, the default.
@@ -64,11 +72,14 @@ struct Configured {
   /// What it needs, which may depend on its options.
   std::vector<InputDecl> inputs = {};
 
-  /// One of these is set: what the component is. `model` throws ConfigError for options that do not
-  /// fit what surrounds it.
+  /// One of these is set: what the component is. `model` (which is trained) and `fit` (a model
+  /// whose tensors are computed at once) throw ConfigError for options that do not fit what
+  /// surrounds it.
   std::function<std::shared_ptr<Trainable>(const ModelInputs&)> model = {};
+  std::function<std::shared_ptr<Fitted>(const ModelInputs&)> fit = {};
   std::shared_ptr<const Evaluator> evaluator = {};
   std::shared_ptr<const Inference> inference = {};
+  std::shared_ptr<const FigureKind> figure = {};
 };
 
 /// A component that recipes can name.
@@ -84,6 +95,7 @@ struct Component {
   /// Of a model: names of the capabilities that it serves, and the training options that its
   /// authors chose, which hold where an inline component leaves them out.
   std::vector<std::string> capabilities = {};
+  bool is_fitted = false;  ///< its tensors are computed at once, it is not trained
   Node training = Node::mapping({});
   /// Of an inference component: what it leaves.
   ArtifactType gives = ArtifactType::kText;

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "framework/text/text.h"
 
 namespace lvtext {
+
+/// One line for the person who waits.
+using Notify = std::function<void(const std::string&)>;
 
 /// Artifacts by the names of inputs. Asking for one that was not declared is a bug of the component
 /// (std::logic_error); an optional one may be missing.

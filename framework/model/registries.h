@@ -11,6 +11,7 @@
 #include "framework/base/registry.h"
 #include "framework/model/capabilities.h"
 #include "framework/model/component.h"
+#include "framework/model/fitted.h"
 #include "framework/model/model_inputs.h"
 #include "framework/model/trainable.h"
 #include "framework/options/options.h"
@@ -18,9 +19,10 @@
 namespace lvtext {
 
 struct Registries {
-  Registry<Component> models{"model"};
+  Registry<Component> models{"model"};  ///< trained or fitted
   Registry<Component> evaluators{"evaluator"};
   Registry<Component> inference{"inference component"};
+  Registry<Component> figures{"figure"};
   std::shared_ptr<const Plugin> loading;  ///< whose components are being added; none for our own
 
   /// Who adds components now, for the message about a name that is taken.
@@ -84,6 +86,26 @@ void add_model(Registries& registries, const std::string& name, const std::strin
   registries.models.add(name, std::move(component), registries.origin());
 }
 
+/// Adds `Class`, which derives from Fitted and is built as Class(const Options&, const
+/// ModelInputs&), with its `kRevision` and `static std::vector<InputDecl> inputs(const Options&)`,
+/// what it is fitted to.
+template <class Class, class Options>
+void add_fit(Registries& registries, const std::string& name, const std::string& description,
+             PaperSource source) {
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [](Configured& configured, const std::shared_ptr<const Options>& options) {
+        configured.inputs = Class::inputs(*options);
+        configured.fit = [options](const ModelInputs& inputs) -> std::shared_ptr<Fitted> {
+          return std::make_shared<Class>(*options, inputs);
+        };
+      });
+  component.revision = Class::kRevision;
+  component.capabilities = capabilities_of<Class>();
+  component.is_fitted = true;
+  registries.models.add(name, std::move(component), registries.origin());
+}
+
 /// Adds `Class`, which derives from Evaluator and is built as Class(const Options&), with its
 /// `kRevision` and score_ids().
 template <class Class, class Options>
@@ -116,6 +138,22 @@ void add_inference(Registries& registries, const std::string& name, const std::s
   component.revision = Class::kRevision;
   component.gives = Class::kGives;
   registries.inference.add(name, std::move(component), registries.origin());
+}
+
+/// Adds `Class`, which derives from FigureKind and is built as Class(const Options&), with its
+/// `kRevision`.
+template <class Class, class Options>
+void add_figure(Registries& registries, const std::string& name, const std::string& description,
+                PaperSource source) {
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [](Configured& configured, const std::shared_ptr<const Options>& options) {
+        const auto figure = std::make_shared<const Class>(*options);
+        configured.inputs = figure->inputs();
+        configured.figure = figure;
+      });
+  component.revision = Class::kRevision;
+  registries.figures.add(name, std::move(component), registries.origin());
 }
 
 }  // namespace lvtext

@@ -52,21 +52,26 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
   return planned;
 }
 
-Inputs read_inputs(const NodeRun& run, const Registries& registries,
-                   const std::vector<PlannedInput>& planned) {
+/// What a component is given of a text: ids and their lines, or the lines as they were before any
+/// tokenizer.
+enum class TextForm { kIds, kLines };
+
+Inputs read_inputs(const NodeInputs& folders, const Registries& registries,
+                   const std::vector<PlannedInput>& planned, TextForm form = TextForm::kIds) {
   Inputs inputs;
   std::map<std::filesystem::path, std::shared_ptr<const Tokenizer>> tokenizers;
   const auto tokenizer = [&](const std::string& slot) {
-    const auto& folder = run.input(slot + kTokenizerOf);
+    const auto& folder = folders.at(slot + kTokenizerOf);
     auto& known = tokenizers[folder];
     if (!known) known = read_tokenizer(folder);
     return known;
   };
   for (const PlannedInput& input : planned) {
-    const auto& folder = run.input(input.slot);
+    const auto& folder = folders.at(input.slot);
     switch (input.type) {
       case ArtifactType::kText:
-        inputs.add(input.name, read_ids(folder, tokenizer(input.slot)));
+        inputs.add(input.name, form == TextForm::kLines ? Text(written_lines(folder))
+                                                        : read_ids(folder, tokenizer(input.slot)));
         break;
       case ArtifactType::kModel: {
         LoadedModel model = read_model(folder, registries, {}, input.device);
@@ -110,6 +115,16 @@ GraphNode node_of(const Configured& configured, NodeKind kind, const std::string
   return node;
 }
 
+/// What surrounds a model that is fitted: the vocabularies of its texts.
+ModelInputs fit_inputs(const Inputs& read, const std::vector<PlannedInput>& planned, int64_t seed) {
+  ModelInputs inputs{.seed = static_cast<uint64_t>(seed)};
+  for (const PlannedInput& input : planned) {
+    if (input.type != ArtifactType::kText) continue;
+    inputs.vocabulary = read.texts(input.name).front().tokenizer()->size();
+  }
+  return inputs;
+}
+
 void write_text(NodeRun& run, const Text& text) {
   write_text_dataset(run.folder.path() / kDatasetFile, {text.ids().begin(), text.ids().end()},
                      text.tokenizer()->vocabulary());
@@ -126,7 +141,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
   node.run = [&registries, &known = evaluator.component->scores, planned,
               built = evaluator.evaluator](NodeRun& run) {
     const torch::NoGradGuard no_grad;
-    const std::vector<Score> scores = built->evaluate(read_inputs(run, registries, planned));
+    const std::vector<Score> scores = built->evaluate(read_inputs(run.inputs, registries, planned));
     for (const Score& score : scores) {
       LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
                  "the score '" + score.id + "' is not among the evaluator's score_ids()");
@@ -146,7 +161,8 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
   node.cost = cost_of(graph, node, planned);
   node.run = [&registries, planned, built = component.inference](NodeRun& run) {
     const torch::NoGradGuard no_grad;
-    const Inferred inferred = built->run(read_inputs(run, registries, planned), run.progress);
+    const Inferred inferred =
+        built->run(read_inputs(run.inputs, registries, planned), run.progress);
     if (inferred.text.has_ids()) write_text(run, inferred.text);
     if (!inferred.tensors.empty()) {
       write_safetensors(run.folder.path() / kTensors, inferred.tensors);
@@ -155,6 +171,40 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
     run.facts = inferred.facts;
   };
   return graph.add(std::move(node));
+}
+
+std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
+                         const Configured& fit, const FilledInputs& inputs, int64_t seed) {
+  GraphNode node = node_of(fit, NodeKind::kFit, name);
+  node.options = {{"model", node.options}};
+  node.seed = seed;
+  const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
+  node.run = [&registries, planned, fit, seed](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    const Inputs read = read_inputs(run.inputs, registries, planned);
+    const ModelInputs surrounding = fit_inputs(read, planned, seed);
+    const auto model = fit.fit(surrounding);
+    model->fit(read, run.progress);
+    TensorMap weights;
+    for (const auto& buffer : model->named_buffers()) {
+      weights[buffer.key()] = buffer.value().contiguous();
+    }
+    save_weights(run, std::move(weights));
+    run.facts.update({{"model", fit.component->about.name},
+                      {"options", canonical_json(fit.options)},
+                      {"vocabulary", surrounding.vocabulary},
+                      {"seed", seed}});
+  };
+  return graph.add(std::move(node));
+}
+
+Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled) {
+  GraphNode reader;
+  const auto planned = plan_inputs(graph, reader, declared, filled);
+  NodeInputs folders;
+  for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
+  return read_inputs(folders, registries, planned, TextForm::kLines);
 }
 
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
+#include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/inference/inference.h"
+#include "framework/model/inputs.h"
 #include "framework/model/registries.h"
 
 namespace lvtext {
@@ -28,6 +30,15 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
 std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
                                const Configured& component, const FilledInputs& inputs,
                                int64_t seed = 0);
+
+/// Adds a node that fits a model. Files: those of a training's weights, as step 0.
+std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
+                         const Configured& fit, const FilledInputs& inputs, int64_t seed);
+
+/// What fills the inputs of a component that no node runs, read from finished nodes; texts have
+/// their lines as they were before any tokenizer. Throws MissingError if one is not finished.
+Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled);
 
 /// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
 struct SentenceRange {

@@ -90,17 +90,12 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
     const auto model = inlined.model.model(ModelInputs{vocabulary, 0, 0});
     load_initial(*model, run.input("words"));
     load_weights(*model, inlined.weights);
-    CheckpointContents contents;
-    contents.model = model_tensors(*model);
-    save_checkpoint(run.folder.snapshots(), 0, contents);
-    const std::string folder = "snapshots/" + step_folder_name(0);
-    run.outputs = {folder + "/manifest.json", folder + "/model.safetensors"};
-    run.facts = {{"model", inlined.model.component->about.name},
-                 {"options", canonical_json(inlined.model.options)},
-                 {"vocabulary", vocabulary},
-                 {"seed", 0},
-                 {"selected_step", 0},
-                 {"published", true}};
+    save_weights(run, model_tensors(*model));
+    run.facts.update({{"model", inlined.model.component->about.name},
+                      {"options", canonical_json(inlined.model.options)},
+                      {"vocabulary", vocabulary},
+                      {"seed", 0},
+                      {"published", true}});
   };
   return graph.add(std::move(node));
 }

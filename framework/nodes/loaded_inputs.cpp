@@ -42,6 +42,17 @@ std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& 
   return given;
 }
 
+/// Gives a fitted model its tensors, whatever their sizes.
+void set_buffers(Fitted& model, const TensorMap& tensors, const std::filesystem::path& file) {
+  for (auto& buffer : model.named_buffers()) {
+    const auto found = tensors.find(buffer.key());
+    if (found == tensors.end()) {
+      throw DataError("'" + file.string() + "' has no tensor '" + buffer.key() + "'");
+    }
+    buffer.value().set_data(found->second);
+  }
+}
+
 }  // namespace
 
 std::string tokenizer_of(const Graph& graph, const std::string& node) {
@@ -85,6 +96,13 @@ Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokeniz
   return Text(std::move(sentences), std::move(tokenizer));
 }
 
+std::vector<std::string> written_lines(const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  if (run.lists("text.txt")) return read_text(folder);
+  return read_split(input_folder(folder, "source"),
+                    run.manifest().at("options").at("split").get<std::string>());
+}
+
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
                        std::optional<int64_t> step, const std::string& device) {
   const FinishedRun run(folder);
@@ -98,22 +116,30 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   loaded.identity = run.identity().substr(0, 8);
   loaded.published = facts.value("published", false);
   loaded.sentences = facts.value("sentences", int64_t{0});
-  const std::shared_ptr<Trainable> model =
+  const Configured configured =
       registries.models.get(loaded.component)
-          .configure(node_of_json(facts.at("options"), folder / "manifest.json"))
-          .model(ModelInputs{facts.at("vocabulary").get<int64_t>(),
-                             facts.at("seed").get<uint64_t>(), facts.value("classes", int64_t{0}),
-                             recorded_models(folder, registries)});
-  model->to(resolve_device(device));
-  for (const auto& module : model->frozen()) module->to(resolve_device(device));
+          .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
+  const ModelInputs inputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
+                           facts.value("classes", int64_t{0}), recorded_models(folder, registries)};
   const auto weights = folder / "snapshots" / step_folder_name(loaded.step);
   if (!std::filesystem::exists(weights)) {
     throw MissingError("'" + folder.string() + "' keeps no weights of step " +
                        std::to_string(loaded.step));
   }
-  load_into(model_tensors(*model), read_weights(run, loaded.step), weights.string());
-  model->eval();
-  loaded.model = model;
+  const TensorMap tensors = read_weights(run, loaded.step);
+  if (configured.fit) {
+    const std::shared_ptr<Fitted> model = configured.fit(inputs);
+    set_buffers(*model, tensors, weights);
+    model->to(resolve_device(device));
+    loaded.model = model;
+  } else {
+    const std::shared_ptr<Trainable> model = configured.model(inputs);
+    model->to(resolve_device(device));
+    for (const auto& module : model->frozen()) module->to(resolve_device(device));
+    load_into(model_tensors(*model), tensors, weights.string());
+    loaded.model = model;
+  }
+  loaded.model->eval();
   return loaded;
 }
 

@@ -30,10 +30,14 @@ std::map<std::string, LoadedModel> read_given_models(
 /// The ids of a finished text.
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer);
 
-/// A finished training with its selected weights, or published weights, and with the models that it
-/// was given, as its folder records them; its tokenizer is the caller's to set. `step` picks other
-/// kept weights, `device` where the model computes. Throws MissingError if it is not finished or
-/// the weights are not kept, DataError if they are damaged, DeviceError if the device is not there.
+/// The lines of a finished text as they were before any tokenizer.
+std::vector<std::string> written_lines(const std::filesystem::path& folder);
+
+/// A finished training with its selected weights, published weights or a fitted model, and with the
+/// models that it was given, as its folder records them; its tokenizer is the caller's to set.
+/// `step` picks other kept weights, `device` where the model computes. Throws MissingError if it is
+/// not finished or the weights are not kept, DataError if they are damaged, DeviceError if the
+/// device is not there.
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
                        std::optional<int64_t> step = std::nullopt,
                        const std::string& device = "cpu");

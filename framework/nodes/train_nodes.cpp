@@ -513,8 +513,17 @@ std::optional<int64_t> planned_updates(const Configured& configured, const Train
   return planned_updates(*model, train, training_streams(*model, data, train));
 }
 
-std::string device_of(const GraphNode& training) {
-  return training.options.at("train").at("device").get<std::string>();
+void save_weights(NodeRun& run, TensorMap weights) {
+  CheckpointContents contents;
+  contents.model = std::move(weights);
+  save_checkpoint(run.folder.snapshots(), 0, contents);
+  for (const auto& file : weight_files(0)) run.outputs.push_back(file);
+  run.facts["selected_step"] = 0;
+}
+
+std::string device_of(const GraphNode& model) {
+  const auto train = model.options.find("train");
+  return train == model.options.end() ? "cpu" : train->at("device").get<std::string>();
 }
 
 }  // namespace lvtext

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/checkpoint/safetensors.h"
+#include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "trainers/options.h"
@@ -68,8 +70,12 @@ void load_initial(Trainable& model, const std::filesystem::path& folder);
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
                                        const std::filesystem::path& folder);
 
-/// "cpu" or "cuda": where a training node computes, and so what is made of its model.
-std::string device_of(const GraphNode& training);
+/// Writes the weights of a model that was not trained as a training of no updates leaves them, and
+/// lists them among the node's outputs.
+void save_weights(NodeRun& run, TensorMap weights);
+
+/// "cpu" or "cuda": where the node of a model computes, and so what is made of it.
+std::string device_of(const GraphNode& model);
 
 /// What training progress looks like on one line.
 std::string progress_text(const struct TrainProgress& progress);

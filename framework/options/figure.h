@@ -9,42 +9,21 @@
 
 namespace lvtext {
 
-/// What a figure draws.
-enum class FigureKind { kPosteriorTsne };
-const std::vector<EnumName<FigureKind>>& enum_names(FigureKind);
-
-/// A figure of the report: a panel for each row.
+/// The keys of a figure that are not its kind's own.
 struct FigureOptions {
-  FigureKind figure = FigureKind::kPosteriorTsne;
+  std::string figure;
   std::string title;
   std::vector<std::string> rows;
-  int64_t sentences = 10;
-  int64_t draws = 100;
-  int64_t seed = 1;
-  double perplexity = 30;
-  int64_t iterations = 1000;
-  double learning_rate = 200;
-  double noise = 0.01;
+  Node inputs = Node::mapping({});
+  Node own = Node::mapping({});  ///< the kind's own options: every other key (parse_block())
 
   template <class V>
   void visit(V& v) {
-    v.field("figure", figure, "what is drawn", required());
+    v.field("figure", figure, "what is drawn (`lvtext list figures`)", required(), not_empty());
     v.field("title", title, "title in the report; unset: the figure's id");
     v.field("rows", rows, "row ids, one panel each, in order", required(), not_empty());
-    v.field("sentences", sentences, "test sentences drawn by the seed, each in its own colour",
-            in_range(1, 10));
-    v.field("draws", draws, "draws of each sentence's posterior", in_range(1, 500));
-    v.field("seed", seed, "of the sentences, the draws, the layout and the noise of the plot",
-            at_least(0));
-    v.field("perplexity", perplexity,
-            "effective number of neighbours in t-SNE, below the number of points", at_least(1));
-    v.field("iterations", iterations, "of t-SNE; the first 250 exaggerate", in_range(1, 100000));
-    v.field("learning_rate", learning_rate, "of t-SNE", Bounds{0, 1e6, true, false});
-    v.field("noise", noise,
-            "deviation of what is added to points in the plot, so that equal ones are seen",
-            in_range(0, 1), unit("of an axis' range"));
-    v.check(perplexity < static_cast<double>(sentences * draws),
-            "perplexity must be below the number of points, sentences times draws");
+    v.field("inputs", inputs,
+            "what fills the inputs of the kind of figure for each row; unset: their defaults");
   }
 };
 

@@ -237,7 +237,7 @@ bool has_fillers_alone(const Node& row) {
     return entry.key == "label" ||
            (entry.value.is_scalar() && entry.value.text().starts_with("data."));
   };
-  return entries.size() > (row.find("label") ? 1 : 0) && !row.find("model") &&
+  return entries.size() > (row.find("label") ? 1 : 0) && !component_name(row) &&
          std::all_of(entries.begin(), entries.end(), is_filler);
 }
 
@@ -260,7 +260,8 @@ void check_entries(const Node& section, const std::string& name, const std::stri
       errors.add(label->mark(), shown(path + ".label") + " must be a text");
     }
     if (name == "models" && has_fillers_alone(entry.value)) continue;
-    const Node* chosen = entry.value.find(component);
+    const Node* chosen =
+        name == "models" ? component_name(entry.value) : entry.value.find(component);
     if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
       errors.add(chosen ? chosen->mark() : entry.key_mark,
                  "missing key " + shown(path + "." + component),
@@ -344,10 +345,7 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
 }
 
 void check_figures(const Recipe& recipe, Errors& errors) {
-  const Node* figures = recipe.tree.find("figures");
-  if (!figures) return;
-  for (const Node::Entry& figure : figures->entries()) {
-    check_id(figure.key, figure.key_mark, errors);
+  for (const Node::Entry& figure : recipe.options.figures.entries()) {
     const Node* rows = figure.value.find("rows");
     if (!rows) continue;
     const std::vector<Node> one = {*rows};  // a lone row is a list of one
@@ -380,6 +378,7 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   expect_mapping(recipe.options.train, "train");
   check_entries(recipe.options.models, "models", "model", errors);
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
+  check_entries(recipe.options.figures, "figures", "figure", errors);
   check_recipe_name(recipe.tree, errors);
   check_not_run(recipe, errors);
   check_table(recipe, errors);
@@ -425,6 +424,11 @@ Node Recipe::row_train(const std::string& id) const {
 int64_t Recipe::row_seeds(const std::string& id) const {
   const Node* seeds = row(id).find("seeds");
   return seeds ? count_of(*seeds).value_or(1) : 1;
+}
+
+const Node* component_name(const Node& row) {
+  const Node* model = row.find("model");
+  return model ? model : row.find("fit");
 }
 
 Node model_options(const Node& row) {

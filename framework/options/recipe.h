@@ -105,7 +105,7 @@ struct RecipeOptions {
   GenerationOptions generation;
   Node evaluate = Node::mapping({});
   TableOptions table;
-  std::map<std::string, FigureOptions> figures;
+  Node figures = Node::mapping({});
   LatentSpaceOptions latent_space;
   std::vector<CheckOptions> checks;
   std::map<std::string, RatingOptions> ratings;
@@ -126,7 +126,7 @@ struct RecipeOptions {
     v.field("generation", generation, "how text is generated, the default of every row");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("table", table, "the report's table");
-    v.field("figures", figures, "figure id: a figure of the report");
+    v.field("figures", figures, "figure id: a kind of figure, its rows and its options");
     v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
     v.field("ratings", ratings,
@@ -168,8 +168,12 @@ struct Recipe {
 /// The most trainings of a row, one for each seed.
 inline constexpr int64_t kMostSeeds = 1000;
 /// The keys of a row that are the recipe's; the others are its model's.
-inline const std::vector<std::string> kRowKeys = {"model", "label",      "seeds",
-                                                  "train", "generation", "inputs"};
+inline const std::vector<std::string> kRowKeys = {"model", "fit",        "label", "seeds",
+                                                  "train", "generation", "data",  "inputs"};
+
+/// The name of a row's model: its `model`, which is trained, or its `fit`; null: its texts are
+/// given.
+const Node* component_name(const Node& row);
 
 /// A row's options that belong to its model: without kRowKeys.
 Node model_options(const Node& row);

@@ -73,6 +73,7 @@ Json json_of(const Component& component, const std::string& kind) {
 const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
   if (kind == "model" || kind == "models") return &registries.models;
   if (kind == "evaluator" || kind == "evaluators") return &registries.evaluators;
+  if (kind == "figure" || kind == "figures") return &registries.figures;
   return kind == "inference" ? &registries.inference : nullptr;
 }
 
@@ -108,7 +109,7 @@ void help_on_command(const std::string& kind, CLI::App& app, bool as_json) {
     return;
   }
   std::vector<std::string> known = names;
-  known.insert(known.end(), {"model", "evaluator", "inference"});
+  known.insert(known.end(), {"model", "evaluator", "inference", "figure"});
   throw UsageError("no help on " + shown(kind) + "; " + suggestion(kind, known));
 }
 
@@ -141,7 +142,7 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
 void add_help(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("help", "explains a command or a component");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("KIND", arguments->kind, "model, evaluator, inference, or a command");
+  command->add_option("KIND", arguments->kind, "model, evaluator, inference, figure, or a command");
   command->add_option("NAME", arguments->name, "name of the component");
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });

@@ -142,8 +142,8 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
   const std::string version = version_text();
-  ReportData report =
-      collect_results(experiment, paper, status, version.substr(0, version.find('\n')));
+  ReportData report = collect_results(experiment, paper, status, session.registries(),
+                                      version.substr(0, version.find('\n')));
   report.ratings = rating_tables(experiment, session.ratings_home(experiment));
   if (session.json) {
     print_text(table_json(report.table));

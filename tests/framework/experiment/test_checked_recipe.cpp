@@ -6,6 +6,7 @@
 #include "framework/base/files.h"
 #include "framework/experiment/experiment.h"
 #include "framework/experiment/resolved_recipe.h"
+#include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/options/options.h"
 #include "models/register.h"
@@ -22,6 +23,7 @@ const Registries& registries() {
     register_all_models(each);
     register_all_evaluators(each);
     register_all_inference(each);
+    register_all_figures(each);
     return each;
   }();
   return all;

@@ -6,6 +6,7 @@
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
 #include "framework/experiment/experiment.h"
+#include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
@@ -23,6 +24,7 @@ Registries& registries() {
     register_all_models(all);
     register_all_evaluators(all);
     register_all_inference(all);
+    register_all_figures(all);
     return all;
   }();
   return made;

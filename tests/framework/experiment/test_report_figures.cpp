@@ -9,6 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/experiment/results.h"
+#include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
@@ -41,26 +42,34 @@ struct Run {
   GraphStatus status;
   std::vector<std::string> test;
   at::Tensor draws(const std::string& row) const {
-    return read_safetensors(status.at("fig-" + row + "-draws").folder / "tensors.safetensors")
+    return read_safetensors(status.at(row + "-figure-fig-layout-draws").folder /
+                            "tensors.safetensors")
         .tensors.at("points");
   }
 };
 
+const Registries& registries() {
+  static const Registries all = [] {
+    Registries each;
+    register_all_models(each);
+    register_all_evaluators(each);
+    register_all_inference(each);
+    register_all_figures(each);
+    return each;
+  }();
+  return all;
+}
+
 Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
         std::vector<std::string> rows = {}) {
-  static Registries registries;
-  if (registries.models.names().empty()) {
-    register_all_models(registries);
-    register_all_evaluators(registries);
-    register_all_inference(registries);
-  }
   make_folders(scratch.path);
   write_file_synced(scratch / "recipe.yaml", kRecipe);
   const Recipe recipe =
       load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
-  Run run{build_experiment(check_recipe(recipe, registries), registries, {std::move(rows), 1, {}}),
-          {},
-          {}};
+  Run run{
+      build_experiment(check_recipe(recipe, registries()), registries(), {std::move(rows), 1, {}}),
+      {},
+      {}};
   run.status = run_graph(run.experiment.graph, run.experiment.targets(), scratch / "runs");
   run.test = read_split(run.status.at(run.experiment.data.source).folder, "test");
   return run;
@@ -72,7 +81,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   const TemporaryFolder scratch;
   const Run whole = run(scratch, {});
 
-  const auto figures = figures_of(whole.experiment, whole.status, whole.test);
+  const auto figures = figures_of(whole.experiment, whole.status, registries());
   REQUIRE(figures.size() == 1);
   const Figure& figure = figures[0];
   CHECK(figure.title == "fig");
@@ -117,7 +126,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
   const at::Tensor longer = more.draws("sph").reshape({4, 8, 4});
   CHECK(at::allclose(longer.narrow(0, 0, 3).narrow(1, 0, 6), sph, 1e-5, 1e-6));
-  const auto fewer = figures_of(more.experiment, more.status, more.test);
+  const auto fewer = figures_of(more.experiment, more.status, registries());
   CHECK(fewer[0].panels[0].reason == "not asked for (--rows)");
   CHECK(fewer[0].panels[2].points.size() == 32);
   CHECK(fewer[0].legend.size() == 4);
@@ -131,13 +140,15 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbours_of=0"},
                   {"sph", "det"});
   CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
-  whole.status.at("fig-det-tsne").state = NodeState::kFailed;
-  whole.status.at("fig-det-tsne").reason = "no such luck\nand more";
-  const auto figures = figures_of(whole.experiment, whole.status, whole.test);
+  whole.status.at("det-figure-fig-layout").state = NodeState::kFailed;
+  whole.status.at("det-figure-fig-layout").reason = "no such luck\nand more";
+  const auto figures = figures_of(whole.experiment, whole.status, registries());
   CHECK(figures[0].panels[0].reason == "no such luck");
   CHECK(figures[0].panels[0].points.empty());
   CHECK(figures[0].panels[2].points.size() == 18);
-  const auto without = figures_of(whole.experiment, whole.status, {});
-  CHECK(without[0].panels[2].reason == "the test sentences cannot be read");
+  // A damaged text is the panel's reason, and the report goes on.
+  flip_bit(whole.status.at(whole.experiment.data.source).folder / "test.txt", 100);
+  const auto without = figures_of(whole.experiment, whole.status, registries());
+  CHECK_THAT(without[0].panels[2].reason, Contains("is damaged"));
   CHECK(without[0].panels[2].points.empty());
 }

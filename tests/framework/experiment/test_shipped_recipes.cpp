@@ -3,6 +3,7 @@
 
 #include "evaluators/register.h"
 #include "framework/experiment/experiment.h"
+#include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "models/register.h"
@@ -32,6 +33,7 @@ Experiment experiment_of(const Recipe& recipe) {
     register_all_models(registries);
     register_all_evaluators(registries);
     register_all_inference(registries);
+    register_all_figures(registries);
   }
   return build_experiment(check_recipe(recipe, registries), registries, {});
 }
