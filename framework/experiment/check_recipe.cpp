@@ -148,9 +148,10 @@ void check_inputs(const Component& component, const Node& own, const Node& writt
 }
 
 /// A row without a model: what stands for its texts.
-void check_fillers(const Node::Entry& row, const Registries& registries, Errors& errors) {
+void check_fillers(const Node::Entry& row, const std::vector<std::string>& splits,
+                   const Registries& registries, Errors& errors) {
   const std::vector<std::string> known = known_texts(registries);
-  const KnownReferences references{text_references({}), {}};
+  const KnownReferences references{text_references(splits, {}), {}};
   for (const Node::Entry& entry : row.value.entries()) {
     if (entry.key == "label") continue;
     const std::string path = "models." + row.key + "." + entry.key;
@@ -193,13 +194,14 @@ void check_given_models(const Recipe& recipe, const Node::Entry& row, const Comp
   }
 }
 
-void check_metric(const Node::Entry& metric, const Registries& registries, Errors& errors) {
+void check_metric(const Node::Entry& metric, const std::vector<std::string>& splits,
+                  const Registries& registries, Errors& errors) {
   const std::string path = "evaluate." + metric.key;
   const MetricOptions options = parse_block<MetricOptions>(metric.value, errors, path);
   if (const Component* evaluator = registries.evaluators.find(options.evaluator)) {
     evaluator->check(options.own, errors, path);
     check_score(options.score, metric.value, *evaluator, path, errors);
-    const KnownReferences known{text_references(known_texts(registries)), {"row.model"}};
+    const KnownReferences known{text_references(splits, known_texts(registries)), {"row.model"}};
     check_inputs(*evaluator, options.own, options.inputs, metric.key_mark, known, registries,
                  errors, path + ".inputs");
   } else if (const Node* name = metric.value.find("evaluator")) {
@@ -208,9 +210,8 @@ void check_metric(const Node::Entry& metric, const Registries& registries, Error
   }
 }
 
-/// The set and its field by name; what lies in its files is seen when they are read.
-void check_data(const Node& data, Errors& errors) {
-  const DataOptions options = parse_options<DataBlock>(data, errors, {}, "data").source;
+/// The set and its fields by name; what lies in its files is seen when they are read.
+void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   if (!options.train.empty()) return;
   const auto folders = manifest_folders();
   const auto names = manifest_names(folders);
@@ -223,10 +224,10 @@ void check_data(const Node& data, Errors& errors) {
   if (std::find(names.begin(), names.end(), options.set) == names.end()) {
     return refuse("set", "data set", options.set, names);
   }
-  const auto fields = load_manifest(options.set, folders).fields;
-  if (!options.field.empty() &&
-      std::find(fields.begin(), fields.end(), options.field) == fields.end()) {
-    refuse("field", "field of " + options.set, options.field, fields);
+  const auto known = load_manifest(options.set, folders).fields;
+  for (const auto& field : options.fields) {
+    if (std::find(known.begin(), known.end(), field) != known.end()) continue;
+    refuse("fields", "field of " + options.set, field, known);
   }
 }
 
@@ -275,13 +276,16 @@ void check_expressions(const Recipe& recipe, const std::vector<std::string>& met
 }  // namespace
 
 void check_components(const Recipe& recipe, const Registries& registries, Errors& errors) {
-  check_data(recipe.options.data, errors);
+  const Node& written = recipe.options.data;
+  const DataOptions data = parse_options<DataBlock>(written, errors, {}, "data").source;
+  check_data(written, data, errors);
+  const std::vector<std::string> splits = split_names(data);
   parse_options<TrainOptions>(recipe.options.train, errors, {}, "train");
   check_stop(recipe.options.train, recipe.options.train.mark(), "train", errors);
   for (const Node::Entry& row : recipe.options.models.entries()) {
     const Node* model = row.value.find("model");
     if (!model) {
-      check_fillers(row, registries, errors);
+      check_fillers(row, splits, registries, errors);
       continue;
     }
     check_model(row.value, model->text(), model->mark(), "models." + row.key, registries, errors);
@@ -302,7 +306,7 @@ void check_components(const Recipe& recipe, const Registries& registries, Errors
     }
   }
   for (const Node::Entry& metric : recipe.options.evaluate.entries()) {
-    check_metric(metric, registries, errors);
+    check_metric(metric, splits, registries, errors);
   }
   const std::vector<std::string> metrics = recipe.known_metrics();
   if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);

@@ -99,8 +99,8 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
   return graph.add(std::move(node));
 }
 
-RecordOptions records_of(const InlineModel& inlined, Errors& errors, const std::string& path) {
-  return parse_options<RecordOptions>(inlined.data, errors, {}, path + ".data");
+DataOptions records_of(const InlineModel& inlined, Errors& errors, const std::string& path) {
+  return parse_options<DataOptions>(inlined.data, errors, {}, path + ".data");
 }
 
 /// The model by its name and what it serves; every mistake goes to the errors.
@@ -130,13 +130,12 @@ void check_data(const InlineModel& inlined, const Mark& mark, Errors& errors,
     return;
   }
   if (inline_text(inlined, errors, path + ".data")) return;
-  const RecordOptions records = records_of(inlined, errors, path);
-  const auto sets = record_set_names(manifest_folders());
-  if (std::find(sets.begin(), sets.end(), records.set) != sets.end()) return;
+  const DataOptions data = records_of(inlined, errors, path);
+  const auto sets = manifest_names(manifest_folders());
+  if (!data.train.empty() || std::find(sets.begin(), sets.end(), data.set) != sets.end()) return;
   const Node* set = inlined.data.find("set");
   errors.add(set && set->mark().source ? set->mark() : mark,
-             path + ".data.set: '" + records.set + "' is no set of records",
-             suggestion(records.set, sets));
+             path + ".data.set: unknown data set '" + data.set + "'", suggestion(data.set, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
