@@ -70,8 +70,8 @@ function(lvtext_components family)
 namespace lvtext {
 
 @declarations@
-const Choices<@family@>& @family@::components() {
-  static const auto components = [] {
+Choices<@family@>& @family@::components() {
+  static auto components = [] {
     Choices<@family@> all(@family@::kKind);
 @calls@    return all;
   }();

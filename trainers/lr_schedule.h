@@ -32,7 +32,7 @@ struct LrState {
 /// is what the schedule says.
 struct LrSchedule {
   static constexpr const char* kKind = "schedule";
-  static const Choices<LrSchedule>& components();
+  static Choices<LrSchedule>& components();
 
   LrSchedule() = default;
   LrSchedule(const LrSchedule&) = default;

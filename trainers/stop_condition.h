@@ -23,7 +23,7 @@ struct StopState {
 
 struct StopCondition {
   static constexpr const char* kKind = "stop condition";
-  static const Choices<StopCondition>& components();
+  static Choices<StopCondition>& components();
 
   StopCondition() = default;
   StopCondition(const StopCondition&) = default;

@@ -11,7 +11,7 @@ namespace lvtext {
 
 struct Trigger {
   static constexpr const char* kKind = "trigger";
-  static const Choices<Trigger>& components();
+  static Choices<Trigger>& components();
 
   Trigger() = default;
   Trigger(const Trigger&) = default;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
@@ -87,7 +86,7 @@ Plan plan_of(const ImportRequest& request) {
   add(request.valid, "valid", "valid");
   add(request.test, "test", "test");
   set.rules.valid_share = request.valid_share;
-  set.rules.reverse_share = request.reverse_share;
+  set.rules.shares = request.shares;
   set.rules.test_at_least =
       request.test.empty() ? static_cast<int64_t>(request.test_share * static_cast<double>(pool))
                            : 0;
@@ -130,35 +129,7 @@ void copy_files(const Plan& plan, const fs::path& cache) {
   });
 }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump();  // JSON's strings are YAML's
-}
-
 }  // namespace
-
-std::string manifest_text(const Manifest& set) {
-  std::vector<std::string> fields, relatives;
-  for (const auto& field : set.fields) fields.push_back(quoted(field));
-  for (const auto& relative : set.relatives) relatives.push_back(quoted(relative));
-  std::string text = "name: " + quoted(set.name) + "\ntitle: " + quoted(set.title) +
-                     "\nlicence: " + quoted(set.licence) + "\ncitation: " + quoted(set.citation) +
-                     "\nkind: files\nfields: [" + join(fields) + "]\nrelatives: [" +
-                     join(relatives) +
-                     "]\nsplits: {test_at_least: " + std::to_string(set.rules.test_at_least) +
-                     ", valid_share: " + format_number(set.rules.valid_share) +
-                     ", valid_at_most: " + std::to_string(set.rules.valid_at_most) +
-                     ", reverse_share: " + format_number(set.rules.reverse_share) + "}\nfiles:\n";
-  for (const DataFile& file : set.files) {
-    std::vector<std::string> urls;
-    for (const auto& url : file.urls) urls.push_back(quoted(url));
-    text += "  - {field: " + quoted(file.field) + ", role: " + file.role +
-            ", path: " + quoted(file.path) + ", bytes: " + std::to_string(file.bytes) +
-            ", lines: " + std::to_string(file.lines) +
-            ",\n     sha256: " + (file.sha256.empty() ? "unpinned" : quoted(file.sha256)) +
-            ", urls: [" + join(urls) + "]}\n";
-  }
-  return text;
-}
 
 Manifest import_text(const ImportRequest& request, const fs::path& cache,
                      const std::vector<fs::path>& folders) {

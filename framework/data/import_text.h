@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@ struct ImportRequest {
   std::string title, citation;
   std::vector<std::filesystem::path> train, valid, test;  ///< one sentence per line, plain or .gz
   double valid_share = 0.05;                              ///< of the pool, where `valid` is empty
-  double test_share = 0.05;  ///< of the training lines, where `test` is empty
-  double reverse_share = 0.3;
+  double test_share = 0.05;              ///< of the training lines, where `test` is empty
+  std::map<std::string, double> shares;  ///< further splits by name: shares of what is left
 };
 
 /// Copies the files into the cache and writes the set's manifest beside them (bytes, lines,
@@ -25,8 +26,5 @@ struct ImportRequest {
 /// Error(73) if the name stands for other data already.
 Manifest import_text(const ImportRequest& request, const std::filesystem::path& cache,
                      const std::vector<std::filesystem::path>& folders = manifest_folders());
-
-/// The set as the text of a manifest that load_manifest reads back.
-std::string manifest_text(const Manifest& set);
 
 }  // namespace lvtext

@@ -7,61 +7,91 @@
 #include <string>
 #include <vector>
 
+#include "framework/data/record_reader.h"
 #include "framework/data/splits.h"
+#include "framework/options/options.h"
 
 namespace lvtext {
 
-/// How a file holds its text.
-enum class FileFormat {
-  kLines,               ///< one sentence per line
-  kCompressionRecords,  ///< JSON records with all fields of the set (compression_records.h)
-};
-
 /// One file of a data set.
 struct DataFile {
-  std::string field;              ///< which text it holds, such as "compression"; empty: all
-  std::string role;               ///< "pool", "valid" or "test"
-  std::string path;               ///< below a mirror or the cache
-  int64_t bytes = 0;              ///< of an unpinned file: the most that a download may bring
-  int64_t lines = 0;              ///< 0: not known
-  std::string sha256;             ///< empty: nobody could take it yet, pinned at the first fetch
-  std::vector<std::string> urls;  ///< public https addresses; none: mirror-only
-  std::vector<std::string> columns = {};  ///< of records: which field each one holds; "-": none
-  bool header = false;                    ///< of records: the first line names the columns
-  FileFormat format = FileFormat::kLines;
+  std::string role;    ///< "pool", "valid", "test" or a further split with a text of its own
+  std::string path;    ///< below a mirror or the cache
+  int64_t bytes = 0;   ///< of an unpinned file: the most that a download may bring
+  int64_t lines = 0;   ///< 0: not known
+  std::string sha256;  ///< empty: nobody could take it yet, pinned at the first fetch
+  std::vector<std::string> urls;     ///< public https addresses; none: mirror-only
+  std::string field = {};            ///< which text it holds; empty: what its reader gives
+  Choice<RecordReader> reader = {};  ///< nothing: the set's
 
-  bool holds(const std::string& wanted) const { return field.empty() || field == wanted; }
+  template <class V>
+  void visit(V& v) {
+    v.field("role", role, "pool, valid, test, or a further split with a text of its own",
+            required(), not_empty());
+    v.field("path", path, "below a mirror or the cache", required(), not_empty());
+    v.field("bytes", bytes, "size; of an unpinned file the most that a download may bring",
+            required(), at_least(0));
+    v.field("lines", lines, "lines; 0: not known", required(), at_least(0));
+    v.field("sha256", sha256, "64 hexadecimal digits, or unpinned", required(), not_empty());
+    v.field("urls", urls, "public https addresses; none: the file comes from a mirror", required());
+    v.field("field", field, "which text it holds; unset: what its reader gives");
+    v.field("reader", reader, "how it is read; unset: as the set says");
+  }
 };
 
-/// Sizes and seed of a set drawn from the embedded grammar.
-struct GrammarDraw {
-  uint64_t seed = 0;
-  int64_t train = 0, valid = 0, test = 0, reverse = 0;
+/// The records that a set draws from a generator.
+struct Draws {
+  int64_t seed = 0;
+  std::map<std::string, int64_t> records;  ///< split -> how many
+
+  template <class V>
+  void visit(V& v) {
+    v.field("seed", seed, "of the stream", at_least(0));
+    v.field("records", records, "how many of each split", at_least(0));
+  }
 };
 
-/// One data set. Exactly one of `files` and `grammar` is used, by `is_grammar`.
+/// One data set: of files, or drawn where its reader generates.
 struct Manifest {
   std::string name, title, licence, citation;
-  std::vector<std::string> fields;     ///< the first is the default
+  std::vector<std::string> fields;
+  std::vector<std::string> use;        ///< the fields of a record; none: the first of `fields`
+  Labels labels;                       ///< values of label fields
   std::vector<std::string> relatives;  ///< sets to use instead where this one cannot be had
-  bool is_records = false;  ///< its lines hold all fields (records.h), not a sentence of one field
-  std::map<std::string, std::vector<std::string>> labels;  ///< of records: values of label fields
-  std::string group;  ///< of records: rows that share this field go to one split
-  bool is_grammar = false;
-  GrammarDraw grammar;
+  Choice<RecordReader> reader{"lines"};
+  Draws draws;
   std::vector<DataFile> files;
   SplitRules rules;
-  /// The field whose text of the pool, beside the training sentences, trains the reverse language
-  /// model; empty: a share of the pool does.
-  std::string reverse_field;
-  std::map<std::string, int64_t> records;  ///< role -> lines or records of its files; may be empty
+  std::map<std::string, int64_t> records;  ///< role -> records of its files together; may be empty
 
+  template <class V>
+  void visit(V& v) {
+    v.field("name", name, "that of the file", required(), not_empty());
+    v.field("title", title, "what it is", required());
+    v.field("licence", licence, "terms of its use", required());
+    v.field("citation", citation, "what to cite for it", required());
+    v.field("fields", fields, "the texts and labels that it has", required(), not_empty());
+    v.field("use", use, "the fields of a record unless a recipe says otherwise; unset: the first");
+    v.field("labels", labels, "fields that are labels: their values in the order of their classes");
+    v.field("relatives", relatives, "sets to use instead where this one cannot be had");
+    v.field("reader", reader, "how its files are read");
+    v.field("draws", draws, "of a reader that generates: how many records");
+    v.field("splits", rules, "how its records become splits");
+    v.field("records", records, "number of records of a role's files together");
+    v.field("files", files, "its files");
+  }
+
+  bool is_generated() const { return reader->generates(); }
+  /// The reader of one of the files.
+  const Choice<RecordReader>& reader_of(const DataFile& file) const {
+    return file.reader ? file.reader : reader;
+  }
   /// A file must come from a mirror because none of the set's files has a public address.
   bool mirror_only() const;
 };
 
 /// Throws DataError if the file at `path` holds another number of lines than its manifest says.
-void check_lines(const DataFile& file, const std::filesystem::path& path, size_t found);
+void check_lines(const DataFile& file, const std::filesystem::path& path, int64_t found);
 
 /// Where files are kept: LVTEXT_DATA, else ~/.cache/lvtext/data. Imported sets have their manifests
 /// there.
@@ -71,7 +101,9 @@ std::vector<std::filesystem::path> manifest_folders();
 /// Names of all manifests, sorted.
 std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders);
 /// The manifest of a name, from the first folder that has it. Throws MissingError with the known
-/// names and the nearest, DataError naming file and key if it is malformed.
+/// names and the nearest, DataError with all mistakes if it is malformed.
 Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders);
+/// The set as the text of a manifest that load_manifest reads back.
+std::string manifest_text(Manifest set);
 
 }  // namespace lvtext

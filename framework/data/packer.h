@@ -20,7 +20,7 @@ struct PackCounts {
 
 struct Packer {
   static constexpr const char* kKind = "packer";
-  static const Choices<Packer>& components();
+  static Choices<Packer>& components();
 
   Packer() = default;
   Packer(const Packer&) = default;

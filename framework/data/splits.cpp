@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
+#include "framework/base/characters.h"
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
@@ -12,35 +14,131 @@
 namespace lvtext {
 namespace {
 
+using Keys = std::unordered_set<std::string>;
+
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-std::vector<std::string> clean(const std::vector<std::string>& lines, const SplitRules& rules,
-                               SplitCounts& counts) {
-  std::vector<std::string> kept;
-  for (const std::string& line : lines) {
-    std::string sentence = rules.clean ? collapse_blanks(line) : line;
-    if (rules.clean && sentence.empty()) {
-      ++counts.empty;
-    } else if (rules.max_words > 0 && count_words(sentence) > rules.max_words) {
-      ++counts.too_long;
-    } else {
-      kept.push_back(std::move(sentence));
+/// What decides where a record goes: all of it, or its group.
+class KeyOf {
+ public:
+  KeyOf(const std::vector<std::string>& fields, const std::string& group) {
+    if (group.empty()) return;
+    const auto found = std::find(fields.begin(), fields.end(), group);
+    if (found == fields.end()) {
+      throw ConfigError("data: the splits are grouped by '" + group +
+                        "', which is not among the fields " + join(fields));
     }
+    field_ = static_cast<size_t>(found - fields.begin());
   }
-  return kept;
+  std::string operator()(const Record& record) const {
+    return field_ ? record[*field_] : join(record, "\t");
+  }
+
+ private:
+  std::optional<size_t> field_;
+};
+
+Keys keys_of(const Records& records, const KeyOf& key) {
+  Keys keys;
+  for (const Record& record : records.rows) keys.insert(key(record));
+  return keys;
 }
 
-void order_by_content(std::vector<std::string>& sentences, uint64_t seed) {
-  std::vector<std::pair<std::string, std::string>> keyed;
-  keyed.reserve(sentences.size());
-  for (std::string& sentence : sentences) {
-    std::string key = sha256(std::to_string(seed) + "\n" + sentence);
-    keyed.emplace_back(std::move(key), std::move(sentence));
+enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
+
+/// Cleans the record's values where the rules say so.
+Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
+  for (size_t i = 0; i < record.size(); ++i) {
+    const auto labels = of.labels.find(of.fields[i]);
+    if (rules.clean) record[i] = collapse_blanks(record[i]);
+    if (labels != of.labels.end()) {
+      if (rules.clean) record[i] = ascii_lower(std::move(record[i]));
+      const auto& known = labels->second;
+      if (std::find(known.begin(), known.end(), record[i]) == known.end()) return Flaw::kUnlabeled;
+    } else if (rules.clean && record[i].empty()) {
+      return Flaw::kEmpty;
+    }
+  }
+  return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
+}
+
+void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
+  std::vector<Record> kept;
+  for (Record& record : records.rows) {
+    const Flaw flaw = clean_record(record, records, rules);
+    counts.empty += flaw == Flaw::kEmpty;
+    counts.too_long += flaw == Flaw::kTooLong;
+    counts.unlabeled += flaw == Flaw::kUnlabeled;
+    if (flaw == Flaw::kNone) kept.push_back(std::move(record));
+  }
+  records.rows = std::move(kept);
+}
+
+/// Drops what the rules drop of the pool.
+void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid, const KeyOf& key,
+                 const SplitRules& rules, SplitCounts& counts) {
+  Keys seen;
+  std::vector<Record> kept;
+  for (Record& record : pool) {
+    const bool duplicate = !seen.insert(join(record, "\t")).second;
+    const bool in_test = test.contains(key(record));
+    const bool in_valid = valid.contains(key(record));
+    counts.duplicates += duplicate;
+    counts.overlaps += !duplicate && (in_test || in_valid);
+    const bool dropped =
+        (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) || in_valid;
+    if (!dropped) kept.push_back(std::move(record));
+  }
+  pool = std::move(kept);
+  counts.pool = std::ssize(pool);
+}
+
+void order_by_content(std::vector<Record>& records, const KeyOf& key, int64_t seed) {
+  std::vector<std::pair<std::string, Record>> keyed;
+  keyed.reserve(records.size());
+  for (Record& record : records) {
+    std::string hash = sha256(std::to_string(seed) + "\n" + key(record));
+    keyed.emplace_back(std::move(hash), std::move(record));
   }
   std::sort(keyed.begin(), keyed.end());
-  for (size_t i = 0; i < keyed.size(); ++i) sentences[i] = std::move(keyed[i].second);
+  for (size_t i = 0; i < keyed.size(); ++i) records[i] = std::move(keyed[i].second);
+}
+
+/// The pool, from its beginning to its end.
+class Cutter {
+ public:
+  Cutter(std::vector<Record>& pool, const KeyOf& key)
+      : at_(pool.begin()), end_(pool.end()), key_(key) {}
+
+  int64_t left() const { return end_ - at_; }
+  /// Moves `count` records, and those that belong to the last one.
+  void take(int64_t count, std::vector<Record>& to) {
+    auto end = at_ + std::clamp<int64_t>(count, 0, left());
+    while (end != at_ && end != end_ && key_(*end) == key_(*std::prev(end))) ++end;
+    std::move(at_, end, std::back_inserter(to));
+    at_ = end;
+  }
+
+ private:
+  std::vector<Record>::iterator at_, end_;
+  const KeyOf& key_;
+};
+
+int64_t share_of(double share, int64_t count) {
+  return static_cast<int64_t>(share * static_cast<double>(count));
+}
+
+void check_trained(const Splits& splits) {
+  if (!splits.records.at("train").rows.empty()) return;
+  const SplitCounts& counts = splits.counts;
+  throw DataError("data: no training record is left of " + format_count(counts.lines) + " (" +
+                  format_count(counts.empty) + " empty, " + format_count(counts.too_long) +
+                  " too long, " + format_count(counts.unlabeled) + " without a known label, " +
+                  format_count(counts.duplicates) + " duplicates, " +
+                  format_count(counts.overlaps) + " also in test or valid, " +
+                  format_count(counts.test_held_out) + " held out for the test)");
 }
 
 }  // namespace
@@ -68,70 +166,72 @@ int64_t count_words(std::string_view text) {
   return words;
 }
 
-Splits make_splits(const std::vector<std::string>& pool_lines,
-                   const std::vector<std::string>& test_lines,
-                   const std::vector<std::string>& valid_lines, const SplitRules& rules) {
+bool is_too_long(const Record& record, const Records& of, int64_t max_words) {
+  if (max_words == 0) return false;
+  for (size_t i = 0; i < record.size(); ++i) {
+    if (!of.labels.contains(of.fields[i]) && count_words(record[i]) > max_words) return true;
+  }
+  return false;
+}
+
+Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules) {
   Splits splits;
   SplitCounts& counts = splits.counts;
-  counts.lines = static_cast<int64_t>(pool_lines.size());
-  splits.test = clean(test_lines, rules, counts);
-  splits.valid = clean(valid_lines, rules, counts);
-  counts.test_given = static_cast<int64_t>(splits.test.size());
+  Records pool = std::move(read.at("pool"));
+  const Records none{pool.fields, pool.labels, {}};
+  const bool valid_given = read.contains("valid");
+  for (const char* split : {"valid", "test"}) {
+    Records& records = splits.records[split];
+    records = read.contains(split) ? std::move(read.at(split)) : none;
+    clean(records, rules, counts);
+  }
+  Records& test = splits.records.at("test");
+  Records& valid = splits.records.at("valid");
+  counts.lines = std::ssize(pool.rows);
+  clean(pool, rules, counts);
+  counts.test_given = std::ssize(test.rows);
 
-  const std::unordered_set<std::string> test(splits.test.begin(), splits.test.end());
-  const std::unordered_set<std::string> valid(splits.valid.begin(), splits.valid.end());
-  std::unordered_set<std::string> seen;
-  std::vector<std::string> pool;
-  for (std::string& sentence : clean(pool_lines, rules, counts)) {
-    const bool duplicate = !seen.insert(sentence).second;
-    const bool in_test = test.contains(sentence);
-    const bool in_valid = valid.contains(sentence);
-    counts.duplicates += duplicate ? 1 : 0;
-    counts.overlaps += !duplicate && (in_test || in_valid) ? 1 : 0;
-    const bool dropped =
-        (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) || in_valid;
-    if (!dropped) pool.push_back(std::move(sentence));
-  }
-  counts.pool = static_cast<int64_t>(pool.size());
-  if (rules.order == SplitOrder::kContent) order_by_content(pool, rules.seed);
+  const KeyOf key(pool.fields, rules.group);
+  filter_pool(pool.rows, keys_of(test, key), keys_of(valid, key), key, rules, counts);
+  if (rules.order == SplitOrder::kContent) order_by_content(pool.rows, key, rules.seed);
 
-  auto at = pool.begin();
-  const auto take = [&](int64_t count, std::vector<std::string>& to) {
-    auto end = at + std::min<int64_t>(std::max<int64_t>(count, 0), pool.end() - at);
-    while (end != at && end != pool.end() && *end == *std::prev(end)) ++end;
-    std::move(at, end, std::back_inserter(to));
-    at = end;
-  };
-  take(rules.test_at_least - counts.test_given, splits.test);
-  counts.test_held_out = static_cast<int64_t>(splits.test.size()) - counts.test_given;
-  if (valid_lines.empty()) {
-    const auto share = static_cast<int64_t>(rules.valid_share * static_cast<double>(counts.pool));
-    take(std::min(share, rules.valid_at_most), splits.valid);
+  Cutter cutter(pool.rows, key);
+  const int64_t wanted = std::max(rules.test_at_least, share_of(rules.test_share, counts.lines));
+  cutter.take(wanted - counts.test_given, test.rows);
+  counts.test_held_out = std::ssize(test.rows) - counts.test_given;
+  if (!valid_given) {
+    cutter.take(std::min(share_of(rules.valid_share, counts.pool), rules.valid_at_most),
+                valid.rows);
   }
-  const auto rest = static_cast<double>(pool.end() - at);
-  take(static_cast<int64_t>(rules.reverse_share * rest), splits.reverse);
-  take(pool.end() - at, splits.train);
-  if (rules.train_at_most > 0 && rules.train_at_most < static_cast<int64_t>(splits.train.size())) {
-    splits.train.resize(rules.train_at_most);
+  const int64_t rest = cutter.left();
+  for (const auto& [split, share] : rules.shares) {
+    Records& records = splits.records.try_emplace(split, none).first->second;
+    cutter.take(share_of(share, rest), records.rows);
   }
-  if (splits.train.empty()) {
-    throw DataError("data: no training sentence is left of " + format_count(counts.lines) +
-                    " lines (" + format_count(counts.empty) + " empty, " +
-                    format_count(counts.too_long) + " too long, " +
-                    format_count(counts.duplicates) + " duplicates, " +
-                    format_count(counts.overlaps) + " also in test or valid, " +
-                    format_count(counts.test_held_out) + " held out for the test)");
+  std::vector<Record>& train = splits.records.try_emplace("train", none).first->second.rows;
+  cutter.take(cutter.left(), train);
+  if (rules.train_at_most > 0 && rules.train_at_most < std::ssize(train)) {
+    train.resize(rules.train_at_most);
+  }
+  check_trained(splits);
+  for (auto& [role, records] : read) {
+    const bool is_done = role == "pool" || role == "valid" || role == "test";
+    if (!is_done) set_extra_split(splits, role, std::move(records), rules);
   }
   return splits;
 }
 
-void use_reverse_text(Splits& splits, const std::vector<std::string>& lines,
-                      const SplitRules& rules) {
-  std::unordered_set<std::string> held(splits.test.begin(), splits.test.end());
-  held.insert(splits.valid.begin(), splits.valid.end());
-  SplitCounts not_told;
-  splits.reverse = clean(lines, rules, not_told);
-  std::erase_if(splits.reverse, [&](const std::string& text) { return held.contains(text); });
+void set_extra_split(Splits& splits, const std::string& name, Records records,
+                     const SplitRules& rules) {
+  SplitCounts not_reported;
+  clean(records, rules, not_reported);
+  const KeyOf key(records.fields, rules.group);
+  const Keys test = keys_of(splits.records.at("test"), key);
+  const Keys valid = keys_of(splits.records.at("valid"), key);
+  std::erase_if(records.rows, [&](const Record& record) {
+    return test.contains(key(record)) || valid.contains(key(record));
+  });
+  splits.records[name] = std::move(records);
 }
 
 }  // namespace lvtext

@@ -72,7 +72,7 @@ std::vector<std::string> known_texts(const Registries& registries) {
   return names;
 }
 
-/// The set and its field by name; what lies in its files is seen when they are read.
+/// The set and its fields by name; what lies in its files is seen when they are read.
 void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   if (!options.train.empty()) return;
   const auto folders = manifest_folders();
@@ -86,10 +86,10 @@ void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   if (std::find(names.begin(), names.end(), options.set) == names.end()) {
     return refuse("set", "data set", options.set, names);
   }
-  const auto fields = load_manifest(options.set, folders).fields;
-  if (!options.field.empty() &&
-      std::find(fields.begin(), fields.end(), options.field) == fields.end()) {
-    refuse("field", "field of " + options.set, options.field, fields);
+  const auto known = load_manifest(options.set, folders).fields;
+  for (const auto& field : options.fields) {
+    if (std::find(known.begin(), known.end(), field) != known.end()) continue;
+    refuse("fields", "field of " + options.set, field, known);
   }
 }
 
@@ -106,6 +106,7 @@ class Checker {
     CheckedRecipe checked{.recipe = recipe_};
     checked.data = parse_options<DataBlock>(recipe_.options.data, errors_, {}, "data");
     check_data(recipe_.options.data, checked.data.source, errors_);
+    splits_ = split_names(checked.data.source);
     read_train();
     checked.train = train_;
     for (const Node::Entry& row : recipe_.options.models.entries()) {
@@ -133,7 +134,7 @@ class Checker {
   /// A row without a model: what stands for its texts.
   CheckedRow given_row(const Node::Entry& row) {
     CheckedRow read{.id = row.key, .label = label_of(row)};
-    const KnownReferences references{text_references({}), {}};
+    const KnownReferences references{text_references(splits_, {}), {}};
     for (const Node::Entry& entry : row.value.entries()) {
       if (entry.key == "label") continue;
       const std::string path = "models." + row.key + "." + entry.key;
@@ -216,7 +217,7 @@ class Checker {
   std::vector<CheckedInput> given_models(const Node::Entry& row, const Configured& model) {
     const Node* written = row.value.find("inputs");
     if (written && !written->is_mapping()) return {};  // reported with the recipe's shape
-    KnownReferences known{text_references({}), {}};
+    KnownReferences known{text_references(splits_, {}), {}};
     for (const CheckedRow& above : rows_) {
       if (component_name(recipe_.row(above.id))) known.models.push_back(above.id);
     }
@@ -259,7 +260,7 @@ class Checker {
     const auto configured = evaluator->configure(options.own, errors_, path);
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
-    const KnownReferences known{text_references(texts_), {"row.model"}};
+    const KnownReferences known{text_references(splits_, texts_), {"row.model"}};
     return CheckedMetric{
         metric.key, *configured, options.score,
         read_inputs(*configured, options.inputs, metric.key_mark, known, path + ".inputs")};
@@ -278,7 +279,7 @@ class Checker {
     }
     const auto configured = kind->configure(options.own, errors_, path);
     if (!configured) return std::nullopt;
-    const KnownReferences known{text_references(texts_), {"row.model"}};
+    const KnownReferences known{text_references(splits_, texts_), {"row.model"}};
     return CheckedFigure{
         figure.key, options, *configured,
         read_inputs(*configured, options.inputs, figure.key_mark, known, path + ".inputs")};
@@ -403,7 +404,8 @@ class Checker {
   const Recipe& recipe_;
   const Registries& registries_;
   Errors& errors_;
-  std::vector<std::string> texts_;  // that a row may have
+  std::vector<std::string> texts_;   // that a row may have
+  std::vector<std::string> splits_;  // of the recipe's data
   TrainOptions train_;              // the recipe's
   bool train_is_right_ = false;
   std::vector<CheckedRow> rows_;  // above the one that is read

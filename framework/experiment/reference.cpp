@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "framework/base/strings.h"
-#include "framework/nodes/data_nodes.h"
 #include "framework/options/errors.h"
 
 namespace lvtext {
@@ -15,9 +14,10 @@ std::optional<Reference> parse_reference(const std::string& text) {
   return std::nullopt;
 }
 
-std::vector<std::string> text_references(const std::vector<std::string>& fillers) {
+std::vector<std::string> text_references(const std::vector<std::string>& splits,
+                                         const std::vector<std::string>& fillers) {
   std::vector<std::string> all;
-  for (const auto& split : split_names()) all.push_back("data." + split);
+  for (const auto& split : splits) all.push_back("data." + split);
   for (const auto& filler : fillers) all.push_back("row." + filler);
   return all;
 }

@@ -29,7 +29,8 @@ struct KnownReferences {
 };
 
 /// The splits of the recipe's data, and as texts of a row `fillers`.
-std::vector<std::string> text_references(const std::vector<std::string>& fillers);
+std::vector<std::string> text_references(const std::vector<std::string>& splits,
+                                         const std::vector<std::string>& fillers);
 
 /// The inputs of a component without options; none if it has no inputs or its options cannot be
 /// left out.

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "framework/base/strings.h"
-#include "framework/data/grammar.h"
 #include "framework/data/manifest.h"
 #include "framework/experiment/profile_cuts.h"
 #include "framework/experiment/report_figures.h"
@@ -162,9 +161,9 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   report.data_counts.push_back(counts);
   const DataOptions& options = experiment.data_options.source;
   // A limit of words makes another distribution, whose entropy is not the grammar's.
-  if (options.train.empty() && options.max_words == 0 &&
-      load_manifest(options.set, manifest_folders()).is_grammar) {
-    report.facts.push_back({"entropy of the data", fixed(Grammar::news().entropy(), 2) +
+  if (!options.train.empty() || options.max_words > 0) return;
+  if (const auto entropy = load_manifest(options.set, manifest_folders()).reader->entropy()) {
+    report.facts.push_back({"entropy of the data", fixed(*entropy, 2) +
                                                        " nats per sentence: no cross entropy of "
                                                        "fresh sentences can be lower"});
   }

@@ -22,7 +22,9 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
   const auto reference = parse_reference(text);
   if (!reference) return "nothing fills its input " + input.name;
   if (reference->of == Reference::Of::kData) {
-    return reference->part == "reverse" ? "it needs data." + reference->part : "";
+    const bool of_every_run =
+        reference->part == "train" || reference->part == "valid" || reference->part == "test";
+    return of_every_run ? "" : "it needs data." + reference->part;
   }
   std::vector<InputDecl> asked = {input};
   if (reference->part != "model") {

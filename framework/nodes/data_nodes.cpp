@@ -5,7 +5,6 @@
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/safetensors.h"
-#include "framework/data/fingerprint.h"
 #include "framework/data/split_files.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
@@ -19,26 +18,26 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSentencePiece = "tokenizer.model";
 constexpr const char* kWords = "words.json";
-constexpr const char* kDescription = "records.json";
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
-  const std::map<std::string, const std::vector<std::string>*> all = {{"train", &splits.train},
-                                                                      {"valid", &splits.valid},
-                                                                      {"test", &splits.test},
-                                                                      {"reverse", &splits.reverse}};
-  for (const auto& name : split_names()) {
-    write_lines(run.folder.path() / (name + ".txt"), *all.at(name));
-    run.outputs.push_back(name + ".txt");
-    run.facts["sentences"][name] = all.at(name)->size();
+  run.outputs = write_records(splits, run.folder.path());
+  for (const auto& [split, records] : splits.records) {
+    run.facts["sentences"][split] = records.rows.size();
   }
   run.facts["counts"] = to_json(splits.counts);
 }
 
-void write_records(const fs::path& file, const std::vector<Record>& records) {
-  std::vector<std::string> lines;
-  for (const auto& record : records) lines.push_back(join(record, "\t"));
-  write_lines(file, lines);
+/// Under IfMissing::kSkip data that cannot be had end the node as skipped.
+void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
+  if (options.if_missing == IfMissing::kFail) return run_source(run, options, places);
+  try {
+    run_source(run, options, places);
+  } catch (const MissingError& error) {
+    throw NodeSkipped(error.what());
+  } catch (const DeviceError& error) {  // a download failed from all URLs
+    throw NodeSkipped(error.what());
+  }
 }
 
 void run_words(NodeRun& run, const WordOptions& options) {
@@ -46,7 +45,7 @@ void run_words(NodeRun& run, const WordOptions& options) {
   std::vector<std::string> texts;
   for (size_t place = 0; place < source.fields.size(); ++place) {
     if (source.labels.contains(source.fields[place])) continue;
-    for (const auto& record : source.records) texts.push_back(record[place]);
+    for (const auto& record : source.rows) texts.push_back(record[place]);
   }
   const Words words = Words::count(texts, options);
   words.save(run.folder.path() / kWords);
@@ -81,6 +80,7 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
   pack.options = canonical_json(write_option(packer));
   pack.options.erase("type");
   pack.options["split"] = split;
+  pack.plugin = packer.plugin();
   pack.inputs = {{"source", source}, {"tokenizer", tokenizer}};
   pack.run = [split, packer](NodeRun& run) {
     const PackCounts counts =
@@ -95,11 +95,6 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
 
 }  // namespace
 
-const std::vector<std::string>& split_names() {
-  static const std::vector<std::string> names = {"train", "valid", "test", "reverse"};
-  return names;
-}
-
 void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines) {
   std::string text;
   for (const auto& line : lines) text += line + "\n";
@@ -112,21 +107,8 @@ std::vector<std::string> read_written_lines(const FinishedRun& run, const std::s
   return lines;
 }
 
-std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run) {
-  if (if_missing == IfMissing::kFail) return run;
-  return [run = std::move(run)](NodeRun& node) {
-    try {
-      run(node);
-    } catch (const MissingError& error) {
-      throw NodeSkipped(error.what());
-    } catch (const DeviceError& error) {  // a download failed from all URLs
-      throw NodeSkipped(error.what());
-    }
-  };
-}
-
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
-  return read_written_lines(FinishedRun(source), split + ".txt");
+  return read_records(source, split).texts();
 }
 
 std::vector<std::string> read_text(const std::filesystem::path& folder) {
@@ -143,21 +125,14 @@ Words read_words(const std::filesystem::path& folder) {
   return Words::load(FinishedRun(folder).file(kWords));
 }
 
-Records read_records(const std::filesystem::path& source, const std::string& split_name) {
+Records read_records(const std::filesystem::path& source, const std::string& split) {
   const FinishedRun run(source);
-  Records read;
-  if (!run.lists(kDescription)) {
-    read.fields = {"text"};
-    for (auto& line : read_split(source, split_name)) read.records.push_back({std::move(line)});
-    return read;
-  }
-  const auto json = nlohmann::json::parse(run.read(kDescription));
-  read.fields = json.at("fields").get<std::vector<std::string>>();
-  read.labels = json.at("labels").get<std::map<std::string, std::vector<std::string>>>();
-  for (const auto& line : read_written_lines(run, split_name + ".tsv")) {
-    read.records.push_back(split(line, '\t'));
-  }
-  return read;
+  const auto description = nlohmann::json::parse(run.read(kRecordsFile));
+  Records records;
+  records.fields = description.at("fields").get<std::vector<std::string>>();
+  records.labels = description.at("labels").get<Labels>();
+  records.rows = parse_json_lines(run.read(split_file(split)), records.fields);
+  return records;
 }
 
 Dataset read_dataset(const std::filesystem::path& folder) {
@@ -166,17 +141,7 @@ Dataset read_dataset(const std::filesystem::path& folder) {
 
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places) {
   DataNodes nodes;
-  GraphNode source;
-  source.name = "data-source";
-  source.kind = NodeKind::kSource;
-  source.component = data.source.train.empty() ? data.source.set : "own_text";
-  source.seed = data.source.seed;
-  // Not the paths: an edited text is another node, the same text elsewhere is not.
-  source.options = data_fingerprint(data.source);
-  source.run = source_run(data.source.if_missing, [options = data.source, places](NodeRun& run) {
-    run_source(run, options, places);
-  });
-  nodes.source = graph.add(std::move(source));
+  nodes.source = add_source(graph, "data-source", data.source, places);
 
   GraphNode tokenizer;
   tokenizer.name = "data-tokenizer";
@@ -197,41 +162,24 @@ DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places
   };
   nodes.tokenizer = graph.add(std::move(tokenizer));
 
-  for (const auto& split : split_names()) {
+  for (const auto& split : split_names(data.source)) {
     nodes.packs[split] =
         add_pack(graph, "data-pack-" + split, split, nodes.source, nodes.tokenizer, data.pack);
   }
   return nodes;
 }
 
-std::string add_record_source(Graph& graph, const std::string& name, const RecordOptions& options,
-                              const DataPlaces& places) {
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places) {
   GraphNode source;
   source.name = name;
   source.kind = NodeKind::kSource;
-  source.component = options.set;
+  source.component = options.train.empty() ? options.set : "own_text";
   source.seed = options.seed;
-  source.options = records_fingerprint(options);
-  source.run = source_run(options.if_missing, [options, places](NodeRun& run) {
-    const RecordSplits splits = load_records(options, places);
-    const fs::path folder = run.folder.path();
-    write_records(folder / "train.tsv", splits.train);
-    write_records(folder / "valid.tsv", splits.valid);
-    write_records(folder / "test.tsv", splits.test);
-    const Manifest set = load_manifest(options.set, manifest_folders());
-    const nlohmann::ordered_json description = {{"fields", set.fields}, {"labels", set.labels}};
-    write_file_atomic(folder / kDescription, description.dump(1) + "\n");
-    run.outputs = {"train.tsv", "valid.tsv", "test.tsv", kDescription};
-    run.facts = {{"records",
-                  {{"train", splits.train.size()},
-                   {"valid", splits.valid.size()},
-                   {"test", splits.test.size()}}},
-                 {"counts",
-                  {{"lines", splits.lines},
-                   {"unlabelled", splits.unlabelled},
-                   {"overlaps", splits.overlaps},
-                   {"duplicates", splits.duplicates}}}};
-  });
+  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  source.options = data_fingerprint(options);
+  source.plugin = reader_plugin(options);
+  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
   return graph.add(std::move(source));
 }
 
@@ -252,11 +200,11 @@ std::string add_words(Graph& graph, const std::string& name, const std::string& 
   return graph.add(std::move(node));
 }
 
-RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOptions& data,
+RecordNodes add_records(Graph& graph, const std::string& prefix, const DataOptions& data,
                         const WordOptions& words, const fs::path& vectors,
                         const DataPlaces& places) {
   RecordNodes nodes;
-  nodes.source = add_record_source(graph, prefix + "-data", data, places);
+  nodes.source = add_source(graph, prefix + "-data", data, places);
   nodes.words = add_words(graph, prefix + "-words", nodes.source, words, vectors);
   for (const char* name : {"train", "valid"}) {
     nodes.packs[name] = add_pack(graph, prefix + "-pack-" + name, name, nodes.source, nodes.words,

@@ -1,4 +1,4 @@
-// The nodes from a data set, of sentences or of records, to datasets: source, tokenizer, packs.
+// The nodes from a data set to datasets: source, tokenizer, packs.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 #include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset.h"
+#include "framework/data/load_splits.h"
 #include "framework/data/packer.h"
 #include "framework/data/records.h"
-#include "framework/data/sentences.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/text/sentencepiece.h"
@@ -33,9 +33,6 @@ struct DataBlock {
   }
 };
 
-/// The splits of a text: train, valid, test, reverse.
-const std::vector<std::string>& split_names();
-
 /// Names of the nodes that every row of a recipe shares.
 struct DataNodes {
   std::string source;
@@ -43,7 +40,7 @@ struct DataNodes {
   std::map<std::string, std::string> packs;  ///< split -> node
 };
 
-/// Names of the nodes from a set of records to datasets of several columns.
+/// Names of the nodes from records to datasets whose tokens are words.
 struct RecordNodes {
   std::string source;
   std::string words;                         ///< words.json and, with vectors, kInitialFile
@@ -53,9 +50,9 @@ struct RecordNodes {
 /// Adds them. `places` says where files are looked for and is no part of any identity.
 DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places);
 
-/// The splits of a set as train.tsv, valid.tsv, test.tsv, and records.json with fields and labels.
-std::string add_record_source(Graph& graph, const std::string& name, const RecordOptions& options,
-                              const DataPlaces& places);
+/// The records of the data's splits (write_records()).
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places);
 
 /// The words of the texts of `source`'s training records or, given `vectors` (a file of word
 /// vectors), that file's first words with their vectors as "words.weight"; `source` may then be
@@ -64,22 +61,19 @@ std::string add_words(Graph& graph, const std::string& name, const std::string& 
                       const WordOptions& options, const std::filesystem::path& vectors);
 
 /// All of them, each named `prefix` and what it is.
-RecordNodes add_records(Graph& graph, const std::string& prefix, const RecordOptions& data,
+RecordNodes add_records(Graph& graph, const std::string& prefix, const DataOptions& data,
                         const WordOptions& words, const std::filesystem::path& vectors,
                         const DataPlaces& places);
 
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
-/// `run` for a source node. Under IfMissing::kSkip data that cannot be had end the node as skipped.
-std::function<void(NodeRun&)> source_run(IfMissing if_missing, std::function<void(NodeRun&)> run);
-
 // Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
 // node is not finished, DamagedRun if a file is not what the node wrote.
 
-/// Lines of a source node's split.
+/// The first field of the records of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
-/// A split of a source node: its records or, of sentences, records of the one field "text".
+/// The records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a node that fits one: a SentencePiece model or words.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);

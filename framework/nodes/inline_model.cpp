@@ -136,13 +136,15 @@ void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
   }
   model.text = text_of(written.data, errors, path + ".data");
   if (model.text) return;
-  model.records = parse_options<RecordOptions>(written.data, errors, {}, path + ".data");
-  const auto sets = record_set_names(manifest_folders());
-  if (std::find(sets.begin(), sets.end(), model.records.set) != sets.end()) return;
+  model.records = parse_options<DataOptions>(written.data, errors, {}, path + ".data");
+  const auto sets = manifest_names(manifest_folders());
+  const std::string& name = model.records.set;
+  if (!model.records.train.empty() || std::find(sets.begin(), sets.end(), name) != sets.end()) {
+    return;
+  }
   const Node* set = written.data.find("set");
   errors.add(set && set->mark().source ? set->mark() : mark,
-             path + ".data.set: '" + model.records.set + "' is no set of records",
-             suggestion(model.records.set, sets));
+             path + ".data.set: unknown data set '" + name + "'", suggestion(name, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,

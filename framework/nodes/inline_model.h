@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "framework/data/records.h"
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
@@ -33,7 +32,7 @@ struct InlineOptions {
             required(), not_empty());
     v.field("data", data,
             "what it is trained on: a text (data.reverse, row.samples), the first sentences of one "
-            "({from: row.samples, at_most: 10000}), or a set of records ({set: NAME})");
+            "({from: row.samples, at_most: 10000}), or data of its own ({set: NAME})");
     v.field(
         "validate_on", validate_on,
         "the text that its weights are selected on; own: the last 5 % of its own text, which is "
@@ -65,9 +64,9 @@ struct InlineText {
 struct InlineModel {
   Configured model;
   TrainOptions train;  ///< its own, with the recipe's seed and device
-  /// What it is trained on: a text, else a set of records.
+  /// What it is trained on: a text, else data of its own.
   std::optional<InlineText> text;
-  RecordOptions records;
+  DataOptions records;
   std::string validate_on;
   WordOptions words;
   std::string vectors, weights;

@@ -3,7 +3,7 @@
 //
 //   struct LrSchedule {                          // the family: what its components do
 //     static constexpr const char* kKind = "schedule";
-//     static const Choices<LrSchedule>& components();   // generated: cmake/registration.cmake
+//     static Choices<LrSchedule>& components();   // generated: cmake/registration.cmake
 //     virtual double rate(const LrState& state) const = 0;
 //   };
 //   struct StepDecay : LrSchedule { visit(), rate() };     // a component: its options and its rule
@@ -19,6 +19,7 @@
 #include <utility>
 #include <variant>
 
+#include "framework/base/plugin_file.h"
 #include "framework/base/registry.h"
 #include "framework/options/options.h"
 
@@ -33,6 +34,7 @@ struct ChoiceEntry {
   std::function<std::shared_ptr<const Family>(const Node&, Errors&, const std::string& path)> read;
   /// Its options with every value, defaults included.
   std::function<Node(const Family&)> write;
+  std::shared_ptr<const Plugin> plugin;  ///< that adds it; none for our own
 };
 
 /// All components of a family, by name.
@@ -41,14 +43,17 @@ using Choices = Registry<ChoiceEntry<Family>>;
 
 /// Adds `Class`, which derives from the family and declares its options in visit().
 template <class Class, class Family>
-void add_component(Choices<Family>& components, const std::string& name, const std::string& help) {
+void add_component(Choices<Family>& components, const std::string& name, const std::string& help,
+                   const std::shared_ptr<const Plugin>& plugin = {}) {
   components.add(
-      name, {name, help, describe<Class>(),
-             [](const Node& node, Errors& errors,
-                const std::string& path) -> std::shared_ptr<const Family> {
-               return std::make_shared<const Class>(parse_options<Class>(node, errors, {}, path));
-             },
-             [](const Family& value) { return to_node(static_cast<const Class&>(value)); }});
+      name,
+      {name, help, describe<Class>(),
+       [](const Node& node, Errors& errors,
+          const std::string& path) -> std::shared_ptr<const Family> {
+         return std::make_shared<const Class>(parse_options<Class>(node, errors, {}, path));
+       },
+       [](const Family& value) { return to_node(static_cast<const Class&>(value)); }, plugin},
+      plugin ? plugin->file : "lvtext");
 }
 
 /// A component of the family with its options; immutable, copies share it.
@@ -67,6 +72,8 @@ class Choice {
       : name_(std::move(name)), component_(std::move(component)) {}
 
   const std::string& name() const { return name_; }
+  /// The plug-in that the component comes from; none for our own.
+  std::shared_ptr<const Plugin> plugin() const { return Family::components().get(name_).plugin; }
   explicit operator bool() const { return component_ != nullptr; }
   const Family& operator*() const { return *component_; }
   const Family* operator->() const { return component_.get(); }

@@ -135,14 +135,12 @@ bool LineReader::next(std::string& line) {
   return false;
 }
 
-std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptions options,
-                                    LineCounts* counts) {
+LineCounts for_each_line(const std::filesystem::path& path,
+                         const std::function<void(std::string& line)>& each, LineOptions options) {
   LineReader reader(path, options);
-  std::vector<std::string> lines;
   std::string line;
-  while (reader.next(line)) lines.push_back(line);
+  while (reader.next(line)) each(line);
   const LineCounts& seen = reader.counts();
-  if (counts) *counts = seen;
   const std::string place = "'" + path.string() + "'";
   if (seen.lines == 0) throw DataError(place + " is empty; a corpus has one sentence per line");
   if (seen.invalid * 2 > seen.lines) {
@@ -150,14 +148,23 @@ std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptio
                     format_count(seen.lines) + " lines are not UTF-8 text, the first is line " +
                     format_count(seen.first_invalid) + "; a corpus is UTF-8 text, plain or .gz");
   }
-  if (lines.empty()) {
+  if (seen.skipped == seen.lines) {
     throw DataError(place + ": none of its " + format_count(seen.lines) +
                     " lines could be used (too long or not UTF-8)");
   }
-  if (seen.empty == static_cast<int64_t>(lines.size())) {
+  if (seen.empty == seen.lines - seen.skipped) {
     throw DataError(place + " has only empty lines (lines 1 to " + format_count(seen.lines) +
                     "); a corpus has one sentence per line");
   }
+  return seen;
+}
+
+std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptions options,
+                                    LineCounts* counts) {
+  std::vector<std::string> lines;
+  const LineCounts seen = for_each_line(
+      path, [&](std::string& line) { lines.push_back(std::move(line)); }, options);
+  if (counts) *counts = seen;
   return lines;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,9 +63,13 @@ class LineReader {
   LineCounts counts_;
 };
 
-/// All lines of a corpus, empty ones included. Throws DataError if the file has no line with text
-/// in it ("is empty", "has only empty lines", "no line could be used") or looks binary; see
-/// LineReader.
+/// Calls `each` with every line of a corpus, empty ones included. Throws DataError if the file has
+/// no line with text in it ("is empty", "has only empty lines", "no line could be used") or looks
+/// binary; see LineReader.
+LineCounts for_each_line(const std::filesystem::path& path,
+                         const std::function<void(std::string& line)>& each,
+                         LineOptions options = {});
+/// All of them.
 std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptions options = {},
                                     LineCounts* counts = nullptr);
 

@@ -5,7 +5,7 @@
 #include "framework/base/files.h"
 #include "framework/data/batches.h"
 #include "framework/data/dataset_writer.h"
-#include "framework/data/sentences.h"
+#include "framework/data/load_splits.h"
 #include "framework/tensor/philox.h"
 #include "framework/text/sentencepiece.h"
 #include "tests/benchmarks/setup.h"
@@ -119,7 +119,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
   pieces.vocab = kVocabulary;
   if (!mirror.empty()) {
     data.set = "sentence-compression-masked";
-    data.field = "compression";
+    data.fields = {"compression"};
     data.train_at_most = 25000;
     pieces.unk_piece = "<oov>";
     pieces.user_defined_symbols = {"<unk>", "##"};
@@ -127,7 +127,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
     pieces.vocab = 400;  // the grammar has no more
   }
   const Splits splits = load_splits(data, data_places(mirror), {"data"});
-  const SentencePiece tokenizer = SentencePiece::train(splits.train, pieces);
+  const SentencePiece tokenizer = SentencePiece::train(splits.texts("train"), pieces);
   const auto encode = [&](const std::vector<std::string>& lines, size_t at_most) {
     Sentences sentences;
     for (const auto& line : lines) {
@@ -136,8 +136,8 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
     }
     return sentences;
   };
-  const Sentences train = encode(splits.train, splits.train.size());
-  const Sentences held_out = encode(splits.test, 2000);
+  const Sentences train = encode(splits.texts("train"), splits.records.at("train").rows.size());
+  const Sentences held_out = encode(splits.texts("test"), 2000);
   write_corpus(folder, "real", train);
   write_corpus(folder, "held_out", held_out);
   const Sentences fixed = cut(train, kFixedLength - 1);

@@ -47,6 +47,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
   embedded.tokenizer.vocab = 100;
   own.source.train = folder / "own.txt";
   own.source.max_words = 9;
+  own.source.shares = {{"reverse", 0.3}};
   own.tokenizer.type = TokenizerType::kBpe;
   own.tokenizer.vocab = 100;
   std::map<std::string, nlohmann::json> facts;
@@ -62,7 +63,9 @@ void add_data_components(std::vector<GoldenComponent>& components) {
     };
     GoldenComponent source{std::string("source ") + kind, graph.at(nodes.source).revision, {}};
     for (const char* split : {"train", "valid", "test", "reverse"}) {
-      source.facts[split] = sha256_file(folder_of(nodes.source) / (std::string(split) + ".txt"));
+      std::string text;
+      for (const auto& line : read_split(folder_of(nodes.source), split)) text += line + "\n";
+      source.facts[split] = sha256(text);
     }
     components.push_back(source);
     const auto pieces = SentencePiece::load(folder_of(nodes.tokenizer) / "tokenizer.model");

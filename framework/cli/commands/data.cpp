@@ -31,7 +31,7 @@ const char* word_of(FileState::Kind kind) {
 }
 
 std::string state_of(const Manifest& set, const DataPlaces& places) {
-  if (set.is_grammar) return "built in";
+  if (set.is_generated()) return "built in";
   bool pinned = false;
   for (const FileState& file : verify(set, places)) {
     if (file.kind != FileState::Kind::kWhole) return word_of(file.kind);
@@ -59,7 +59,7 @@ void list(const Arguments& arguments, Session& session) {
       session.result = error.code();
       continue;
     }
-    const std::string source = set.is_grammar      ? "grammar"
+    const std::string source = set.is_generated()  ? "generated"
                                : set.mirror_only() ? "mirror-only"
                                                    : "public";
     const std::string state = state_of(set, places);
@@ -84,8 +84,8 @@ void get(const Arguments& arguments) {
   for (const auto& name : arguments.names) {
     const Manifest set = load_manifest(name, manifest_folders());
     fetch(set, places);
-    print_text(name +
-               (set.is_grammar ? ": built in, nothing to get" : ": in " + places.cache.string()));
+    print_text(name + (set.is_generated() ? ": built in, nothing to get"
+                                          : ": in " + places.cache.string()));
     for (const DataFile& file : set.files) {
       if (const auto pin = read_pin(file, places.cache)) {
         print_text("  " + file.path + " (pinned at its first fetch): SHA-256 " + pin->sha256);

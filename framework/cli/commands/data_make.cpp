@@ -140,11 +140,11 @@ void build(const Arguments& arguments, Session& session) {
   if (session.json) return print_json(written);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, file] : written.at("files").items()) {
-    rows.push_back({name, format_count(file.at("lines").get<int64_t>()),
+    rows.push_back({name, format_count(file.at("records").get<int64_t>()),
                     file.at("sha256").get<std::string>()});
   }
   print_text(arguments.output);
-  print_table({"file", "lines", "SHA-256"}, rows);
+  print_table({"file", "records", "SHA-256"}, rows);
 }
 
 void import(const ImportRequest& request) {
@@ -194,8 +194,10 @@ void add_import(CLI::App& group) {
   };
   share("--valid-share", "share held out for validation", request->valid_share, 0.5);
   share("--test-share", "share held out for the test", request->test_share, 0.5);
-  share("--reverse-share", "share for the reverse language model only", request->reverse_share,
-        0.9);
+  command
+      ->add_option("--share", request->shares,
+                   "a further split and its share of what is left: reverse=0.3; may be given again")
+      ->type_name("NAME=SHARE");
   command->callback([request] { import(*request); });
 }
 
@@ -210,7 +212,7 @@ void add_data_makers(CLI::App& group, Session& session) {
       ->type_name("DIR");
   packed->callback([arguments, &session] { pack(*arguments, session); });
 
-  CLI::App* built = group.add_subcommand("build", "writes a set's splits as text files");
+  CLI::App* built = group.add_subcommand("build", "writes a set's splits as files of JSON lines");
   add_source(*built, *arguments, session);
   built->add_option("-o,--output", arguments->output, "folder to write; must not exist")
       ->type_name("DIR")

@@ -26,7 +26,7 @@ struct BlockPacker : Packer {
                         join(records.fields));
     }
     std::string text;
-    for (const Record& record : records.records) text += record.front() + "\n";
+    for (const Record& record : records.rows) text += record.front() + "\n";
     const TokenIds ids = tokenizer.encode(text);
     DatasetWriter writer(file,
                          {{.name = records.fields.front(), .vocabulary = tokenizer.vocabulary()}});

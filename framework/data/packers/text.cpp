@@ -26,7 +26,7 @@ struct TextPacker : Packer {
     }
     DatasetWriter writer(file, columns);
     PackCounts counts;
-    for (const Record& record : records.records) {
+    for (const Record& record : records.rows) {
       for (size_t field = 0; field < columns.size(); ++field) {
         if (columns[field].kind == ColumnKind::kText) {
           const TokenIds ids = tokenizer.encode(record[field]);

@@ -9,8 +9,7 @@
 #include "framework/base/files.h"
 #include "framework/base/memory.h"
 #include "framework/data/dataset.h"
-#include "framework/data/fingerprint.h"
-#include "framework/data/sentences.h"
+#include "framework/data/load_splits.h"
 #include "framework/text/lines.h"
 #include "framework/text/sentencepiece.h"
 #include "tests/framework/base/child.h"
@@ -93,12 +92,12 @@ TEST_CASE("bad input: a FIFO, a device or a folder is no corpus, and its key is 
   const fs::path fifo = folder.path / "fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   for (const fs::path& path : {fifo, folder.path, fs::path("/dev/zero")}) {
-    for (std::string DataOptions::*key : {&DataOptions::train, &DataOptions::reverse}) {
+    for (const bool is_extra : {false, true}) {
       // In a child, whose alarm ends it if the file is waited for or read without an end.
       CHECK(wait_for(spawn([&, path = path] {
               ::alarm(5);
               DataOptions options;
-              options.*key = path;
+              (is_extra ? options.extra["reverse"] : options.train) = path;
               try {
                 data_fingerprint(options);
                 return 1;

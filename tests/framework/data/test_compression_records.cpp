@@ -6,10 +6,8 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/data/compression_records.h"
-#include "framework/data/fingerprint.h"
 #include "framework/data/json_records.h"
-#include "framework/data/sentences.h"
+#include "framework/data/load_splits.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"
@@ -42,8 +40,19 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-std::string refusal(const fs::path& file, const std::string& field = "compression") {
-  return message_of([&] { read_compression_records(file, {field}); });
+/// The texts of each of the fields, as the set's reader gives them.
+std::vector<std::vector<std::string>> read_fields(const fs::path& file,
+                                                  const std::vector<std::string>& fields) {
+  const Manifest set = load_manifest("sentence-compression", {"data"});
+  std::vector<std::vector<std::string>> texts(fields.size());
+  set.reader->read(file, fields, [&](Record record) {
+    for (size_t i = 0; i < fields.size(); ++i) texts[i].push_back(std::move(record[i]));
+  });
+  return texts;
+}
+
+std::string refusal(const fs::path& file) {
+  return message_of([&] { read_fields(file, {"compression"}); });
 }
 
 /// A record as the release prints it.
@@ -62,7 +71,7 @@ TEST_CASE("compression records: every field of the release's format", "[data]") 
   const TemporaryFolder folder;
   for (const fs::path& file :
        {fs::path(kFixture), gzipped(folder / "a.json.gz", read_file(kFixture))}) {
-    const auto texts = read_compression_records(file, compression_fields());
+    const auto texts = read_fields(file, load_manifest("sentence-compression", {"data"}).fields);
     REQUIRE(texts.size() == 4);
     using Lines = std::vector<std::string>;
     CHECK(texts[0] == Lines{"A heavy storm closed the harbour.", "The café 😀 will close.",
@@ -114,7 +123,7 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
              Contains("record 3, line 83: the record that begins here is not closed") &&
                  Contains("cut off"));
   CHECK_THAT(refusal(written(folder / "d.json", "\n\n")), Contains("holds no record"));
-  CHECK_THROWS_AS(read_compression_records(folder / "none.json.gz", {"headline"}), MissingError);
+  CHECK_THROWS_AS(read_fields(folder / "none.json.gz", {"headline"}), MissingError);
 }
 
 TEST_CASE("compression records: truncated gzip is no end of the file", "[data]") {
@@ -122,7 +131,7 @@ TEST_CASE("compression records: truncated gzip is no end of the file", "[data]")
   std::string many;
   for (int i = 0; i < 200; ++i) many += record("text " + sha256(std::to_string(i)), "s");
   const fs::path whole = gzipped(folder / "whole.json.gz", many);
-  CHECK(read_compression_records(whole, {"compression"})[0].size() == 200);
+  CHECK(read_fields(whole, {"compression"})[0].size() == 200);
   const std::string bytes = read_file(whole);
   CHECK_THAT(refusal(written(folder / "cut.json.gz", bytes.substr(0, bytes.size() / 2))),
              Contains("damaged or truncated"));
@@ -182,26 +191,28 @@ int64_t count(const std::vector<std::string>& lines, const std::string& line) {
 TEST_CASE("sentence-compression: splits as the release has them", "[data]") {
   const Release release;
   const Splits splits = release.load({});
-  CHECK(splits.test == std::vector<std::string>{"Test 0 .", "Test 1 .", "Test 2 .", "Test 3 ."});
+  CHECK(splits.texts("test") ==
+        std::vector<std::string>{"Test 0 .", "Test 1 .", "Test 2 .", "Test 3 ."});
   CHECK(splits.counts.lines == 40);
   CHECK(splits.counts.duplicates == 1);
   CHECK(splits.counts.overlaps == 1);
-  CHECK(splits.counts.pool == 40);                                // both are kept
-  CHECK((splits.valid.size() == 2 || splits.valid.size() == 3));  // 5 %, equal ones together
-  CHECK(splits.train.size() + splits.valid.size() == 40);
-  CHECK(count(splits.train, "Test 1 .") + count(splits.valid, "Test 1 .") == 1);
-  const auto twice = count(splits.train, "Compression 0 .");
-  CHECK((twice == 2 || count(splits.valid, "Compression 0 .") == 2));
+  CHECK(splits.counts.pool == 40);  // both are kept
+  CHECK((splits.texts("valid").size() == 2 ||
+         splits.texts("valid").size() == 3));  // 5 %, equal ones together
+  CHECK(splits.texts("train").size() + splits.texts("valid").size() == 40);
+  CHECK(count(splits.texts("train"), "Test 1 .") + count(splits.texts("valid"), "Test 1 .") == 1);
+  const auto twice = count(splits.texts("train"), "Compression 0 .");
+  CHECK((twice == 2 || count(splits.texts("valid"), "Compression 0 .") == 2));
   // The reverse language model: all full sentences of the pool, and the training compressions.
-  CHECK(splits.reverse.size() == 40 + splits.train.size());
-  CHECK(count(splits.reverse, "Sentence 17 is longer .") == 1);
-  CHECK(count(splits.reverse, "Another sentence .") == 1);
-  CHECK(count(splits.reverse, splits.train.front()) >= 1);
-  for (const auto& text : splits.valid) CHECK(count(splits.reverse, text) == 0);
-  CHECK(release.load({}).train == splits.train);
+  CHECK(splits.texts("reverse").size() == 40 + splits.texts("train").size());
+  CHECK(count(splits.texts("reverse"), "Sentence 17 is longer .") == 1);
+  CHECK(count(splits.texts("reverse"), "Another sentence .") == 1);
+  CHECK(count(splits.texts("reverse"), splits.texts("train").front()) >= 1);
+  for (const auto& text : splits.texts("valid")) CHECK(count(splits.texts("reverse"), text) == 0);
+  CHECK(release.load({}).texts("train") == splits.texts("train"));
   DataOptions seeded;
   seeded.seed = 5;
-  CHECK(release.load(seeded).valid != splits.valid);
+  CHECK(release.load(seeded).texts("valid") != splits.texts("valid"));
 }
 
 TEST_CASE("sentence-compression: options of the splits, and what identifies them", "[data]") {
@@ -212,22 +223,23 @@ TEST_CASE("sentence-compression: options of the splits, and what identifies them
   options.remove_test_overlap = true;
   const Splits splits = release.load(options);
   CHECK(splits.counts.pool == 38);
-  CHECK(count(splits.train, "Test 1 .") + count(splits.valid, "Test 1 .") == 0);
+  CHECK(count(splits.texts("train"), "Test 1 .") + count(splits.texts("valid"), "Test 1 .") == 0);
   CHECK(release.print(options) != whole);
   options.dedupe = options.remove_test_overlap = false;  // what the set says anyway
   CHECK(release.print(options) == whole);
   options = {};
-  options.field = "headline";
-  CHECK(release.load(options).test.front() == "headline of Test 0 .");
+  options.fields = {"headline"};
+  CHECK(release.load(options).texts("test").front() == "headline of Test 0 .");
   CHECK(release.print(options) != whole);
-  options.field = "sentence";
+  options.fields = {"sentence"};
   const Splits full = release.load(options);
-  CHECK(full.test.front() == "Test sentence 0 .");
-  CHECK(full.reverse.size() == full.train.size());
+  CHECK(full.texts("test").front() == "Test sentence 0 .");
+  CHECK(full.texts("reverse").size() == full.texts("train").size());
   options = {};
   write_file_synced(release.folder / "other.txt", "Other  news .\nTest 0 .\n\nMore of it .\n");
-  options.reverse = (release.folder / "other.txt").string();
-  CHECK(release.load(options).reverse == std::vector<std::string>{"Other news .", "More of it ."});
+  options.extra = {{"reverse", (release.folder / "other.txt").string()}};
+  CHECK(release.load(options).texts("reverse") ==
+        std::vector<std::string>{"Other news .", "More of it ."});
   CHECK(release.print(options) != whole);
 }
 
@@ -258,10 +270,9 @@ TEST_CASE("sentence-compression: the shipped manifest", "[data]") {
   const Manifest set = load_manifest("sentence-compression", {"data"});
   CHECK(set.files.size() == 11);
   CHECK_FALSE(set.mirror_only());
-  CHECK(set.fields == compression_fields());
   std::set<std::string> paths;
   for (const DataFile& file : set.files) {
-    CHECK(file.format == FileFormat::kCompressionRecords);
+    CHECK(set.reader_of(file).name() == "json_lines");
     CHECK(file.sha256.empty());
     CHECK(file.urls.front().ends_with(fs::path(file.path).filename().string()));
     paths.insert(file.path);
@@ -273,6 +284,6 @@ TEST_CASE("sentence-compression: the shipped manifest", "[data]") {
                       replaced(read_file("data/sentence-compression.yaml"), from, to));
     CHECK_THROWS_WITH(load_manifest("sentence-compression", {folder.path}), Contains(what));
   };
-  refuse("compression_records", "json", "'json'; allowed: lines, compression_records");
-  refuse("headline,", "title,", "hold no field 'title'");
+  refuse("json_lines", "json_line", "did you mean 'json_lines'");
+  refuse("urls: [", "urls: [ftp://a, ", "only https");
 }

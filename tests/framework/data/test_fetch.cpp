@@ -47,7 +47,7 @@ Manifest set_of(const std::vector<std::string>& urls, const std::string& sum = s
   set.name = "small";
   set.fields = {"text"};
   set.relatives = {"embedded"};
-  set.files = {{"text", "pool", kPath, 14, 3, sum, urls}};
+  set.files = {{"pool", kPath, 14, 3, sum, urls, "text"}};
   return set;
 }
 

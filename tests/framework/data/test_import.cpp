@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/data/sentences.h"
+#include "framework/data/load_splits.h"
 #include "framework/data/split_files.h"
 #include "tests/framework/base/child.h"
 
@@ -33,6 +33,7 @@ struct Fixture : TemporaryFolder {
     ImportRequest request;
     request.name = "my-text";
     request.licence = "CC BY 4.0, \"as is\"; see C:\\terms #1: {x}";
+    request.shares = {{"reverse", 0.3}};
     request.train = {file("a.txt", numbered(0, 600)), file("b.txt", numbered(600, 1000))};
     return request;
   }
@@ -72,10 +73,10 @@ TEST_CASE("import: own files are a set with bytes, sums, lines and licence", "[d
   // The originals are not needed any more.
   for (const auto& file : request.train) fs::remove(file);
   const Splits splits = at.splits();
-  CHECK(splits.test.size() == 50);
-  CHECK(splits.valid.size() == 50);
-  CHECK(splits.train.size() == 630);
-  CHECK(splits.reverse.size() == 270);
+  CHECK(splits.texts("test").size() == 50);
+  CHECK(splits.texts("valid").size() == 50);
+  CHECK(splits.texts("train").size() == 630);
+  CHECK(splits.texts("reverse").size() == 270);
   for (const auto& file : verify(set, {{}, at.cache})) CHECK(file.kind == FileState::Kind::kWhole);
 }
 
@@ -91,11 +92,12 @@ TEST_CASE("import: the splits are those of the same text without a name", "[data
   options.train = request.train[0];
   options.valid = request.valid[0];
   options.test = request.test[0];
+  options.shares = request.shares;
   const Splits own = load_splits(options, {});
-  CHECK(named.train == own.train);
-  CHECK(named.valid == own.valid);
-  CHECK(named.test == own.test);
-  CHECK(named.reverse == own.reverse);
+  CHECK(named.texts("train") == own.texts("train"));
+  CHECK(named.texts("valid") == own.texts("valid"));
+  CHECK(named.texts("test") == own.texts("test"));
+  CHECK(named.texts("reverse") == own.texts("reverse"));
 }
 
 TEST_CASE("import: gzip stays gzip", "[data]") {
@@ -209,12 +211,11 @@ TEST_CASE("split files: written whole with sums and counts, never over another f
   const fs::path folder = at.path / "splits";
   const auto written = write_split_files(splits, options, folder);
   CHECK(nlohmann::ordered_json::parse(read_file(folder / "splits.json")) == written);
-  CHECK(written["files"]["train.txt"]["lines"] == 630);
-  CHECK(written["files"]["train.txt"]["sha256"] == sha256_file(folder / "train.txt"));
+  CHECK(written["files"]["train.jsonl"]["records"] == 630);
+  CHECK(written["files"]["train.jsonl"]["sha256"] == sha256_file(folder / "train.jsonl"));
   CHECK(written["counts"]["pool"] == 1000);
-  std::string test;
-  for (const auto& line : splits.test) test += line + "\n";
-  CHECK(read_file(folder / "test.txt") == test);
-  CHECK(std::distance(fs::directory_iterator(folder), {}) == 5);
+  CHECK(parse_json_lines(read_file(folder / "test.jsonl"), {"text"}) ==
+        splits.records.at("test").rows);
+  CHECK(std::distance(fs::directory_iterator(folder), {}) == 6);
   CHECK(code_of([&] { write_split_files(splits, options, folder); }) == Exit::kCannotWrite);
 }

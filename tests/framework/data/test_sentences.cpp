@@ -1,4 +1,4 @@
-#include "framework/data/sentences.h"
+#include "framework/data/load_splits.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,6 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/data/fingerprint.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -36,6 +35,12 @@ std::string text_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+Records records_of(const std::vector<std::string>& lines) {
+  Records records{{"text"}, {}, {}};
+  for (const auto& line : lines) records.rows.push_back({line});
+  return records;
+}
+
 const std::string kContent = "one\ntwo\nthree\n";
 
 Manifest small_set(const std::vector<std::string>& urls) {
@@ -43,7 +48,7 @@ Manifest small_set(const std::vector<std::string>& urls) {
   set.name = "small";
   set.fields = {"text"};
   set.relatives = {"embedded"};
-  set.files = {{"text", "pool", "small/a.txt", 14, 3, sha256(kContent), urls}};
+  set.files = {{"pool", "small/a.txt", 14, 3, sha256(kContent), urls, "text"}};
   return set;
 }
 
@@ -52,9 +57,17 @@ Manifest small_set(const std::vector<std::string>& urls) {
 TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted", "[data]") {
   auto pool = numbered(100);
   pool.insert(pool.end(), {"  sentence\t number   7 ", "", "a b c d e f", "in the test"});
-  SplitRules rules{.max_words = 5, .test_at_least = 10, .valid_share = 0.1, .valid_at_most = 8};
+  SplitRules rules{.max_words = 5,
+                   .test_at_least = 10,
+                   .valid_share = 0.1,
+                   .valid_at_most = 8,
+                   .shares = {{"reverse", 0.3}}};
   const Splits splits =
-      make_splits(pool, {"in the test", "in the  test", "x y z u v w"}, {}, rules);
+      make_splits({{"pool", records_of(pool)},
+                   {"test", records_of({"in the test", "in the  test", "x y z u v w"})}},
+                  rules);
+  const auto train = splits.texts("train"), valid = splits.texts("valid"),
+             test = splits.texts("test"), reverse = splits.texts("reverse");
   CHECK(splits.counts.lines == 104);
   CHECK(splits.counts.empty == 1);
   CHECK(splits.counts.too_long == 2);
@@ -63,12 +76,12 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted"
   CHECK(splits.counts.pool == 100);
   CHECK(splits.counts.test_given == 2);
   CHECK(splits.counts.test_held_out == 8);
-  CHECK(splits.valid.size() == 8);
-  CHECK(splits.reverse.size() == 25);  // 30 % of 84, rounded down
-  CHECK(splits.train.size() == 59);
-  std::multiset<std::string> all(splits.train.begin(), splits.train.end());
-  for (const auto* part : {&splits.valid, &splits.reverse}) all.insert(part->begin(), part->end());
-  all.insert(splits.test.begin() + 2, splits.test.end());
+  CHECK(valid.size() == 8);
+  CHECK(reverse.size() == 25);  // 30 % of 84, rounded down
+  CHECK(train.size() == 59);
+  std::multiset<std::string> all(train.begin(), train.end());
+  for (const auto* part : {&valid, &reverse}) all.insert(part->begin(), part->end());
+  all.insert(test.begin() + 2, test.end());
   const auto expected = numbered(100);
   CHECK(all == std::multiset<std::string>(expected.begin(), expected.end()));
 }
@@ -76,12 +89,15 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted"
 TEST_CASE("splits: the order comes from content, not from the file's order", "[data]") {
   auto lines = numbered(200);
   SplitRules rules{.test_at_least = 20};
-  const Splits one = make_splits(lines, {}, {}, rules);
+  const Splits one = make_splits({{"pool", records_of(lines)}}, rules);
   std::reverse(lines.begin(), lines.end());
-  CHECK(make_splits(lines, {}, {}, rules).train == one.train);
+  const Splits two = make_splits({{"pool", records_of(lines)}}, rules);
+  CHECK(two.texts("train") == one.texts("train"));
   rules.seed = 1;
-  CHECK(make_splits(lines, {}, {}, rules).test != one.test);
-  CHECK_THROWS_WITH(make_splits({"only"}, {}, {}, rules), Contains("no training sentence"));
+  const Splits three = make_splits({{"pool", records_of(lines)}}, rules);
+  CHECK(three.texts("test") != one.texts("test"));
+  CHECK_THROWS_WITH(make_splits({{"pool", records_of({"only"})}}, rules),
+                    Contains("no training record"));
 }
 
 TEST_CASE("dataset: a text of one's own, with files or a seeded split", "[data]") {
@@ -89,13 +105,13 @@ TEST_CASE("dataset: a text of one's own, with files or a seeded split", "[data]"
   DataOptions options;
   options.train = folder.file("train.txt", text_of(numbered(1000)));
   const Splits held = load_splits(options, {});
-  CHECK(held.test.size() == 50);
-  CHECK(held.valid.size() == 50);
+  CHECK(held.texts("test").size() == 50);
+  CHECK(held.texts("valid").size() == 50);
   options.valid = folder.file("valid.txt", "sentence number 3\nmine\n");
   options.test = folder.file("test.txt", "theirs\nsentence number 4\n");
   const Splits given = load_splits(options, {});
-  CHECK(given.valid == std::vector<std::string>{"sentence number 3", "mine"});
-  CHECK(given.test == std::vector<std::string>{"theirs", "sentence number 4"});
+  CHECK(given.texts("valid") == std::vector<std::string>{"sentence number 3", "mine"});
+  CHECK(given.texts("test") == std::vector<std::string>{"theirs", "sentence number 4"});
   CHECK(given.counts.overlaps == 2);
   options.test = (folder.path / "none.txt").string();
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("none.txt") && Contains("No such file"));
@@ -105,11 +121,11 @@ TEST_CASE("dataset: the embedded set needs nothing", "[data]") {
   DataOptions options;
   options.train_at_most = 500;
   const Splits splits = load_splits(options, {});
-  CHECK(splits.train.size() == 500);
-  CHECK(splits.test.size() == 2000);
-  CHECK(load_splits(options, {}).train == splits.train);
+  CHECK(splits.texts("train").size() == 500);
+  CHECK(splits.texts("test").size() == 2000);
+  CHECK(load_splits(options, {}).texts("train") == splits.texts("train"));
   options.max_words = 6;
-  for (const auto& line : load_splits(options, {}).train) CHECK(count_words(line) <= 6);
+  for (const auto& line : load_splits(options, {}).texts("train")) CHECK(count_words(line) <= 6);
   options.max_words = 2;
   CHECK_THROWS_AS(load_splits(options, {}), ConfigError);
 }
@@ -119,7 +135,7 @@ TEST_CASE("dataset: unknown sets and fields are answered with the nearest", "[da
   options.set = "sentence-compression-maskd";
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("'sentence-compression-masked'"));
   options.set = "sentence-compression-masked";
-  options.field = "compresion";
+  options.fields = {"compresion"};
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("did you mean 'compression'"));
   options.set = "../embedded";
   CHECK_THROWS_AS(load_splits(options, {}), MissingError);
@@ -173,10 +189,12 @@ TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") 
   };
   refuse("path: sentence", "path: ../sentence", "leaves the mirror");
   refuse("urls: []", "urls: ['http://example.org']", "only https");
-  refuse("bytes: 230858", "bytes: many", "'bytes'");
+  refuse("bytes: 230858", "bytes: many", "bytes' must be an int");
   refuse("licence:", "license:", "'licence'");
-  refuse("kind: files", "kind: file", "'file'");
-  refuse("[compression, sentence]", "[compression, sentence", "not YAML");
+  refuse("relatives:", "reader: line\nrelatives:", "did you mean 'lines'");
+  refuse("test_at_least:", "test_at_lest:", "did you mean 'test_at_least'");
+  refuse("field: compression", "field: compresion", "the field 'compresion'");
+  refuse("[compression, sentence]", "[compression, sentence", "not valid YAML");
 }
 
 TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
@@ -195,8 +213,9 @@ TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
     const Splits splits = load_splits(options, data_places());
     CHECK(splits.counts.pool == row.pool);
     CHECK(splits.counts.test_given == row.test);
-    CHECK(splits.test.size() == static_cast<size_t>(std::max<int64_t>(2000, row.test)));
-    CHECK(splits.valid.size() == static_cast<size_t>(std::min<int64_t>(5000, row.pool / 20)));
+    CHECK(splits.texts("test").size() == static_cast<size_t>(std::max<int64_t>(2000, row.test)));
+    CHECK(splits.texts("valid").size() ==
+          static_cast<size_t>(std::min<int64_t>(5000, row.pool / 20)));
   }
 }
 
@@ -204,28 +223,48 @@ TEST_CASE("dataset: running text is neither cleaned nor put in another order", "
   const std::vector<std::string> lines = {" = Title =", "", "One  line.", "", "One  line.", "Last"};
   const SplitRules rules{.test_at_least = 0,
                          .valid_share = 0.5,
-                         .reverse_share = 0,
                          .dedupe = false,
                          .clean = false,
                          .order = SplitOrder::kDocument};
-  const Splits splits = make_splits(lines, {}, {}, rules);
-  CHECK(splits.valid == std::vector<std::string>(lines.begin(), lines.begin() + 3));
-  CHECK(splits.train == std::vector<std::string>(lines.begin() + 3, lines.end()));
+  const Splits splits = make_splits({{"pool", records_of(lines)}}, rules);
+  CHECK(splits.texts("valid") == std::vector<std::string>(lines.begin(), lines.begin() + 3));
+  CHECK(splits.texts("train") == std::vector<std::string>(lines.begin() + 3, lines.end()));
 }
 
-TEST_CASE("dataset: rules of running text stand in identities only where they are used", "[data]") {
+TEST_CASE("dataset: the fingerprint has the rules that count, however they are given", "[data]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", "one\ntwo\n");
   DataOptions options;
   options.train = folder / "own.txt";
   const auto plain = data_fingerprint(options);
-  CHECK_FALSE(plain.contains("clean"));
-  CHECK_FALSE(plain.contains("order"));
   options.clean = true;
   options.order = SplitOrder::kContent;
   CHECK(data_fingerprint(options) == plain);
   options.clean = false;
   options.order = SplitOrder::kDocument;
-  CHECK(data_fingerprint(options).at("clean") == false);
-  CHECK(data_fingerprint(options).at("order") == "document");
+  CHECK(data_fingerprint(options).at("rules").at("clean") == false);
+  CHECK(data_fingerprint(options).at("rules").at("order") == "document");
+}
+
+TEST_CASE("dataset: splits have the names that a set and a recipe give them", "[data]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "own.txt", text_of(numbered(200)));
+  write_file_synced(folder / "more.txt", "sentence number 3\nother  text\n");
+  DataOptions options;
+  using Names = std::vector<std::string>;
+  CHECK(split_names(options, {"data"}) == Names{"train", "valid", "test", "reverse"});
+  options.set = "embedded-pairs";
+  CHECK(split_names(options, {"data"}) == Names{"train", "valid", "test"});
+  options.train = folder / "own.txt";
+  options.shares = {{"judge", 0.25}, {"probe", 0.5}};
+  options.extra = {{"other", folder / "more.txt"}};
+  CHECK(split_names(options) == Names{"train", "valid", "test", "judge", "probe", "other"});
+  const Splits splits = load_splits(options, {});
+  CHECK(splits.texts("judge").size() == 45);  // of 180
+  CHECK(splits.texts("probe").size() == 90);
+  CHECK(splits.texts("train").size() == 45);
+  CHECK(splits.texts("other").back() == "other text");
+  options.extra = {{"judge", folder / "more.txt"}};
+  CHECK(load_splits(options, {}).texts("judge").back() == "other text");
+  CHECK(load_splits(options, {}).texts("train").size() == 90);
 }

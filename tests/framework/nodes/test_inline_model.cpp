@@ -178,8 +178,8 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
   CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
   CHECK_THAT(problem("{weights: x.safetensors}"), Contains("`vectors`"));
   CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
-  CHECK_THAT(problem("{data: {set: embedded}}"),
-             Contains("'embedded' is no set of records") && Contains("embedded-pairs"));
+  CHECK_THAT(problem("{data: {set: embeded-pairs}}"),
+             Contains("unknown data set 'embeded-pairs'") && Contains("'embedded-pairs'"));
 }
 
 namespace {
@@ -194,7 +194,7 @@ struct MadeLm {
   explicit MadeLm(const std::string& yaml) {
     DataBlock block;
     block.source.set = "embedded";
-    block.source.field = "sentence";
+    block.source.fields = {"sentence"};
     block.source.train_at_most = 100;
     block.tokenizer.vocab = 200;
     const DataNodes data = add_data(graph, block, {});

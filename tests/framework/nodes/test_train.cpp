@@ -37,7 +37,7 @@ struct Made {
     register_all_inference(registries);
     DataBlock block;
     block.source.set = "embedded";
-    block.source.field = "sentence";
+    block.source.fields = {"sentence"};
     block.source.train_at_most = 100;
     block.tokenizer.vocab = 200;
     const DataNodes data = add_data(graph, block, {});

@@ -30,7 +30,7 @@ struct Dropout {
 /// A family of components, and two of them.
 struct Rule {
   static constexpr const char* kKind = "rule";
-  static const Choices<Rule>& components();
+  static Choices<Rule>& components();
   Rule() = default;
   Rule(const Rule&) = default;
   Rule& operator=(const Rule&) = default;
@@ -56,8 +56,8 @@ struct SgdRule : Rule {
     v.field("every", every, "steps", required());
   }
 };
-const Choices<Rule>& Rule::components() {
-  static const auto components = [] {
+Choices<Rule>& Rule::components() {
+  static auto components = [] {
     Choices<Rule> all(kKind);
     add_component<AdamRule>(all, "adam", "by moments");
     add_component<SgdRule>(all, "sgd", "by gradients");
