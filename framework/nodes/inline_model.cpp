@@ -16,7 +16,6 @@
 #include "framework/tensor/device.h"
 #include "framework/tensor/shapes_only.h"
 #include "framework/text/text_vectors.h"
-#include "framework/text/token_ids.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
 
@@ -83,8 +82,9 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
                   {"train", {{"device", device_class(device)}}}};
   node.inputs = {{"words", words}};
   node.run = [&entry, options, inlined](NodeRun& run) {
-    const int64_t vocabulary = read_words(run.input("words")).size();
-    const auto model = entry.model(options, ModelInputs{vocabulary, 0, 0});
+    const StreamShapes streams = {
+        {"train", {{.vocabulary = read_words(run.input("words")).vocabulary()}}}};
+    const auto model = entry.model(options, ModelInputs{.streams = streams});
     load_initial(*model, run.input("words"));
     load_weights(*model, inlined.weights);
     CheckpointContents contents;
@@ -92,9 +92,12 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
     save_checkpoint(run.folder.snapshots(), 0, contents);
     const std::string folder = "snapshots/" + step_folder_name(0);
     run.outputs = {folder + "/manifest.json", folder + "/model.safetensors"};
-    run.facts = {{"model", inlined.model},   {"options", canonical_json(entry.canonical(options))},
-                 {"vocabulary", vocabulary}, {"seed", 0},
-                 {"selected_step", 0},       {"published", true}};
+    run.facts = {{"model", inlined.model},
+                 {"options", canonical_json(entry.canonical(options))},
+                 {"seed", 0},
+                 {"streams", to_json(streams)},
+                 {"selected_step", 0},
+                 {"published", true}};
   };
   return graph.add(std::move(node));
 }
@@ -166,6 +169,13 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
       {place.name, inlined.model, inlined.own, options, own, valid, place.config, sentences});
 }
 
+/// Data of any shape, with which a model is built to check its options.
+StreamShapes stand_in_shapes() {
+  const ColumnDecl text{.vocabulary = {.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3}};
+  const ColumnDecl label{.name = "label", .kind = ColumnKind::kLabel, .classes = 2};
+  return {{"train", {text, label}}};
+}
+
 }  // namespace
 
 std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
@@ -235,13 +245,15 @@ void check_training(const Component& entry, const Node& own, const Node& train, 
   };
   try {
     const ShapesOnly shapes;
-    const auto model = entry.model(own, ModelInputs{kUnk + 2, 0, 2});
+    const auto model = entry.model(own, ModelInputs{.streams = stand_in_shapes()});
     const Layout layout(*model, read_train_options(train));
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),
                  "model '" + entry.about.name + "': " + mistake.option + ": " + mistake.message);
     }
+  } catch (const MissingField&) {
+    // Which fields the data have is not known yet.
   } catch (const ConfigError& error) {
     errors.add(mark, "model '" + entry.about.name + "': " + error.what());
   } catch (const std::exception&) {

@@ -100,10 +100,10 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   loaded.sentences = facts.value("sentences", int64_t{0});
   const std::shared_ptr<Trainable> model =
       registries.models.get(loaded.component)
-          .model(
-              node_of_json(facts.at("options"), folder / "manifest.json"),
-              ModelInputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
-                          facts.value("classes", int64_t{0}), recorded_models(folder, registries)});
+          .model(node_of_json(facts.at("options"), folder / "manifest.json"),
+                 ModelInputs{facts.at("seed").get<uint64_t>(),
+                             stream_shapes_from_json(facts.at("streams")),
+                             recorded_models(folder, registries)});
   model->to(resolve_device(device));
   for (const auto& module : model->frozen()) module->to(resolve_device(device));
   const auto weights = folder / "snapshots" / step_folder_name(loaded.step);

@@ -21,7 +21,8 @@ const Registries& models() {
 
 std::shared_ptr<Trainable> built(const std::string& name, const std::string& options,
                                  uint64_t seed = 1) {
-  return models().models.get(name).model(parse_yaml_or_throw(options, "test"), {13, seed});
+  return models().models.get(name).model(parse_yaml_or_throw(options, "test"),
+                                         model_inputs(13, seed));
 }
 
 Subject subject_of(const std::string& name, const std::string& model, const std::string& options) {

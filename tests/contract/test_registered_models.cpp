@@ -19,7 +19,7 @@ std::map<std::string, LoadedModel> given_models(const Registries& registries,
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
       if (other.inputs || given.contains(input.name) || !misfit(input, other).empty()) continue;
-      const auto model = other.model(small_options(other), ModelInputs{13, 3, 2});
+      const auto model = other.model(small_options(other), model_inputs(13, 3));
       model->eval();
       given[input.name] = {.component = name, .model = model};
     }
@@ -35,7 +35,9 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   Subject subject;
   subject.name = name;
   subject.model = [&entry, options, given](uint64_t seed) {
-    return entry.model(options, ModelInputs{13, seed, 2, given});  // as ToyStream has them
+    ModelInputs inputs = model_inputs(13, seed);  // as ToyStream has them
+    inputs.models = given;
+    return entry.model(options, inputs);
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);
   subject.validation = toy_streams(*subject.model(1), 7, 2, 8);
