@@ -3,10 +3,10 @@
 namespace lvtext {
 
 SentenceAutoencoder::SentenceAutoencoder(const ModuleScope& scope, const AutoencoderLayout& layout,
-                                         int64_t vocabulary) {
+                                         const Vocabulary& vocabulary) {
   const SentenceWidths& widths = layout.widths;
   const auto embedding = [&](const char* name) {
-    return scope.add<Embedding>(name, vocabulary, widths.embedding);
+    return scope.add<Embedding>(name, vocabulary.size, widths.embedding);
   };
   if (layout.shared_embedding) {
     encoder_embedding_ = decoder_embedding_ = embedding("embedding");
@@ -14,8 +14,8 @@ SentenceAutoencoder::SentenceAutoencoder(const ModuleScope& scope, const Autoenc
     encoder_embedding_ = embedding("encoder_embedding");
     decoder_embedding_ = embedding("decoder_embedding");
   }
-  encoder_ =
-      scope.add<SentenceEncoder>("encoder", layout.encoder, widths.encoder, encoder_embedding_);
+  encoder_ = scope.add<SentenceEncoder>("encoder", layout.encoder, widths.encoder,
+                                        encoder_embedding_, vocabulary);
   latent_ = layout.latent(scope, encoder_->state_size());
   decoder_ = scope.add<SentenceDecoder>("decoder", layout.decoder, widths.decoder,
                                         decoder_embedding_, latent_->size(), vocabulary);

@@ -33,7 +33,7 @@ SentenceWidths widths_of(const Options& options, const SentenceWidths& preset) {
 class SentenceAutoencoder {
  public:
   SentenceAutoencoder(const ModuleScope& scope, const AutoencoderLayout& layout,
-                      int64_t vocabulary);
+                      const Vocabulary& vocabulary);
 
   /// The posterior of each sentence, with graph.
   Posterior posterior(const Tokens& sentences) const;

@@ -29,6 +29,13 @@ bool injects(const DecoderOptions& options, ZInject way) {
   return std::find(options.z_inject.begin(), options.z_inject.end(), way) != options.z_inject.end();
 }
 
+void check_word_dropout(const WordDropoutOptions& options, const Vocabulary& vocabulary) {
+  if (options.keep == 1 || options.type != WordDropoutType::kUnk || vocabulary.unk) return;
+  throw OptionError({{"decoder.word_dropout.type",
+                      "the tokenizer has no id of the unknown word, which replaces dropped words; "
+                      "set decoder.word_dropout.type=zero"}});
+}
+
 }  // namespace
 
 struct SentenceDecoder::Masks {
@@ -39,11 +46,14 @@ struct SentenceDecoder::Masks {
 
 SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
                                  std::shared_ptr<Embedding> embedding, int64_t latent,
-                                 int64_t vocabulary)
+                                 const Vocabulary& vocabulary)
     : options_(options),
       hidden_(hidden),
       vocabulary_(vocabulary),
+      start_(start_of(vocabulary)),
+      eos_(eos_of(vocabulary, "the decoder")),
       embedding_(std::move(embedding)) {
+  check_word_dropout(options.word_dropout, vocabulary);
   const ModuleScope scope(*this, init);
   const int64_t width = embedding_->width();
   recurrent_ = make_recurrent_layer(
@@ -60,7 +70,7 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
     z_to_input_ = scope.add<Linear>("z_to_input", latent, width);
   }
   if (!options.tied) {
-    output_ = scope.add<OutputLayer>("output", hidden, vocabulary);
+    output_ = scope.add<OutputLayer>("output", hidden, vocabulary.size);
     return;
   }
   if (width != hidden) {
@@ -69,7 +79,7 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
                               std::to_string(width) + "), but it has " + std::to_string(hidden) +
                               " units; set decoder.hidden=" + std::to_string(width)}});
   }
-  tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary}));
+  tied_bias_ = register_parameter("output_bias", at::zeros({vocabulary.size}));
 }
 
 const at::Tensor& SentenceDecoder::output_weight() const {
@@ -118,7 +128,7 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
                                                       StepContext& context, Masks& masks) const {
   const DropoutOptions& d = options_.dropout;
   const double keep_words = options_.word_dropout.keep;
-  Input input{with_bos(sentences), {}};
+  Input input{with_bos(sentences, start_), {}};
   if (!context.training()) return input;
   const auto vectors = [&] {
     return embedding_->forward(input.ids.to(embedding_->weight().device()));
@@ -126,10 +136,10 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
   if (keep_words < 1) {
     const NoiseKey key = context.noise("decoder.word_dropout");
     if (options_.word_dropout.type == WordDropoutType::kUnk) {
-      input.ids = word_dropout(input.ids, key, example_ids, keep_words, kBos, kUnk);
+      input.ids = word_dropout(input.ids, key, example_ids, keep_words, start_, *vocabulary_.unk);
     } else {
       const auto like = embedding_->weight().options().requires_grad(false);
-      input.vectors = vectors() * word_mask(input.ids, key, example_ids, keep_words, kBos, like);
+      input.vectors = vectors() * word_mask(input.ids, key, example_ids, keep_words, start_, like);
     }
   }
   if (d.type == DropoutType::kStandard) {
@@ -162,15 +172,16 @@ at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z
   const at::Tensor lengths = sentences.lengths + 1;
   const Input input = dropped_input(sentences, example_ids, context, masks);
   return cross_entropy_sum(outputs(input, lengths, z, masks), output_weight(), output_bias(),
-                           pack_rows(with_eos(sentences), lengths));
+                           pack_rows(with_eos(sentences, eos_), lengths));
 }
 
 at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) const {
   const at::Tensor lengths = sentences.lengths + 1;
   const at::Device device = embedding_->weight().device();
-  const at::Tensor states = outputs({with_bos(sentences), {}}, lengths, z, {});
-  const at::Tensor rows = cross_entropy_rows(states, output_weight(), output_bias(),
-                                             pack_rows(with_eos(sentences).to(device), lengths));
+  const at::Tensor states = outputs({with_bos(sentences, start_), {}}, lengths, z, {});
+  const at::Tensor rows =
+      cross_entropy_rows(states, output_weight(), output_bias(),
+                         pack_rows(with_eos(sentences, eos_).to(device), lengths));
   return sum_by_sentence(rows, lengths);
 }
 
@@ -181,9 +192,9 @@ std::unique_ptr<DecodeState> SentenceDecoder::start(const Start& start) const {
   RecurrentState initial =
       z_to_hidden_ ? initial_state(start.z) : recurrent_->zero_state(start.rows);
   if (start.prompt) {
-    // The first `lengths` tokens of BOS + prompt are all but the last.
+    // The first `lengths` tokens of start symbol + prompt are all but the last.
     initial = recurrent_
-                  ->forward_words(with_bos(*start.prompt), embedding_->weight(),
+                  ->forward_words(with_bos(*start.prompt, start_), embedding_->weight(),
                                   start.prompt->lengths, initial, {.sentence_bias = state->bias})
                   .state;
   }
@@ -196,7 +207,7 @@ at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) cons
   at::NoGradGuard no_grad;
   auto& [recurrent, bias] = static_cast<DecoderState&>(state);
   // Sentences that continue with the same word share its part of the gates.
-  const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_);
+  const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_.size);
   const at::Tensor input = embedding_->forward(words.ids.to(embedding_->weight().device()));
   recurrent_->step(input, words.place, bias, recurrent);
   return affine(recurrent.h, output_weight(), output_bias());

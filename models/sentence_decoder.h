@@ -12,17 +12,21 @@
 #include "framework/nn/output_layer.h"
 #include "framework/nn/recurrent_layer.h"
 #include "framework/tensor/torch.h"
+#include "framework/text/vocabulary.h"
 #include "models/sentence_options.h"
 
 namespace lvtext {
 
-/// p(x | z) over tokens and EOS. Word vectors belong to the model, not to this module. What z adds
-/// to the inputs is computed once per sentence, as a bias of the gates: z is never dropped.
+/// p(x | z) over tokens and EOS, which reads the start symbol of the vocabulary (start_of) first.
+/// Word vectors belong to the model, not to this module. What z adds to the inputs is computed once
+/// per sentence, as a bias of the gates: z is never dropped.
 class SentenceDecoder : public torch::nn::Module {
  public:
-  /// `latent` is Z, 0 without a latent vector. Throws OptionError if `tied` does not fit.
+  /// `latent` is Z, 0 without a latent vector. Throws OptionError if `tied` does not fit
+  /// the widths or word dropout the vocabulary, ConfigError for a vocabulary without EOS.
   SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
-                  std::shared_ptr<Embedding> embedding, int64_t latent, int64_t vocabulary);
+                  std::shared_ptr<Embedding> embedding, int64_t latent,
+                  const Vocabulary& vocabulary);
 
   /// Sum of the NLL of all sentences of a batch in nats, EOS included, with the dropout of
   /// training. `z` is [B, Z], undefined without a latent vector. Its noise is keyed "decoder.*".
@@ -34,7 +38,7 @@ class SentenceDecoder : public torch::nn::Module {
   /// As NextToken; no gradient.
   std::unique_ptr<DecodeState> start(const Start& start) const;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) const;
-  int64_t vocabulary_size() const { return vocabulary_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
   struct Masks;  // what dropout multiplies; undefined tensors multiply nothing
@@ -52,7 +56,9 @@ class SentenceDecoder : public torch::nn::Module {
   const at::Tensor& output_bias() const;
 
   DecoderOptions options_;
-  int64_t hidden_, vocabulary_;
+  int64_t hidden_;
+  Vocabulary vocabulary_;
+  int64_t start_, eos_;
   std::shared_ptr<Embedding> embedding_;
   std::unique_ptr<RecurrentLayer> recurrent_;
   std::shared_ptr<Linear> z_to_hidden_, z_to_cell_, z_to_input_;

@@ -3,7 +3,7 @@
 namespace lvtext {
 
 SentenceModel::SentenceModel(const AutoencoderLayout& layout, const ModelInputs& inputs)
-    : autoencoder_(ModuleScope(*this, {inputs.seed}), layout, inputs.vocabulary) {}
+    : autoencoder_(ModuleScope(*this, {inputs.seed}), layout, inputs.vocabulary()) {}
 
 std::vector<ParamGroup> SentenceModel::groups() {
   std::vector<ParamGroup> groups;
@@ -29,8 +29,8 @@ at::Tensor SentenceModel::sample_prior(const at::Tensor& example_ids, const Nois
   return autoencoder_.latent().sample_prior(example_ids, key, autoencoder_.options());
 }
 
-int64_t SentenceModel::vocabulary_size() const {
-  return autoencoder_.decoder().vocabulary_size();
+const Vocabulary& SentenceModel::vocabulary() const {
+  return autoencoder_.decoder().vocabulary();
 }
 
 std::unique_ptr<DecodeState> SentenceModel::start(const Start& start) {

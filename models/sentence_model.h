@@ -31,7 +31,7 @@ class SentenceModel : public Trainable,
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
   bool on_unit_sphere() const override { return autoencoder_.latent().on_unit_sphere(); }
 
-  int64_t vocabulary_size() const override;
+  const Vocabulary& vocabulary() const override;
   std::unique_ptr<DecodeState> start(const Start& start) override;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;

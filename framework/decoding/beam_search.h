@@ -38,12 +38,13 @@ struct Continuation {
 /// leaves the batch when it ends, or when it could not be among the n best any more, however it
 /// went on. Of equal log probabilities the one of the better hypothesis is kept first, then that of
 /// the lowest id. Probabilities are those of the whole vocabulary under the model's output map;
-/// padding and BOS are never chosen.
+/// what is never chosen of the vocabulary (never_chosen) is not.
 class BeamSearch {
  public:
-  /// For `sentences` rows that are cut after `max_length` tokens.
-  BeamSearch(const BeamOptions& options, const OutputMap& map, int64_t sentences,
-             int64_t max_length);
+  /// For `sentences` rows that are cut after `max_length` tokens. Throws ConfigError for a
+  /// vocabulary without EOS.
+  BeamSearch(const BeamOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
+             int64_t sentences, int64_t max_length);
 
   /// Takes the `scores` [M, V] of the rows of the last continuation, or of one row per sentence,
   /// after `position` tokens.
@@ -70,6 +71,8 @@ class BeamSearch {
 
   BeamOptions options_;
   OutputMap map_;
+  std::vector<int32_t> excluded_;
+  int64_t eos_;
   int64_t max_length_;
   std::vector<Sentence> sentences_;
 };

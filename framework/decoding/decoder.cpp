@@ -11,33 +11,36 @@
 namespace lvtext {
 namespace {
 
-// The token that each row of `start` feeds first: the last one of BOS + prompt, [B].
-at::Tensor first_ids(const Start& start) {
-  if (!start.prompt) return at::full({start.rows}, kBos, at::kLong);
-  return with_bos(*start.prompt).gather(1, start.prompt->lengths.unsqueeze(1)).squeeze(1);
+// The token that each row of `start` feeds first: the last one of start symbol + prompt, [B].
+at::Tensor first_ids(const Start& start, int64_t symbol) {
+  if (!start.prompt) return at::full({start.rows}, symbol, at::kLong);
+  return with_bos(*start.prompt, symbol).gather(1, start.prompt->lengths.unsqueeze(1)).squeeze(1);
 }
 
 // Chooses each sentence's next token by a policy.
 class TokenByToken {
  public:
   // Writes to the sentences `first`, `first + 1`, ... of `result`.
-  TokenByToken(const PolicyOptions& options, const OutputMap& map, at::Tensor example_ids,
-               const NoiseKey& key, int64_t first, Decoded& result)
+  TokenByToken(const PolicyOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
+               at::Tensor example_ids, const NoiseKey& key, int64_t first, Decoded& result)
       : options_(options),
         map_(map),
+        vocabulary_(vocabulary),
+        eos_(eos_of(vocabulary, "a decoder")),
         key_(key),
         example_ids_(std::move(example_ids)),
         places_(at::arange(first, first + example_ids_.size(0), at::kLong)),
         result_(result) {}
 
   Continuation advance(const at::Tensor& scores, int64_t position) {
-    const at::Tensor ids = choose_tokens(options_, map_, scores, example_ids_, key_, position);
+    const at::Tensor ids =
+        choose_tokens(options_, map_, vocabulary_, scores, example_ids_, key_, position);
     const at::Tensor on_host = ids.to(at::kCPU);
-    const at::Tensor ended = on_host == kEos;
+    const at::Tensor ended = on_host == eos_;
     const auto* id = on_host.const_data_ptr<int64_t>();
     const auto* place = places_.const_data_ptr<int64_t>();
     for (int64_t i = 0; i < on_host.size(0); ++i) {
-      if (id[i] != kEos) result_.sentences[place[i]].push_back(static_cast<int32_t>(id[i]));
+      if (id[i] != eos_) result_.sentences[place[i]].push_back(static_cast<int32_t>(id[i]));
     }
     if (!ended.any().item<bool>()) return {ids, {}};
     const at::Tensor living = ended.logical_not().nonzero().squeeze(1);
@@ -53,6 +56,8 @@ class TokenByToken {
  private:
   const PolicyOptions& options_;
   OutputMap map_;
+  const Vocabulary& vocabulary_;
+  int64_t eos_;
   const NoiseKey& key_;
   at::Tensor example_ids_;  // of the sentences that have not ended
   at::Tensor places_;       // of the same sentences, in the result
@@ -63,7 +68,7 @@ class TokenByToken {
 template <class Search>
 void step_through(NextToken& model, const Start& start, int64_t max_length, Search& search) {
   const auto state = model.start(start);
-  at::Tensor ids = first_ids(start);
+  at::Tensor ids = first_ids(start, start_of(model.vocabulary()));
   for (int64_t position = 0; position < max_length; ++position) {
     throw_if_stopped();
     const Continuation next = search.advance(model.step(*state, ids), position);
@@ -75,7 +80,7 @@ void step_through(NextToken& model, const Start& start, int64_t max_length, Sear
 
 void search(NextToken& model, const Start& start, const BeamOptions& options, int64_t max_length,
             int64_t first, Decoded& result) {
-  BeamSearch beams(options, model.output_map(), start.rows, max_length);
+  BeamSearch beams(options, model.output_map(), model.vocabulary(), start.rows, max_length);
   step_through(model, start, max_length, beams);
   for (auto& best : beams.best()) {
     if (!best.empty()) {
@@ -112,7 +117,8 @@ Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_
       continue;
     }
     TokenByToken tokens(std::get<PolicyOptions>(options.policy), model.output_map(),
-                        example_ids.narrow(0, first, count), key, first, result);
+                        model.vocabulary(), example_ids.narrow(0, first, count), key, first,
+                        result);
     step_through(model, start, options.max_length, tokens);
     result.cut_off += tokens.unfinished();
   }

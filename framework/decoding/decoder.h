@@ -40,10 +40,12 @@ struct Decoded {
 
 /// Decodes one sentence per example id. `z` is [N, Z] for models with a latent vector, else
 /// undefined; `example_ids` is [N] int64 on the CPU. `prompts` has the first tokens of each
-/// sentence, without BOS, or is empty. A sentence depends on its latent vector, its prompt, its id
-/// and `key` alone, but for rounding of matrix products not on the batch; noise is counted from the
-/// first token after the prompt. Ended sentences leave the batch. Beam search draws nothing. Throws
-/// Interrupted between steps if a stop was requested.
+/// sentence, without BOS, or is empty; a sentence begins after the start symbol of the model's
+/// vocabulary (start_of) and ends with its EOS. A sentence depends on its latent vector, its
+/// prompt, its id and `key` alone, but for rounding of matrix products not on the batch; noise is
+/// counted from the first token after the prompt. Ended sentences leave the batch. Beam search
+/// draws nothing. Throws Interrupted between steps if a stop was requested, ConfigError for a
+/// vocabulary without EOS.
 Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
                const NoiseKey& key, const DecodeOptions& options,
                std::span<const TokenIds> prompts = {});

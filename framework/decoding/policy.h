@@ -36,24 +36,25 @@ struct PolicyOptions {
 };
 
 /// The tokens that may come next, in ascending order of their ids. Rows with fewer than K end with
-/// padding of probability 0.
+/// id 0 of probability 0.
 struct Candidates {
   at::Tensor ids;            ///< [N, K] int64
   at::Tensor probabilities;  ///< [N, K] float32; the sum of a row is 1
 };
 
 /// What `options` draws from, given `scores` [N, V] of a model with the output map `map`: the map
-/// of scores / temperature, restricted to what the policy keeps and normalized again. Padding and
-/// BOS have probability 0. Of equal probabilities the lowest id is kept first. K is V under the
-/// policy temperature, 1 under greedy. The vocabulary is never sorted, unless a nucleus needs all
-/// of it.
-Candidates candidates(const PolicyOptions& options, const OutputMap& map, const at::Tensor& scores);
+/// of scores / temperature, restricted to what the policy keeps and normalized again. What is never
+/// chosen of the vocabulary (never_chosen) has probability 0. Of equal probabilities the lowest id
+/// is kept first. K is V under the policy temperature, 1 under greedy. The vocabulary is never
+/// sorted, unless a nucleus needs all of it.
+Candidates candidates(const PolicyOptions& options, const OutputMap& map,
+                      const Vocabulary& vocabulary, const at::Tensor& scores);
 
 /// One id for each row of `scores` [N, V], [N] int64 on the scores' device. The draw of a row is a
 /// function of (key, its example id, position) alone. `example_ids` is [N] int64 on the CPU. Greedy
 /// draws nothing and computes no probabilities.
 at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
-                         const at::Tensor& scores, const at::Tensor& example_ids,
-                         const NoiseKey& key, int64_t position);
+                         const Vocabulary& vocabulary, const at::Tensor& scores,
+                         const at::Tensor& example_ids, const NoiseKey& key, int64_t position);
 
 }  // namespace lvtext

@@ -41,7 +41,7 @@ Tokens pad_sentences(const std::vector<std::vector<int32_t>>& sentences) {
   size_t longest = 1;
   for (const auto& sentence : sentences) longest = std::max(longest, sentence.size());
   const auto rows = static_cast<int64_t>(sentences.size());
-  Tokens tokens{at::full({rows, static_cast<int64_t>(longest)}, kPad, at::kLong),
+  Tokens tokens{at::zeros({rows, static_cast<int64_t>(longest)}, at::kLong),
                 at::empty({rows}, at::kLong)};
   auto ids = tokens.ids.accessor<int64_t, 2>();
   auto lengths = tokens.lengths.accessor<int64_t, 1>();
@@ -53,13 +53,13 @@ Tokens pad_sentences(const std::vector<std::vector<int32_t>>& sentences) {
   return tokens;
 }
 
-at::Tensor with_bos(const Tokens& tokens) {
-  return at::cat({at::full({tokens.rows(), 1}, kBos, tokens.ids.options()), tokens.ids}, 1);
+at::Tensor with_bos(const Tokens& tokens, int64_t bos) {
+  return at::cat({at::full({tokens.rows(), 1}, bos, tokens.ids.options()), tokens.ids}, 1);
 }
 
-at::Tensor with_eos(const Tokens& tokens) {
-  auto targets = at::cat({tokens.ids, at::full({tokens.rows(), 1}, kPad, tokens.ids.options())}, 1);
-  return targets.scatter(1, tokens.lengths.to(targets.device()).unsqueeze(1), kEos);
+at::Tensor with_eos(const Tokens& tokens, int64_t eos) {
+  auto targets = at::cat({tokens.ids, at::zeros({tokens.rows(), 1}, tokens.ids.options())}, 1);
+  return targets.scatter(1, tokens.lengths.to(targets.device()).unsqueeze(1), eos);
 }
 
 }  // namespace lvtext

@@ -12,9 +12,9 @@
 
 namespace lvtext {
 
-/// Sentences of a batch without begin and end marks.
+/// Sentences of a batch without BOS and EOS.
 struct Tokens {
-  at::Tensor ids;      ///< [B, T] int64, padded with kPad; T >= 1
+  at::Tensor ids;      ///< [B, T] int64, T >= 1; past a sentence's end stands any valid id
   at::Tensor lengths;  ///< [B] int64, on the CPU; 0 for an empty sentence
 
   int64_t rows() const { return ids.size(0); }
@@ -37,12 +37,13 @@ struct Batch {
   Batch to(const at::Device& device) const;
 };
 
-/// Pads sentences into one text field. `sentences[i]` are piece ids without marks.
+/// Pads sentences into one text field with 0, which is an id of every vocabulary: lengths decide
+/// what is read. `sentences[i]` are ids without BOS and EOS.
 Tokens pad_sentences(const std::vector<std::vector<int32_t>>& sentences);
 
-/// [B, T + 1]: kBos before every sentence; the decoder's input.
-at::Tensor with_bos(const Tokens& tokens);
-/// [B, T + 1]: kEos after every sentence, padded with kPad; the decoder's targets.
-at::Tensor with_eos(const Tokens& tokens);
+/// [B, T + 1]: the id `bos` before every sentence; the decoder's input.
+at::Tensor with_bos(const Tokens& tokens, int64_t bos);
+/// [B, T + 1]: the id `eos` after every sentence; the decoder's targets.
+at::Tensor with_eos(const Tokens& tokens, int64_t eos);
 
 }  // namespace lvtext

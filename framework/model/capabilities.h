@@ -12,6 +12,7 @@
 
 #include "framework/model/batch.h"
 #include "framework/tensor/philox.h"
+#include "framework/text/vocabulary.h"
 
 namespace lvtext {
 
@@ -65,12 +66,13 @@ class NextToken {
  public:
   static constexpr const char* kName = "next_token";
   virtual ~NextToken() = default;
-  virtual int64_t vocabulary_size() const = 0;
+  /// The ids that it reads and scores; V is its size.
+  virtual const Vocabulary& vocabulary() const = 0;
   /// How scores become probabilities.
   virtual OutputMap output_map() const { return {}; }
-  /// The state that has read BOS + prompt but the last of these tokens, which the caller feeds
-  /// first; without a prompt it has read nothing. Equal to the state after feeding the same tokens
-  /// to step() one by one, to rounding.
+  /// The state that has read the start symbol (start_of) + prompt but the last of these tokens,
+  /// which the caller feeds first; without a prompt it has read nothing. Equal to the state after
+  /// feeding the same tokens to step() one by one, to rounding.
   virtual std::unique_ptr<DecodeState> start(const Start& start) = 0;
   /// Scores after feeding `ids` ([N] int64): [N, V], not normalized.
   virtual at::Tensor step(DecodeState& state, const at::Tensor& ids) = 0;

@@ -127,6 +127,18 @@ std::string field_name(const std::string& column, size_t side, size_t sides) {
   return sides == 1 ? column : column + "_" + std::to_string(side);
 }
 
+std::vector<ColumnDecl> field_shapes(const std::vector<Dataset>& sides) {
+  std::vector<ColumnDecl> fields;
+  for (size_t side = 0; side < sides.size(); ++side) {
+    for (const DatasetColumn& column : sides[side].columns()) {
+      ColumnDecl& field = fields.emplace_back(column.decl());
+      field.name = field_name(field.name, side, sides.size());
+      field.ragged = false;
+    }
+  }
+  return fields;
+}
+
 Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows) {
   std::vector<Item> items;
   for (const int64_t row : rows) items.push_back({row, 0});

@@ -34,6 +34,9 @@ class DatasetStream : public Stream {
 /// The name of the field of a column, of datasets of which there are `sides` side by side.
 std::string field_name(const std::string& column, size_t side, size_t sides);
 
+/// What the fields of a stream of `sides` hold, as columns of one item.
+std::vector<ColumnDecl> field_shapes(const std::vector<Dataset>& sides);
+
 /// These rows as one batch, of ragged columns the first items: texts as padded ids [B, T] with
 /// their lengths, labels as int64 [B], numbers as float [B], vectors as float [B, D], images as
 /// bytes [B, C, H, W].

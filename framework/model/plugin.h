@@ -12,7 +12,7 @@ namespace lvtext {
 
 /// Version of everything that a plug-in compiles against: raised when a class in the installed
 /// headers changes. A program refuses plug-ins of another version.
-inline constexpr int kPluginInterface = 7;
+inline constexpr int kPluginInterface = 8;
 
 }  // namespace lvtext
 

@@ -115,14 +115,14 @@ GraphNode node_of(const Configured& configured, NodeKind kind, const std::string
   return node;
 }
 
-/// What surrounds a model that is fitted: the vocabularies of its texts.
-ModelInputs fit_inputs(const Inputs& read, const std::vector<PlannedInput>& planned, int64_t seed) {
-  ModelInputs inputs{.seed = static_cast<uint64_t>(seed)};
+/// The vocabularies of the texts that a model is fitted to: a stream for each of them.
+StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& planned) {
+  StreamShapes shapes;
   for (const PlannedInput& input : planned) {
     if (input.type != ArtifactType::kText) continue;
-    inputs.vocabulary = read.texts(input.name).front().tokenizer()->size();
+    shapes[input.name] = {{.vocabulary = read.texts(input.name).front().tokenizer()->vocabulary()}};
   }
-  return inputs;
+  return shapes;
 }
 
 void write_text(NodeRun& run, const Text& text) {
@@ -182,7 +182,8 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
   node.run = [&registries, planned, fit, seed](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     const Inputs read = read_inputs(run.inputs, registries, planned);
-    const ModelInputs surrounding = fit_inputs(read, planned, seed);
+    const ModelInputs surrounding{.seed = static_cast<uint64_t>(seed),
+                                  .streams = shapes_of(read, planned)};
     const auto model = fit.fit(surrounding);
     model->fit(read, run.progress);
     TensorMap weights;
@@ -192,7 +193,7 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
     save_weights(run, std::move(weights));
     run.facts.update({{"model", fit.component->about.name},
                       {"options", canonical_json(fit.options)},
-                      {"vocabulary", surrounding.vocabulary},
+                      {"streams", to_json(surrounding.streams)},
                       {"seed", seed}});
   };
   return graph.add(std::move(node));

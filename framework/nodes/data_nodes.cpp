@@ -59,13 +59,15 @@ void run_vectors(NodeRun& run, const WordOptions& options, const fs::path& file)
   const auto count = static_cast<int64_t>(vectors.words.size());
   const at::Tensor given =
       at::from_blob(vectors.values.data(), {count, vectors.width}, at::TensorOptions(at::kFloat));
-  const at::Tensor special = at::zeros({kUnk + 1, vectors.width});
+  const Words words(std::move(vectors.words), options.lowercase);
+  const Vocabulary& ids = words.vocabulary();
+  const at::Tensor special = at::zeros({ids.size - count, vectors.width});  // before the words
   for (int64_t i = 0; i < count; ++i) {
-    if (vectors.words[i] == "<s>") special[kBos].copy_(given[i]);
-    if (vectors.words[i] == "</s>") special[kEos].copy_(given[i]);
+    if (words.words()[i] == "<s>") special[*ids.bos].copy_(given[i]);
+    if (words.words()[i] == "</s>") special[*ids.eos].copy_(given[i]);
   }
   write_safetensors(run.folder.path() / kInitialFile, {{kWordVectors, at::cat({special, given})}});
-  Words(std::move(vectors.words), options.lowercase).save(run.folder.path() / kWords);
+  words.save(run.folder.path() / kWords);
   run.outputs = {kWords, kInitialFile};
   run.facts = {{"words", count}, {"width", vectors.width}};
 }

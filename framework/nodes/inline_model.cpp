@@ -16,7 +16,6 @@
 #include "framework/tensor/device.h"
 #include "framework/tensor/shapes_only.h"
 #include "framework/text/text_vectors.h"
-#include "framework/text/token_ids.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
 
@@ -86,14 +85,15 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
                   {"train", {{"device", device_class(inlined.train.device)}}}};
   node.inputs = {{"words", words}};
   node.run = [inlined](NodeRun& run) {
-    const int64_t vocabulary = read_words(run.input("words")).size();
-    const auto model = inlined.model.model(ModelInputs{vocabulary, 0, 0});
+    const StreamShapes streams = {
+        {"train", {{.vocabulary = read_words(run.input("words")).vocabulary()}}}};
+    const auto model = inlined.model.model(ModelInputs{.streams = streams});
     load_initial(*model, run.input("words"));
     load_weights(*model, inlined.weights);
     save_weights(run, model_tensors(*model));
     run.facts.update({{"model", inlined.model.component->about.name},
                       {"options", canonical_json(inlined.model.options)},
-                      {"vocabulary", vocabulary},
+                      {"streams", to_json(streams)},
                       {"seed", 0},
                       {"published", true}});
   };
@@ -173,6 +173,13 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
                       {place.name, inlined.model, options, own, valid, place.config, sentences});
 }
 
+/// Data of any shape, with which a model is built to check its options.
+StreamShapes stand_in_shapes() {
+  const ColumnDecl text{.vocabulary = {.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3}};
+  const ColumnDecl label{.name = "label", .kind = ColumnKind::kLabel, .classes = 2};
+  return {{"train", {text, label}}};
+}
+
 }  // namespace
 
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
@@ -238,13 +245,15 @@ void check_training(const Configured& configured, const TrainOptions& train,
   };
   try {
     const ShapesOnly shapes;
-    const auto model = configured.model(ModelInputs{kUnk + 2, 0, 2});
+    const auto model = configured.model(ModelInputs{.streams = stand_in_shapes()});
     const Layout layout(*model, train);
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),
                  "model '" + name + "': " + mistake.option + ": " + mistake.message);
     }
+  } catch (const MissingField&) {
+    // Which fields the data have is not known yet.
   } catch (const ConfigError& error) {
     errors.add(written.mark, "model '" + name + "': " + error.what());
   } catch (const std::exception&) {

@@ -119,8 +119,9 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   const Configured configured =
       registries.models.get(loaded.component)
           .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
-  const ModelInputs inputs{facts.at("vocabulary").get<int64_t>(), facts.at("seed").get<uint64_t>(),
-                           facts.value("classes", int64_t{0}), recorded_models(folder, registries)};
+  const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
+                           stream_shapes_from_json(facts.at("streams")),
+                           recorded_models(folder, registries)};
   const auto weights = folder / "snapshots" / step_folder_name(loaded.step);
   if (!std::filesystem::exists(weights)) {
     throw MissingError("'" + folder.string() + "' keeps no weights of step " +

@@ -134,15 +134,7 @@ int64_t left_out(const StreamData& data, const TrainOptions& train) {
 ModelInputs inputs_of(const StreamData& data, int64_t seed,
                       std::map<std::string, LoadedModel> models = {}) {
   ModelInputs inputs{.seed = static_cast<uint64_t>(seed), .models = std::move(models)};
-  for (const Dataset& side : data.at("train")) {
-    for (const DatasetColumn& column : side.columns()) {
-      if (column.decl().kind == ColumnKind::kText) {
-        inputs.vocabulary = column.decl().vocabulary.size;
-      } else if (column.decl().kind == ColumnKind::kLabel) {
-        inputs.classes = column.decl().classes;
-      }
-    }
-  }
+  for (const auto& [stream, sides] : data) inputs.streams[stream] = field_shapes(sides);
   return inputs;
 }
 
@@ -166,11 +158,8 @@ void check_memory(const Configured& model, const ModelInputs& inputs) {
 void check_fields(const Trainable& model, const std::string& name, const StreamData& data) {
   for (const StreamDecl& stream : model.streams()) {
     std::map<std::string, ColumnKind> have;
-    const auto& sides = data_of(stream, data);
-    for (size_t side = 0; side < sides.size(); ++side) {
-      for (const DatasetColumn& column : sides[side].columns()) {
-        have[field_name(column.decl().name, side, sides.size())] = column.decl().kind;
-      }
+    for (const ColumnDecl& field : field_shapes(data_of(stream, data))) {
+      have[field.name] = field.kind;
     }
     std::vector<std::string> names, lacking;
     for (const auto& [field, kind] : have) names.push_back(field);
@@ -438,13 +427,12 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   run.outputs.emplace_back(kLogFile);
   run.facts.update({{"model", training.model.component->about.name},
                     {"options", canonical_json(training.model.options)},
-                    {"vocabulary", inputs.vocabulary},
+                    {"streams", to_json(inputs.streams)},
                     {"seed", options.seed},
                     {"steps", result.steps},
                     {"stopped_by", result.stopped_by},
                     {"selected_step", result.selected_step},
                     {"threads", at::get_num_threads()}});
-  if (inputs.classes > 0) run.facts["classes"] = inputs.classes;
   run.facts["sentences"] = data.at("train").front().size() - too_long;
   if (too_long > 0) run.facts["too_long"] = too_long;
   if (result.best_step) {

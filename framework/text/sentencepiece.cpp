@@ -10,6 +10,7 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
+#include "framework/text/special_ids.h"
 
 namespace lvtext {
 namespace {

@@ -1,5 +1,4 @@
-// Sentences as ids, and the ids that every tokenizer has at the same place: encoding text never
-// yields them, except kUnk for characters that the model does not know.
+// Sentences as ids.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +6,7 @@
 
 namespace lvtext {
 
-/// A tokenised sentence without marks; ids of pieces, words, or any interning.
+/// A tokenized sentence without BOS and EOS; ids of subwords, words, or any interning.
 using TokenIds = std::vector<int32_t>;
-
-inline constexpr int32_t kPad = 0;
-inline constexpr int32_t kBos = 1;
-inline constexpr int32_t kEos = 2;
-inline constexpr int32_t kUnk = 3;
 
 }  // namespace lvtext

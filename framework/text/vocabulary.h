@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace lvtext {
 
@@ -14,5 +16,17 @@ struct Vocabulary {
 
   bool operator==(const Vocabulary&) const = default;
 };
+
+/// The id of BOS, of EOS. Throw ConfigError where the tokenizer has none; `needed_by` says in the
+/// message who needs it: "the encoder".
+int32_t bos_of(const Vocabulary& vocabulary, const std::string& needed_by);
+int32_t eos_of(const Vocabulary& vocabulary, const std::string& needed_by);
+
+/// What a decoder reads before a sentence: BOS or, without one, EOS. Throws ConfigError where the
+/// tokenizer has neither.
+int32_t start_of(const Vocabulary& vocabulary);
+
+/// What decoding never chooses, in ascending order: padding and BOS, unless they are EOS too.
+std::vector<int32_t> never_chosen(const Vocabulary& vocabulary);
 
 }  // namespace lvtext

@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
+#include "framework/text/special_ids.h"
 #include "framework/text/treebank.h"
 
 namespace lvtext {

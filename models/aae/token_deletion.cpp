@@ -16,7 +16,7 @@ Tokens delete_tokens(const Tokens& sentences, double p, const NoiseKey& key,
   const at::Tensor order = at::argsort(kept.to(at::kByte), /*stable=*/true, 1, /*descending=*/true);
   const at::Tensor padding = places >= lengths.unsqueeze(1);
   const at::Device device = sentences.ids.device();
-  return {sentences.ids.gather(1, order.to(device)).masked_fill(padding.to(device), kPad), lengths};
+  return {sentences.ids.gather(1, order.to(device)).masked_fill(padding.to(device), 0), lengths};
 }
 
 }  // namespace lvtext

@@ -19,16 +19,16 @@ Widths preset(InfersentSize size) {
 }
 
 /// Every sentence between BOS and EOS.
-Tokens framed(const Tokens& sentences) {
-  const Tokens begun = {with_bos(sentences), sentences.lengths + 1};
-  return {with_eos(begun), begun.lengths + 1};
+Tokens framed(const Tokens& sentences, int64_t bos, int64_t eos) {
+  const Tokens begun = {with_bos(sentences, bos), sentences.lengths + 1};
+  return {with_eos(begun, eos), begun.lengths + 1};
 }
 
 /// The rows of two texts as one.
 Tokens stacked(const Tokens& first, const Tokens& second) {
   const int64_t time = std::max(first.ids.size(1), second.ids.size(1));
   const auto widened = [time](const at::Tensor& ids) {
-    return at::constant_pad_nd(ids, {0, time - ids.size(1)}, kPad);
+    return at::constant_pad_nd(ids, {0, time - ids.size(1)});
   };
   return {at::cat({widened(first.ids), widened(second.ids)}),
           at::cat({first.lengths, second.lengths})};
@@ -44,14 +44,17 @@ const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
   return names;
 }
 
-PooledEncoder::PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden)
-    : words_(std::move(words)),
+PooledEncoder::PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden,
+                             const Vocabulary& vocabulary)
+    : bos_(bos_of(vocabulary, "the sentence encoder")),
+      eos_(eos_of(vocabulary, "the sentence encoder")),
+      words_(std::move(words)),
       lstm_(std::make_unique<Lstm>(ModuleScope(*this, init), words_->width(), hidden),
             std::make_unique<Lstm>(ModuleScope(*this, init), words_->width(), hidden,
                                    /*forget_bias=*/0, /*bound=*/-1, "_reverse")) {}
 
 at::Tensor PooledEncoder::forward(const Tokens& sentences, Pooling pooling) const {
-  const Tokens read = framed(sentences);
+  const Tokens read = framed(sentences, bos_, eos_);
   const at::Tensor words = words_->forward(read.ids.to(words_->weight().device()));
   return pool_states(lstm_.outputs(words, read.lengths), read.lengths, pooling);
 }
@@ -62,11 +65,13 @@ Infersent::Infersent(const InfersentOptions& options, const ModelInputs& inputs)
   const int64_t embedding = options.embedding.value_or(widths.embedding);
   const int64_t hidden = options.hidden.value_or(widths.hidden);
   const int64_t width = options.classifier.value_or(widths.classifier);
+  const Vocabulary& vocabulary = inputs.vocabulary();
   const ModuleScope scope(*this, {inputs.seed});
-  words_ = scope.add<Embedding>("words", inputs.vocabulary, embedding);
-  encoder_ = scope.add<PooledEncoder>("encoder", words_, hidden);
-  if (inputs.classes == 0) return;
-  const std::vector<int64_t> sizes = {4 * encoder_->width(), width, width, inputs.classes};
+  words_ = scope.add<Embedding>("words", vocabulary.size, embedding);
+  encoder_ = scope.add<PooledEncoder>("encoder", words_, hidden, vocabulary);
+  const ColumnDecl* label = inputs.find("train", "label");
+  if (!label) return;
+  const std::vector<int64_t> sizes = {4 * encoder_->width(), width, width, label->classes};
   for (size_t layer = 0; layer + 1 < sizes.size(); ++layer) {
     classifier_.push_back(
         scope.add<Linear>("classifier_" + std::to_string(layer), sizes[layer], sizes[layer + 1]));

@@ -42,13 +42,16 @@ struct InfersentOptions {
 /// A bidirectional LSTM over words with max pooling.
 class PooledEncoder : public torch::nn::Module {
  public:
-  PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden);
+  /// Throws ConfigError for a vocabulary without BOS or EOS.
+  PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden,
+                const Vocabulary& vocabulary);
   /// Width of a sentence's vector: 2 hidden.
   int64_t width() const { return lstm_.width(); }
   /// The sentences' vectors, [B, 2 hidden], each between BOS and EOS.
   at::Tensor forward(const Tokens& sentences, Pooling pooling) const;
 
  private:
+  int64_t bos_, eos_;
   std::shared_ptr<Embedding> words_;
   RecurrentEncoder lstm_;
 };
@@ -60,7 +63,7 @@ class PooledEncoder : public torch::nn::Module {
 /// v1_zero, so that no pair depends on the others of its batch.
 class Infersent : public Trainable, public EmbedsSentences {
  public:
-  /// Without classes (no label was trained on) there is no classifier.
+  /// Without a label (of published weights) there is no classifier.
   Infersent(const InfersentOptions& options, const ModelInputs& inputs);
 
   std::vector<ParamGroup> groups() override;

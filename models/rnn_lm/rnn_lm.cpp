@@ -7,12 +7,13 @@ namespace lvtext {
 
 RnnLm::RnnLm(const RnnLmOptions& options, const ModelInputs& inputs) {
   const SentenceWidths widths = preset_widths(options.size);
+  const Vocabulary& vocabulary = inputs.vocabulary();
   const ModuleScope scope(*this, {inputs.seed});
-  embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary,
+  embedding_ = scope.add<Embedding>("embedding", vocabulary.size,
                                     options.embedding.value_or(widths.embedding));
   decoder_ = scope.add<SentenceDecoder>("decoder", options.decoder,
                                         options.decoder.hidden.value_or(widths.decoder), embedding_,
-                                        /*latent=*/0, inputs.vocabulary);
+                                        /*latent=*/0, vocabulary);
 }
 
 std::vector<ParamGroup> RnnLm::groups() {

@@ -35,7 +35,7 @@ class RnnLm : public Trainable, public NextToken, public ScoresText {
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
 
-  int64_t vocabulary_size() const override { return decoder_->vocabulary_size(); }
+  const Vocabulary& vocabulary() const override { return decoder_->vocabulary(); }
   std::unique_ptr<DecodeState> start(const Start& start) override;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override;
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override;

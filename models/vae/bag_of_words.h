@@ -6,21 +6,23 @@
 #include "framework/model/batch.h"
 #include "framework/nn/linear.h"
 #include "framework/tensor/torch.h"
+#include "framework/text/vocabulary.h"
 
 namespace lvtext {
 
 /// A network Z -> hidden, tanh, -> V whose softmax is one distribution for all words of a sentence.
 class BagOfWords : public torch::nn::Module {
  public:
-  BagOfWords(const Init& init, int64_t latent, int64_t hidden, int64_t vocabulary);
+  BagOfWords(const Init& init, int64_t latent, int64_t hidden, const Vocabulary& vocabulary);
   /// Sum over the batch of the NLL in nats of all words and EOS, repetitions counted.
   at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z) const;
 
  private:
+  int64_t eos_;
   std::shared_ptr<Linear> hidden_, output_;
 };
 
 /// The same from logits [B, V].
-at::Tensor bag_of_words_sum(const at::Tensor& logits, const Tokens& sentences);
+at::Tensor bag_of_words_sum(const at::Tensor& logits, const Tokens& sentences, int64_t eos);
 
 }  // namespace lvtext

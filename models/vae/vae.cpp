@@ -58,7 +58,7 @@ Vae::Vae(const VaeOptions& options, const ModelInputs& inputs)
   if (bow_weight_ == 0) return;
   bag_of_words_ = ModuleScope(*this, {inputs.seed})
                       .add<BagOfWords>("bag_of_words", latent_size(), options.bag_of_words.hidden,
-                                       inputs.vocabulary);
+                                       inputs.vocabulary());
 }
 
 std::vector<ParamGroup> Vae::groups() {

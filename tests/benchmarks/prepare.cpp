@@ -8,6 +8,7 @@
 #include "framework/data/load_splits.h"
 #include "framework/tensor/philox.h"
 #include "framework/text/sentencepiece.h"
+#include "framework/text/special_ids.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
 
@@ -20,7 +21,7 @@ using Sentences = std::vector<std::vector<int32_t>>;
 void write_corpus(const std::filesystem::path& folder, const std::string& name,
                   const Sentences& sentences) {
   write_text_dataset(folder / (name + ".dataset.safetensors"), sentences,
-                     {.size = kVocabulary, .bos = kBos, .eos = kEos, .pad = kPad, .unk = kUnk});
+                     testing::usual_vocabulary(kVocabulary));
   std::vector<int64_t> offsets{0};
   std::vector<int32_t> ids;
   for (const auto& sentence : sentences) {

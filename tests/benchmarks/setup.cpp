@@ -5,6 +5,7 @@
 
 #include "framework/base/error.h"
 #include "framework/checkpoint/checkpoint.h"
+#include "tests/model_inputs.h"
 #include "trainers/trainer.h"
 
 namespace lvtext::benchmarks {
@@ -17,7 +18,7 @@ std::shared_ptr<Autoencoder> build_model() {
   options.latent.size = kLatent;
   options.decoder.hidden = kHidden;
   options.decoder.z_inject = {ZInject::kConcat};
-  return std::make_shared<Autoencoder>(options, ModelInputs{kVocabulary, 1111});
+  return std::make_shared<Autoencoder>(options, testing::model_inputs(kVocabulary, 1111));
 }
 
 void load_weights(Autoencoder& model, const std::filesystem::path& file) {

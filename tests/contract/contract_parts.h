@@ -23,6 +23,7 @@
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
 #include "framework/tensor/torch.h"
+#include "framework/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"

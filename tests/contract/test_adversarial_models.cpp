@@ -24,7 +24,7 @@ std::shared_ptr<Trainable> built(const std::string& name, const std::string& opt
   return models()
       .models.get(name)
       .configure(parse_yaml_or_throw(options, "test"))
-      .model({13, seed});
+      .model(model_inputs(13, seed));
 }
 
 Subject subject_of(const std::string& name, const std::string& model, const std::string& options) {

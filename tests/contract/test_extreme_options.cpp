@@ -79,13 +79,13 @@ std::string outcome(const Component& entry, const Node& options, const TrainOpti
     {
       const ShapesOnly shapes;
       uint64_t bytes = 0;
-      const auto model = entry.configure(options).model(ModelInputs{13, 1, 2});
+      const auto model = entry.configure(options).model(model_inputs(13, 1));
       for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
       if (bytes > uint64_t{1} << 22)
         return "";  // wide is no mistake; nodes compare it with the memory
     }
     const auto model =
-        entry.configure(options).model(ModelInputs{13, 1, 2});  // as ToyStream has them
+        entry.configure(options).model(model_inputs(13, 1));  // as ToyStream has them
     MemoryHost host;
     Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
                     {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);

@@ -20,7 +20,7 @@ std::map<std::string, LoadedModel> given_models(const Registries& registries,
       if (given.contains(input.name) || !misfit(input, other).empty()) continue;
       const Configured small = other.configure(small_options(other));
       if (!small.inputs.empty()) continue;
-      const auto model = small.model(ModelInputs{13, 3, 2});
+      const auto model = small.model(model_inputs(13, 3));
       model->eval();
       given[input.name] = {.component = name, .model = model};
     }
@@ -36,7 +36,9 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   Subject subject;
   subject.name = name;
   subject.model = [configured, given](uint64_t seed) {
-    return configured.model(ModelInputs{13, seed, 2, given});  // as ToyStream has them
+    ModelInputs inputs = model_inputs(13, seed);  // as ToyStream has them
+    inputs.models = given;
+    return configured.model(inputs);
   };
   subject.train = toy_streams(*subject.model(1), 5, 7, 32);
   subject.validation = toy_streams(*subject.model(1), 7, 2, 8);

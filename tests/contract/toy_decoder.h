@@ -56,7 +56,7 @@ struct ToyDecoder : torch::nn::Module {
 
   /// Minus the log-probability of all words and end marks of `x` under its states.
   at::Tensor nll(const Tokens& x, const at::Tensor& states) const {
-    const at::Tensor picked = log_p(states).gather(2, with_eos(x).unsqueeze(2)).squeeze(2);
+    const at::Tensor picked = log_p(states).gather(2, with_eos(x, kEos).unsqueeze(2)).squeeze(2);
     return -(picked * toy_mask(x, 1)).sum();
   }
 

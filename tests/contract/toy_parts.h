@@ -9,6 +9,8 @@
 #include "framework/model/trainable.h"
 #include "framework/tensor/philox.h"
 #include "framework/tensor/torch.h"
+#include "framework/text/special_ids.h"
+#include "tests/model_inputs.h"
 #include "trainers/trainer.h"
 
 namespace lvtext::testing {

@@ -12,6 +12,7 @@
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 #include "evaluators/rouge/rouge_evaluator.h"
 #include "framework/decoding/over_sentences.h"
+#include "framework/text/special_ids.h"
 #include "tests/catch.h"
 
 using namespace lvtext;

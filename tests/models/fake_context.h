@@ -9,6 +9,7 @@
 
 #include "framework/model/step_context.h"
 #include "framework/model/trainable.h"
+#include "tests/model_inputs.h"
 
 namespace lvtext {
 

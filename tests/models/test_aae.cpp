@@ -48,7 +48,7 @@ at::Tensor prior_draws(Aae& model, const StepContext& context, double sigma) {
 
 TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]") {
   for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
-    Aae model(small(kind), {20, 1});
+    Aae model(small(kind), testing::model_inputs(20, 1));
     const Batch batch = text_batch(eight_sentences());
     NotingContext context(true);
     const auto phases = model.phases();
@@ -76,7 +76,7 @@ TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[model
   clean.adversary.prior_noise = false;
   for (const double noise : {0.0, 0.1, 0.3}) {
     for (const AaeOptions& options : {noisy, clean}) {
-      Aae model(options, {20, 1});
+      Aae model(options, testing::model_inputs(20, 1));
       NotingContext context(true);
       context.scheduled = noise;
       const at::Tensor codes = at::zeros({8, 16});
@@ -93,7 +93,7 @@ TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[model
 TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[models]") {
   AaeOptions options = small(LatentKind::kSphere);
   options.latent.size = 128;
-  Aae model(options, {20, 1});
+  Aae model(options, testing::model_inputs(20, 1));
   const auto ids = at::arange(100000);
   const NoiseKey key{.seed = 2, .step = 0, .slot = 0, .use = 1};
   for (const auto& [sigma, expected] :
@@ -107,7 +107,7 @@ TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[
 }
 
 TEST_CASE("aae: a discriminator that wins is named with the option to change", "[models]") {
-  const Aae model(small(LatentKind::kSphere), {20, 1});
+  const Aae model(small(LatentKind::kSphere), testing::model_inputs(20, 1));
   CHECK(model.warnings({{"discriminator/accuracy", 0.6}}).empty());
   CHECK(model.warnings({}).empty());
   const auto warnings = model.warnings({{"discriminator/accuracy", 0.987}});

@@ -73,18 +73,18 @@ TEST_CASE("arae: one more round at epochs 2, 4 and 6", "[models]") {
 }
 
 TEST_CASE("arae: codes are unit vectors of the encoder's own width, or projected", "[models]") {
-  Arae original(AraeOptions{}, {20, 1});
+  Arae original(AraeOptions{}, testing::model_inputs(20, 1));
   CHECK(original.latent_size() == 300);
   AraeOptions projected = small();
   projected.latent.size = 9;
-  Arae model(projected, {20, 1});
+  Arae model(projected, testing::model_inputs(20, 1));
   const at::Tensor z = model.encode(pad_sentences(eight_sentences()));
   REQUIRE(z.sizes() == at::IntArrayRef({8, 9}));
   CHECK(at::allclose(z.norm(2, 1), at::ones({8})));
 }
 
 TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
-  const Arae model(small(), {20, 1});
+  const Arae model(small(), testing::model_inputs(20, 1));
   const auto phases = model.phases();
   CHECK(phases.front().terms.front().over == Over::kTargets);
   CHECK(phase_of(phases, "critic").updates.size() == 2);
@@ -92,7 +92,7 @@ TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
 }
 
 TEST_CASE("arae: the encoder gets the critic's gradient turned around and resized", "[models]") {
-  Arae model(small(), {20, 1});
+  Arae model(small(), testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   TappingContext context;
   const auto phases = model.phases();
@@ -111,7 +111,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
 }
 
 TEST_CASE("arae: a sample does not depend on its neighbours", "[models]") {
-  Arae model(small(), {20, 1});
+  Arae model(small(), testing::model_inputs(20, 1));
   const NoiseKey key{.seed = 5, .step = 0, .slot = 0, .use = 1};
   const at::Tensor all = model.sample_prior(at::arange(6), key);
   const at::Tensor one = model.sample_prior(at::arange(3, 4), key);
@@ -119,7 +119,7 @@ TEST_CASE("arae: a sample does not depend on its neighbours", "[models]") {
 }
 
 TEST_CASE("arae: a collapsed generator is named", "[models]") {
-  const Arae model(small(), {20, 1});
+  const Arae model(small(), testing::model_inputs(20, 1));
   CHECK(model.warnings({{"generator/spread", 0.05}, {"autoencoder/code_spread", 0.1}}).empty());
   const auto warnings =
       model.warnings({{"generator/spread", 0.005}, {"autoencoder/code_spread", 0.1}});
@@ -129,9 +129,9 @@ TEST_CASE("arae: a collapsed generator is named", "[models]") {
 
 TEST_CASE("arae: batch normalization needs two sentences", "[models]") {
   AraeOptions options = small();
-  CHECK(Arae(options, {20, 1}).fewest_rows() == 2);
+  CHECK(Arae(options, testing::model_inputs(20, 1)).fewest_rows() == 2);
   options.generator.batch_norm = options.critic.batch_norm = false;
-  CHECK(Arae(options, {20, 1}).fewest_rows() == 1);
+  CHECK(Arae(options, testing::model_inputs(20, 1)).fewest_rows() == 1);
 }
 
 TEST_CASE("arae: a penalty with batch normalization is refused", "[models]") {

@@ -6,6 +6,7 @@
 
 #include "framework/base/error.h"
 #include "framework/decoding/decoder.h"
+#include "framework/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
 
@@ -52,7 +53,7 @@ TEST_CASE("autoencoder: groups hold every parameter once, under its name", "[mod
     AutoencoderOptions options = small();
     options.decoder.tied = tied;
     options.decoder.z_inject = {ZInject::kInit, ZInject::kConcat, ZInject::kAdd};
-    Autoencoder model(options, {kPieces, 1});
+    Autoencoder model(options, testing::model_inputs(kPieces, 1));
     std::map<std::string, at::Tensor> grouped;
     for (const auto& group : model.groups()) {
       for (const auto& [name, tensor] : group.params) CHECK(grouped.emplace(name, tensor).second);
@@ -66,7 +67,8 @@ TEST_CASE("autoencoder: groups hold every parameter once, under its name", "[mod
 }
 
 TEST_CASE("autoencoder: the same seed gives the same parameters, another one others", "[models]") {
-  Autoencoder a(small(), {kPieces, 1}), b(small(), {kPieces, 1}), c(small(), {kPieces, 2});
+  Autoencoder a(small(), testing::model_inputs(kPieces, 1)),
+      b(small(), testing::model_inputs(kPieces, 1)), c(small(), testing::model_inputs(kPieces, 2));
   const auto x = a.parameters(), y = b.parameters(), z = c.parameters();
   for (size_t i = 0; i < x.size(); ++i) CHECK(at::equal(x[i], y[i]));
   CHECK_FALSE(at::equal(x[0], z[0]));
@@ -78,7 +80,7 @@ TEST_CASE("autoencoder: a tied output layer of another width is refused with the
   options.decoder.hidden = 32;
   std::string message;
   try {
-    Autoencoder model(options, {kPieces, 1});
+    Autoencoder model(options, testing::model_inputs(kPieces, 1));
   } catch (const ConfigError& error) {
     message = error.what();
   }
@@ -90,7 +92,7 @@ TEST_CASE("autoencoder: codes and scores do not depend on neighbours or padding"
     AutoencoderOptions options = small();
     options.latent.kind = LatentKind::kSphere;
     options.encoder.cell = options.decoder.cell = cell;
-    Autoencoder model(options, {kPieces, 1});
+    Autoencoder model(options, testing::model_inputs(kPieces, 1));
     const auto sentences = eight_sentences();
     const Tokens together = pad_sentences(sentences);
     const at::Tensor z = model.encode(together);
@@ -110,7 +112,7 @@ TEST_CASE("autoencoder: codes and scores do not depend on neighbours or padding"
 }
 
 TEST_CASE("autoencoder: an empty sentence is read as the begin mark", "[models]") {
-  Autoencoder model(small(), {kPieces, 1});
+  Autoencoder model(small(), testing::model_inputs(kPieces, 1));
   const at::Tensor z = model.encode(pad_sentences({{}, {static_cast<int32_t>(kBos)}}));
   CHECK(at::allclose(z[0], z[1]));
 }
@@ -120,11 +122,12 @@ TEST_CASE("autoencoder: scoring and stepping are the same model", "[models]") {
     AutoencoderOptions options = small();
     options.decoder.cell = cell;
     options.decoder.z_inject = {ZInject::kInit, ZInject::kConcat, ZInject::kAdd};
-    Autoencoder model(options, {kPieces, 1});
+    Autoencoder model(options, testing::model_inputs(kPieces, 1));
     const Tokens sentence = pad_sentences({{4, 7, 9}});
     const at::Tensor z = model.encode(sentence);
     const auto state = model.start({.rows = 1, .z = z});
-    const at::Tensor inputs = with_bos(sentence)[0], targets = with_eos(sentence)[0];
+    const at::Tensor inputs = with_bos(sentence, kBos)[0];
+    const at::Tensor targets = with_eos(sentence, kEos)[0];
     double nats = 0;
     for (int64_t t = 0; t < 4; ++t) {
       const at::Tensor scores = model.step(*state, inputs.narrow(0, t, 1));
@@ -139,7 +142,7 @@ TEST_CASE("autoencoder: keep = 1, no noise and sigma = 0 are exact no-ops", "[mo
   AutoencoderOptions options = small();
   options.latent.kind = LatentKind::kSphere;
   options.latent.noise = 0.1;
-  Autoencoder model(options, {kPieces, 1});
+  Autoencoder model(options, testing::model_inputs(kPieces, 1));
   FakeContext training(true), validation(false);
   training.scheduled = 0;
   CHECK(total_loss(model, batch, training) == total_loss(model, batch, validation));
@@ -157,8 +160,8 @@ TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]"
     if (kind == 2) d.dropout = {.type = DropoutType::kStandard, .embed = 0.5, .output = 0.5};
     if (kind == 3) d.word_dropout = {0.5, WordDropoutType::kUnk};
     if (kind == 4) d.word_dropout = {0.5, WordDropoutType::kZero};
-    Autoencoder model(options, {kPieces, 1});
-    Autoencoder plain(small(), {kPieces, 1});
+    Autoencoder model(options, testing::model_inputs(kPieces, 1));
+    Autoencoder plain(small(), testing::model_inputs(kPieces, 1));
     FakeContext training(true), again(true), later(true, 1), validation(false);
     CHECK(total_loss(model, batch, validation) == total_loss(plain, batch, validation));
     const double loss = total_loss(model, batch, training);
@@ -189,7 +192,7 @@ TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales",
 TEST_CASE("autoencoder: draws of the posterior have the noise of the last update", "[models]") {
   AutoencoderOptions options = small();
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
-  Autoencoder model(options, {kPieces, 1});
+  Autoencoder model(options, testing::model_inputs(kPieces, 1));
   const Tokens sentences = pad_sentences(eight_sentences());
   const NoiseKey key{.seed = 5, .step = 0, .slot = 0, .use = noise_use("draw")};
   const auto noise = [&] {
@@ -207,7 +210,7 @@ TEST_CASE("autoencoder: draws of the posterior have the noise of the last update
 TEST_CASE("autoencoder: eight sentences come back after a few hundred steps", "[models]") {
   AutoencoderOptions options = small();
   options.latent.kind = LatentKind::kSphere;
-  Autoencoder model(options, {kPieces, 1});
+  Autoencoder model(options, testing::model_inputs(kPieces, 1));
   const auto sentences = eight_sentences();
   train(model, text_batch(sentences), 250, 0.005);
   const at::Tensor z = model.encode(pad_sentences(sentences));

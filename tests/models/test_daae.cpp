@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "framework/text/special_ids.h"
 #include "models/aae/token_deletion.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
@@ -143,7 +144,7 @@ TEST_CASE("daae: all tokens of a sentence may go; it is read as an empty one", "
   const Tokens none = delete_tokens(counting(6, 4), 1, kKey, at::arange(6));
   CHECK((none.lengths == 0).all().item<bool>());
   CHECK((none.ids == kPad).all().item<bool>());
-  Daae model(small(1), {20, 1});
+  Daae model(small(1), testing::model_inputs(20, 1));
   FakeContext context = training_context();
   model.losses(model.phases()[0], {text_batch(eight_sentences())}, context);
   const std::vector<std::vector<int32_t>> empty(8);
@@ -153,9 +154,9 @@ TEST_CASE("daae: all tokens of a sentence may go; it is read as an empty one", "
 TEST_CASE("daae: with deletion 0 it is the aae, bit for bit", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
-    Aae plain(small(0, kind), {20, 1});
-    Daae none(small(0, kind), {20, 1});
-    Daae some(small(0.3, kind), {20, 1});
+    Aae plain(small(0, kind), testing::model_inputs(20, 1));
+    Daae none(small(0, kind), testing::model_inputs(20, 1));
+    Daae some(small(0.3, kind), testing::model_inputs(20, 1));
     const auto expected = everything(plain, batch), found = everything(none, batch),
                other = everything(some, batch);
     REQUIRE(found.size() == expected.size());
@@ -167,7 +168,7 @@ TEST_CASE("daae: with deletion 0 it is the aae, bit for bit", "[models]") {
 TEST_CASE("daae: codes come from gaps, targets are whole sentences", "[models]") {
   DaaeOptions options = small(0.5);
   options.decoder.dropout.keep = 1;  // as score() has it
-  Daae model(options, {20, 1});
+  Daae model(options, testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   FakeContext context = training_context();
   const Sums sums = model.losses(model.phases()[0], {batch}, context);
@@ -181,7 +182,7 @@ TEST_CASE("daae: codes come from gaps, targets are whole sentences", "[models]")
 }
 
 TEST_CASE("daae: validation reads whole sentences", "[models]") {
-  Daae model(small(0.5), {20, 1});
+  Daae model(small(0.5), testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   FakeContext context(false);
   const Sums sums = model.losses(model.phases()[0], {batch}, context);

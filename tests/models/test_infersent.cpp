@@ -20,7 +20,7 @@ InfersentOptions small(Pooling pool = Pooling::kV1Zero) {
   return options;
 }
 
-const ModelInputs kInputs{12, 3, 3};
+const ModelInputs kInputs = testing::model_inputs(12, 3, 3);
 
 Batch pairs() {
   const Tokens premise = pad_sentences({{4, 5, 6}, {7}, {}, {8, 9}});

@@ -1,6 +1,7 @@
 #include "framework/model/registries.h"
 #include "models/rnn_lm/rnn_lm.h"
 #include "tests/catch.h"
+#include "tests/model_inputs.h"
 
 namespace lvtext {
 void register_rnn_lm(Registries& registries);
@@ -33,7 +34,7 @@ TEST_CASE("registry: models are built by name and say what they can do", "[model
   CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
   CHECK(registries.models.get("vae").can("encodes"));
   CHECK_FALSE(lm.can("encodes"));
-  const auto model = lm.configure(small_model()).model({20, 1});
+  const auto model = lm.configure(small_model()).model(testing::model_inputs(20, 1));
   CHECK(model->groups().size() == 2);
 }
 

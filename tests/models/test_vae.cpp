@@ -20,7 +20,7 @@ VaeOptions small() {
 }  // namespace
 
 TEST_CASE("vae: KL is zero when the posterior equals the prior", "[models]") {
-  Vae model(small(), {20, 1});
+  Vae model(small(), testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   CHECK(model.posterior_kl(batch.tokens())->min().item<double>() > 0);
   {
@@ -40,7 +40,7 @@ TEST_CASE("vae: the KL in bf16 is within 1 % of float64 from 0.01 to 10 nats", "
     return model.posterior_kl(batch.tokens())->mean().item<double>();
   };
   for (const double nats : {0.01, 0.1, 1.0, 10.0}) {
-    Vae single(small(), {20, 1}), wide(small(), {20, 1});
+    Vae single(small(), testing::model_inputs(20, 1)), wide(small(), testing::model_inputs(20, 1));
     const auto scale_heads = [](Vae& model, double factor) {
       for (auto& each : model.named_parameters()) {
         if (each.key().starts_with("to_")) each.value().mul_(factor);
@@ -63,7 +63,7 @@ TEST_CASE("vae: the KL in bf16 is within 1 % of float64 from 0.01 to 10 nats", "
 TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
   VaeOptions options = small();
   options.bag_of_words.weight = 1;
-  Vae model(options, {20, 1});
+  Vae model(options, testing::model_inputs(20, 1));
   const auto terms = model.phases().at(0).terms;
   REQUIRE(terms.size() == 3);
   CHECK(terms[0].weight.at({}) == 1);
@@ -78,7 +78,7 @@ TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
 
 TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[models]") {
   VaeOptions options = small();
-  const Vae model(options, {20, 1});
+  const Vae model(options, testing::model_inputs(20, 1));
   Progress progress;
   progress.step = 250;
   const TermWeight weight = model.phases().at(0).terms.at(1).weight;
@@ -96,14 +96,14 @@ TEST_CASE("vae: bag of words against the specification's numbers", "[models]") {
   const at::Tensor logits = at::tensor({0.1f, -0.2f, 0.3f, 1.2f, 0.f, -1.f,  //
                                         0.f, 0.5f, -0.5f, 0.25f, 2.f, 0.f})
                                 .view({2, 6});
-  const at::Tensor sum = bag_of_words_sum(logits, pad_sentences({{4, 3, 3}, {5}}));
+  const at::Tensor sum = bag_of_words_sum(logits, pad_sentences({{4, 3, 3}, {5}}), 2);
   CHECK(std::abs(sum.item<double>() - (5.59859874 + 5.61884259)) < 1e-5);
 }
 
 TEST_CASE("rnn_lm: scores are nats of sentence and end mark, and z is ignored", "[models]") {
   RnnLmOptions options;
   options.size = ModelSize::kSmall;
-  RnnLm model(options, {20, 1});
+  RnnLm model(options, testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   const at::Tensor nll = model.score(batch.tokens(), {});
   FakeContext context(false);

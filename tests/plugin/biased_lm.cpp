@@ -31,7 +31,10 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
   BiasedLm(const BiasedLmOptions&, const ModelInputs& inputs)
       : first_(inputs.models.at("first").model),
         scores_(inputs.serve<NextToken>("first")),
-        bias_(ModuleScope(*this, {inputs.seed}).uniform("bias", {inputs.vocabulary}, 0.01)) {}
+        vocabulary_(inputs.vocabulary()),
+        start_(start_of(vocabulary_)),
+        eos_(eos_of(vocabulary_, "biased_lm")),
+        bias_(ModuleScope(*this, {inputs.seed}).uniform("bias", {vocabulary_.size}, 0.01)) {}
 
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {first_}; }
   std::vector<ParamGroup> groups() override {
@@ -47,7 +50,7 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
     return {nll(batches.at(0).tokens()).sum()};
   }
 
-  int64_t vocabulary_size() const override { return bias_.size(0); }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start& start) override { return scores_.start(start); }
   at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
     const at::NoGradGuard no_grad;
@@ -61,8 +64,8 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
  private:
   /// Nats of each sentence, EOS included: [B].
   at::Tensor nll(const Tokens& sentences) {
-    const at::Tensor inputs = with_bos(sentences).to(bias_.device());
-    const at::Tensor targets = with_eos(sentences).to(bias_.device());
+    const at::Tensor inputs = with_bos(sentences, start_).to(bias_.device());
+    const at::Tensor targets = with_eos(sentences, eos_).to(bias_.device());
     const auto state = scores_.start({.rows = sentences.rows()});
     std::vector<at::Tensor> nats;
     for (int64_t t = 0; t < inputs.size(1); ++t) {
@@ -77,6 +80,8 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
 
   std::shared_ptr<Model> first_;
   NextToken& scores_;
+  Vocabulary vocabulary_;
+  int64_t start_, eos_;
   at::Tensor bias_;
 };
 

@@ -46,11 +46,14 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   static constexpr int kRevision = 1;
 
   FeedForwardLm(const FeedForwardLmOptions& options, const ModelInputs& inputs)
-      : options_(options) {
+      : options_(options),
+        vocabulary_(inputs.vocabulary()),
+        start_(start_of(vocabulary_)),
+        eos_(eos_of(vocabulary_, "feedforward_lm")) {
     const ModuleScope scope(*this, {inputs.seed});
-    embedding_ = scope.add<Embedding>("embedding", inputs.vocabulary, options.embedding);
+    embedding_ = scope.add<Embedding>("embedding", vocabulary_.size, options.embedding);
     hidden_ = scope.add<Linear>("hidden", options.context * options.embedding, options.hidden);
-    output_ = scope.add<OutputLayer>("output", options.hidden, inputs.vocabulary);
+    output_ = scope.add<OutputLayer>("output", options.hidden, vocabulary_.size);
   }
 
   std::vector<ParamGroup> groups() override {
@@ -76,16 +79,17 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
     if (context.training()) {
       states = dropout(states, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
     }
-    const at::Tensor lengths = sentences.lengths + 1;  // with the end mark; padding is left out
-    return {output_->nll_sum(pack_rows(states, lengths), pack_rows(with_eos(sentences), lengths))};
+    const at::Tensor lengths = sentences.lengths + 1;  // with EOS; padding is left out
+    return {output_->nll_sum(pack_rows(states, lengths),
+                             pack_rows(with_eos(sentences, eos_), lengths))};
   }
 
-  int64_t vocabulary_size() const override { return embedding_->weight().size(0); }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
 
-  /// The words before the last one of BOS + prompt, which step() is given first.
+  /// The words before the last one of start symbol + prompt, which step() is given first.
   std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<LastWords>();
-    state->ids = at::full({start.rows, options_.context}, kBos,
+    state->ids = at::full({start.rows, options_.context}, start_,
                           embedding_->weight().options().dtype(at::kLong).requires_grad(false));
     if (start.prompt) {
       const at::Tensor before = (start.prompt->lengths - 1).clamp_min(0).to(state->ids.device());
@@ -105,17 +109,17 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     at::NoGradGuard no_grad;
     const at::Tensor lengths = sentences.lengths + 1;
-    const at::Tensor targets = with_eos(sentences).to(embedding_->weight().device());
+    const at::Tensor targets = with_eos(sentences, eos_).to(embedding_->weight().device());
     const at::Tensor rows = output_->nll_rows(pack_rows(hidden_states(windows(sentences)), lengths),
                                               pack_rows(targets, lengths));
     return sum_by_sentence(rows, lengths);
   }
 
  private:
-  /// [B, T + 1, context]: the words before each target, begin marks before the first ones.
+  /// [B, T + 1, context]: the words before each target, start symbols before the first ones.
   at::Tensor windows(const Tokens& sentences) const {
-    const at::Tensor ids = with_bos(sentences).to(embedding_->weight().device());
-    const at::Tensor before = at::full({ids.size(0), options_.context - 1}, kBos, ids.options());
+    const at::Tensor ids = with_bos(sentences, start_).to(embedding_->weight().device());
+    const at::Tensor before = at::full({ids.size(0), options_.context - 1}, start_, ids.options());
     return at::cat({before, ids}, 1).unfold(1, options_.context, 1);
   }
 
@@ -125,6 +129,8 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   }
 
   FeedForwardLmOptions options_;
+  Vocabulary vocabulary_;
+  int64_t start_, eos_;  // BOS, or EOS of tokenizers that have no BOS; EOS
   std::shared_ptr<Embedding> embedding_;
   std::shared_ptr<Linear> hidden_;
   std::shared_ptr<OutputLayer> output_;

@@ -12,11 +12,12 @@
 #include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/model/dataset_stream.h"
+#include "framework/model/model_inputs.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/trained_run.h"
 #include "framework/options/dump.h"
 #include "framework/options/json.h"
-#include "framework/text/token_ids.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -34,27 +35,34 @@ struct ModelConfig {
   std::string model;
   int revision = 1;
   Json options;
-  int64_t vocabulary = 0;
+  StreamShapes streams;
   uint64_t seed = 0;
   int64_t step = 0;
 };
 
+/// The ids of the text that it was trained on, as transformers spells them; none without a text.
+Json token_keys(const StreamShapes& streams) {
+  for (const ColumnDecl& field : streams.at("train")) {
+    if (field.kind != ColumnKind::kText) continue;
+    const Vocabulary& ids = field.vocabulary;
+    Json json = {{"vocab_size", ids.size}};
+    if (ids.pad) json["pad_token_id"] = *ids.pad;
+    if (ids.bos) json["bos_token_id"] = *ids.bos;
+    if (ids.eos) json["eos_token_id"] = *ids.eos;
+    if (ids.unk) json["unk_token_id"] = *ids.unk;
+    return json;
+  }
+  return Json::object();
+}
+
 Json to_json(const ModelConfig& config) {
-  return {{"schema", "lvtext.model/1"},
-          {"model_type", "lvtext"},
-          {"architectures", {config.model}},
-          {"vocab_size", config.vocabulary},
-          {"pad_token_id", kPad},
-          {"bos_token_id", kBos},
-          {"eos_token_id", kEos},
-          {"unk_token_id", kUnk},
-          {"lvtext",
-           {{"model", config.model},
-            {"revision", config.revision},
-            {"options", config.options},
-            {"vocabulary", config.vocabulary},
-            {"seed", config.seed},
-            {"step", config.step}}}};
+  Json json = {
+      {"schema", "lvtext.model/1"}, {"model_type", "lvtext"}, {"architectures", {config.model}}};
+  json.update(token_keys(config.streams));
+  json["lvtext"] = {{"model", config.model},     {"revision", config.revision},
+                    {"options", config.options}, {"streams", lvtext::to_json(config.streams)},
+                    {"seed", config.seed},       {"step", config.step}};
+  return json;
 }
 
 ModelConfig from_json(const Json& json, const std::string& place) {
@@ -63,16 +71,19 @@ ModelConfig from_json(const Json& json, const std::string& place) {
     ModelConfig config{own.at("model").get<std::string>(),
                        own.at("revision").get<int>(),
                        own.at("options"),
-                       own.at("vocabulary").get<int64_t>(),
+                       stream_shapes_from_json(own.at("streams")),
                        own.at("seed").get<uint64_t>(),
                        own.at("step").get<int64_t>()};
-    if (config.vocabulary > kUnk && config.step >= 0 && config.options.is_object()) return config;
+    const bool has_data = config.streams.contains("train");
+    if (has_data && config.step >= 0 && config.options.is_object()) return config;
   } catch (const nlohmann::json::exception&) {
+    // Said below.
+  } catch (const DataError&) {
     // Said below.
   }
   throw DataError("'" + place +
                   "': config.json does not say which model this is; it needs the key "
-                  "`lvtext` with model, revision, options, vocabulary, seed and step, as "
+                  "`lvtext` with model, revision, options, streams, seed and step, as "
                   "`lvtext checkpoint export` writes them");
 }
 
@@ -82,8 +93,9 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-/// What a training's node.json says of its model. The vocabulary is that of its text `text`.
-ModelConfig config_of(const fs::path& run, const fs::path& text) {
+/// What a training's node.json says of its model. Before it has ended, its streams are those of
+/// `data`, which it reads.
+ModelConfig config_of(const fs::path& run, const fs::path& data) {
   const Json node = read_json(run / "node.json");
   try {
     ModelConfig config;
@@ -92,8 +104,8 @@ ModelConfig config_of(const fs::path& run, const fs::path& text) {
     config.options = node.at("options").at("model");
     config.seed = node.at("options").at("train").at("seed").get<uint64_t>();
     const auto manifest = read_run_manifest(run);
-    config.vocabulary = manifest ? manifest->at("facts").at("vocabulary").get<int64_t>()
-                                 : read_dataset(text).column("text").decl().vocabulary.size;
+    config.streams = manifest ? stream_shapes_from_json(manifest->at("facts").at("streams"))
+                              : StreamShapes{{"train", field_shapes({read_dataset(data)})}};
     return config;
   } catch (const nlohmann::json::exception&) {
     throw DataError("'" + run.string() + "' is no training, so it has no weights; see " +
@@ -155,7 +167,7 @@ void import_weights(const Arguments& arguments, Session& session) {
   }
   const Node options = node_of_json(config.options, arguments.source);
   const Configured configured = entry.configure(options);
-  const auto model = configured.model(ModelInputs{config.vocabulary, config.seed});
+  const auto model = configured.model(ModelInputs{config.seed, config.streams});
   load_into(model_tensors(*model), given.tensors, arguments.source);
   const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);
   std::error_code failed;

@@ -9,24 +9,33 @@
 
 #include "framework/model/capabilities.h"
 #include "framework/tensor/philox.h"
+#include "framework/text/special_ids.h"
 
 namespace lvtext::testing {
+
+/// `size` ids, of which padding, BOS and EOS are the first.
+inline Vocabulary three_ids(int64_t size) {
+  return {.size = static_cast<int32_t>(size), .bos = kBos, .eos = kEos, .pad = kPad};
+}
 
 /// h_t = h_{t-1} / 2 + table[id], scores h_t; h_0 is z [N, V] where there is one, else 0.
 class HistoryModel : public NextToken {
  public:
-  explicit HistoryModel(at::Tensor table) : table_(std::move(table)) {}
+  explicit HistoryModel(at::Tensor table)
+      : table_(std::move(table)), vocabulary_(three_ids(table_.size(1))) {}
+  HistoryModel(at::Tensor table, const Vocabulary& vocabulary)
+      : table_(std::move(table)), vocabulary_(vocabulary) {}
   HistoryModel(int64_t vocabulary, uint64_t seed)
-      : table_(1.5 * normal_step({.seed = seed}, {vocabulary, vocabulary}, at::kFloat)) {}
+      : HistoryModel(1.5 * normal_step({.seed = seed}, {vocabulary, vocabulary}, at::kFloat)) {}
 
   const at::Tensor& table() const { return table_; }
-  int64_t vocabulary_size() const override { return table_.size(1); }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
 
   std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<State>();
     state->h = start.z.defined() ? start.z : at::zeros({start.rows, table_.size(1)});
     if (!start.prompt) return state;
-    const at::Tensor ids = with_bos(*start.prompt);
+    const at::Tensor ids = with_bos(*start.prompt, start_of(vocabulary_));
     for (int64_t t = 0; t < ids.size(1); ++t) {
       const at::Tensor is_read = start.prompt->lengths.gt(t).unsqueeze(1);
       state->h = at::where(is_read, next(state->h, ids.select(1, t)), state->h);
@@ -53,6 +62,7 @@ class HistoryModel : public NextToken {
   }
 
   at::Tensor table_;
+  Vocabulary vocabulary_;
 };
 
 }  // namespace lvtext::testing

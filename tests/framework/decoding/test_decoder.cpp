@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "framework/base/error.h"
 #include "framework/model/batch.h"
 #include "tests/catch.h"
 #include "tests/framework/decoding/history_model.h"
@@ -23,8 +24,9 @@ struct LastId : DecodeState {
 // Scores depend on the last id and, where there is one, on the code: a table [V, V].
 class Table : public NextToken {
  public:
-  explicit Table(at::Tensor table) : table_(std::move(table)) {}
-  int64_t vocabulary_size() const override { return table_.size(1); }
+  explicit Table(at::Tensor table)
+      : table_(std::move(table)), vocabulary_(testing::three_ids(table_.size(1))) {}
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<LastId>();
     state->z = start.z;
@@ -41,6 +43,7 @@ class Table : public NextToken {
 
  private:
   at::Tensor table_;
+  Vocabulary vocabulary_;
 };
 
 at::Tensor random_table(int64_t vocabulary) {
@@ -159,4 +162,37 @@ TEST_CASE("decode: prompts of different lengths in a batch are continued as each
   }
   CHECK_THROWS_AS(decode(model, {}, ids, key, {{}, 12, 50}, std::vector<TokenIds>(5)),
                   std::logic_error);
+}
+
+TEST_CASE("decode: a vocabulary without BOS and padding starts with EOS", "[decoding]") {
+  // The same scores where EOS is 0, and the usual ids, whose BOS is read as EOS is here.
+  const int64_t words = 7;
+  const at::Tensor table = random_table(words + 1);  // EOS and the words
+  at::Tensor usual = at::full({words + 3, words + 3}, -1e30);
+  usual.slice(0, 2).slice(1, 2).copy_(table);
+  usual[kBos].slice(0, 2).copy_(table[0]);
+  testing::HistoryModel bare(table, {.size = words + 1, .eos = 0}), full(usual);
+  const at::Tensor ids = at::arange(30, at::kLong);
+  const std::vector<TokenIds> prompts(30, TokenIds{5, 6});
+  const std::vector<TokenIds> bare_prompts(30, TokenIds{3, 4});
+  for (const DecodingPolicy& policy :
+       {DecodingPolicy(PolicyOptions{}),
+        DecodingPolicy(PolicyOptions{.type = Policy::kTemperature}),
+        DecodingPolicy(PolicyOptions{.type = Policy::kNucleus, .p = 0.8}),
+        DecodingPolicy(BeamOptions{.width = 3})}) {
+    const NoiseKey key{.seed = 2};
+    for (const bool prompted : {false, true}) {
+      const auto expected =
+          decode(full, {}, ids, key, {policy, 9, 50}, prompted ? prompts : std::vector<TokenIds>{});
+      auto found = decode(bare, {}, ids, key, {policy, 9, 50},
+                          prompted ? bare_prompts : std::vector<TokenIds>{});
+      for (TokenIds& sentence : found.sentences) {
+        for (int32_t& id : sentence) id += 2;
+      }
+      CHECK(found.sentences == expected.sentences);
+      CHECK(found.cut_off == expected.cut_off);
+    }
+  }
+  testing::HistoryModel endless(table, {.size = words + 1, .bos = 0});
+  CHECK_THROWS_AS(decode(endless, {}, ids, {}, {{}, 9, 50}), ConfigError);
 }

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "tests/catch.h"
+#include "tests/framework/decoding/history_model.h"
 
 using namespace lvtext;
 
@@ -23,7 +24,7 @@ class Echo : public Encodes, public NextToken {
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor&, const NoiseKey&) override {
     return encode(sentences);
   }
-  int64_t vocabulary_size() const override { return 10; }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<State>();
     state->z = start.z;
@@ -34,6 +35,9 @@ class Echo : public Encodes, public NextToken {
     const at::Tensor next = s.fed++ < 2 ? s.z.to(at::kLong) : at::full_like(s.z, kEos, at::kLong);
     return at::zeros({ids.size(0), 10}).scatter_(1, next, 1.0);
   }
+
+ private:
+  Vocabulary vocabulary_ = testing::three_ids(10);
 };
 
 }  // namespace

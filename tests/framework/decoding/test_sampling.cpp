@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "tests/catch.h"
+#include "tests/framework/decoding/history_model.h"
 
 using namespace lvtext;
 
@@ -11,7 +12,7 @@ namespace {
 /// Five pieces of equal probability, whatever came before.
 class EvenOdds : public NextToken {
  public:
-  int64_t vocabulary_size() const override { return 5; }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start&) override {
     struct Nothing : DecodeState {
       void select_rows(const at::Tensor&) override {}
@@ -21,6 +22,9 @@ class EvenOdds : public NextToken {
   at::Tensor step(DecodeState&, const at::Tensor& ids) override {
     return at::zeros({ids.size(0), 5});
   }
+
+ private:
+  Vocabulary vocabulary_ = testing::three_ids(5);
 };
 
 }  // namespace

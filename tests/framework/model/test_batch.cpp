@@ -8,9 +8,9 @@ using namespace lvtext;
 
 TEST_CASE("batch: marks are placed at each sentence's own end", "[model]") {
   const Tokens tokens = pad_sentences({{7, 8, 9}, {}, {5}});
-  CHECK(at::equal(with_bos(tokens),
+  CHECK(at::equal(with_bos(tokens, 1),
                   at::tensor({1, 7, 8, 9, 1, 0, 0, 0, 1, 5, 0, 0}, at::kLong).view({3, 4})));
-  CHECK(at::equal(with_eos(tokens),
+  CHECK(at::equal(with_eos(tokens, 2),
                   at::tensor({7, 8, 9, 2, 2, 0, 0, 0, 5, 2, 0, 0}, at::kLong).view({3, 4})));
 }
 

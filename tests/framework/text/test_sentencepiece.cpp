@@ -1,6 +1,7 @@
 #include "framework/text/sentencepiece.h"
 
 #include "framework/base/error.h"
+#include "framework/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/text.h"
 

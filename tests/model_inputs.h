@@ -1,0 +1,31 @@
+// What models of tests are built with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "framework/model/model_inputs.h"
+
+namespace lvtext::testing {
+
+/// Placed as SentencePiece and Words place them.
+inline Vocabulary usual_vocabulary(int64_t size) {
+  return {.size = static_cast<int32_t>(size), .bos = 1, .eos = 2, .pad = 0, .unk = 3};
+}
+
+/// A stream "train" with texts of the fields that the registered models read, and a label.
+inline ModelInputs model_inputs(const Vocabulary& vocabulary, uint64_t seed, int32_t classes = 2) {
+  ModelInputs inputs{.seed = seed};
+  auto& fields = inputs.streams["train"];
+  for (const char* name : {"text", "premise", "hypothesis"}) {
+    fields.push_back({.name = name, .vocabulary = vocabulary});
+  }
+  fields.push_back({.name = "label", .kind = ColumnKind::kLabel, .classes = classes});
+  return inputs;
+}
+
+inline ModelInputs model_inputs(int64_t vocabulary, uint64_t seed, int32_t classes = 2) {
+  return model_inputs(usual_vocabulary(vocabulary), seed, classes);
+}
+
+}  // namespace lvtext::testing
