@@ -406,7 +406,7 @@ class Checker {
   Errors& errors_;
   std::vector<std::string> texts_;   // that a row may have
   std::vector<std::string> splits_;  // of the recipe's data
-  TrainOptions train_;              // the recipe's
+  TrainOptions train_;               // the recipe's
   bool train_is_right_ = false;
   std::vector<CheckedRow> rows_;  // above the one that is read
 };

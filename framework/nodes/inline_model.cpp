@@ -184,7 +184,8 @@ StreamShapes stand_in_shapes() {
 
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
   Node filled = written.is_null() ? input.by_default : written;
-  const bool is_part = written.is_mapping() && !written.find("model");
+  const bool is_part = written.is_mapping() && !written.find("model") && !written.find("fit") &&
+                       !written.find("infer");
   if (is_part && input.by_default.is_mapping()) filled = merge(input.by_default, written);
   const Node* name = filled.is_mapping() ? filled.find("model") : nullptr;
   const Component* model = name ? registries.models.find(name->text()) : nullptr;

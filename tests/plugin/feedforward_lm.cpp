@@ -136,8 +136,10 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   std::shared_ptr<OutputLayer> output_;
 };
 
-void add_biased_lm(Registries& registries);   // biased_lm.cpp
-void add_word_count(Registries& registries);  // word_count.cpp
+void add_biased_lm(Registries& registries);      // biased_lm.cpp
+void add_length_figure(Registries& registries);  // length_figure.cpp
+void add_unigram_lm(Registries& registries);     // unigram_lm.cpp
+void add_word_count(Registries& registries);     // word_count.cpp
 
 }  // namespace example
 
@@ -147,5 +149,7 @@ LVTEXT_PLUGIN(registries) {
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
   example::add_biased_lm(registries);
+  example::add_length_figure(registries);
+  example::add_unigram_lm(registries);
   example::add_word_count(registries);
 }

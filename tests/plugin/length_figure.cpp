@@ -1,0 +1,51 @@
+// A kind of figure outside the tree: how long the samples are.
+#include <algorithm>
+
+#include "framework/figures/figure_kind.h"
+#include "framework/model/plugin.h"
+
+namespace example {
+
+using namespace lvtext;
+
+struct LengthFigureOptions {
+  int64_t samples = 100;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("samples", samples, "the first ones, a point each", at_least(1));
+  }
+};
+
+/// The first samples by their number and their length in bytes.
+class LengthFigure : public FigureKind {
+ public:
+  static constexpr int kRevision = 1;
+  explicit LengthFigure(const LengthFigureOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "text",
+             .help = "the sentences",
+             .by_default = reference("row.samples"),
+             .rows = options_.samples}};
+  }
+  Drawing draw(const Inputs& inputs) const override {
+    const Text text = inputs.text("text").first(options_.samples);
+    Drawing drawing{.legend = {{0, "samples"}}};
+    for (size_t i = 0; i < text.size(); ++i) {
+      const auto x = static_cast<double>(i), y = static_cast<double>(text.lines()[i].size());
+      drawing.points.push_back({0, static_cast<int64_t>(i), x, y, x, y});
+    }
+    return drawing;
+  }
+  std::string note() const override { return "Samples by their number and length in bytes."; }
+
+ private:
+  LengthFigureOptions options_;
+};
+
+void add_length_figure(Registries& registries) {
+  add_figure<LengthFigure, LengthFigureOptions>(registries, "lengths", "Lengths of samples", {});
+}
+
+}  // namespace example
