@@ -30,7 +30,8 @@ class Builder {
     experiment_.graph =
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
     experiment_.data_options = parse_options_or_throw<DataBlock>(recipe.options.data, {}, "data");
-    experiment_.data = add_data(experiment_.graph, experiment_.data_options, request.places);
+    experiment_.data =
+        add_data(experiment_.graph, "data", experiment_.data_options, request.places);
     config_ = to_yaml(recipe.tree);
     Errors errors;
     for (const auto& entry : recipe.options.evaluate.entries()) {

@@ -15,7 +15,6 @@
 #include "framework/options/option_error.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/shapes_only.h"
-#include "framework/text/text_vectors.h"
 #include "framework/text/token_ids.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
@@ -36,24 +35,24 @@ std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
   return mark;
 }
 
-/// Where word vectors are given, the model's are as wide unless it says otherwise.
-Node model_options(const InlineModel& inlined) {
-  if (inlined.vectors.empty() || inlined.own.find("embedding")) return inlined.own;
-  const int64_t width = read_text_vectors(inlined.vectors, 1).width;
+/// Where the tokenizer's words have vectors, the model's are as wide unless it says otherwise.
+Node model_options(const InlineModel& inlined, const DataBlock& data) {
+  const int64_t width = data.tokenizer->vector_width();
+  if (width == 0 || inlined.own.find("embedding")) return inlined.own;
   return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
 }
 
 /// Given word vectors must be as wide as the model's are said to be.
-void check_width(const InlineModel& inlined, Errors& errors) {
+void check_width(const InlineModel& inlined, const DataBlock& data, Errors& errors) {
   const Node* embedding = inlined.own.find("embedding");
   const auto wanted = embedding ? parse_int(embedding->text()) : std::nullopt;
-  if (inlined.vectors.empty() || !wanted) return;
+  if (!wanted) return;
   try {
-    const int64_t width = read_text_vectors(inlined.vectors, 1).width;
-    if (width == *wanted) return;
+    const int64_t width = data.tokenizer->vector_width();
+    if (width == 0 || width == *wanted) return;
     errors.add(embedding->mark(),
-               "the word vectors of " + shown(inlined.vectors) + " have " + std::to_string(width) +
-                   " numbers, and embedding is " + embedding->text(),
+               "the word vectors of " + shown(data.tokenizer->given_file()) + " have " +
+                   std::to_string(width) + " numbers, and embedding is " + embedding->text(),
                "leave embedding out: the model takes their width");
   } catch (const Error&) {
     // A file that cannot be read is said with its own exit code, where the graph is made.
@@ -68,10 +67,11 @@ void load_weights(Trainable& model, const std::filesystem::path& file) {
 }
 
 std::string add_published(Graph& graph, const Registries& registries, const std::string& name,
-                          const InlineModel& inlined, const std::string& words,
+                          const InlineModel& inlined, const DataBlock& data,
                           const std::string& device) {
   const Component& entry = registries.models.get(inlined.model);
-  const Node options = model_options(inlined);
+  const Node options = model_options(inlined, data);
+  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", data.tokenizer);
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
@@ -81,11 +81,11 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
   node.options = {{"model", canonical_json(entry.canonical(options))},
                   {"weights", sha256_file(inlined.weights)},
                   {"train", {{"device", device_class(device)}}}};
-  node.inputs = {{"words", words}};
+  node.inputs = {{"tokenizer", words}};
   node.run = [&entry, options, inlined](NodeRun& run) {
-    const int64_t vocabulary = read_words(run.input("words")).size();
+    const int64_t vocabulary = read_tokenizer(run.input("tokenizer"))->size();
     const auto model = entry.model(options, ModelInputs{vocabulary, 0, 0});
-    load_initial(*model, run.input("words"));
+    load_initial(*model, run.input("tokenizer"));
     load_weights(*model, inlined.weights);
     CheckpointContents contents;
     contents.model = model_tensors(*model);
@@ -97,10 +97,6 @@ std::string add_published(Graph& graph, const Registries& registries, const std:
                  {"selected_step", 0},       {"published", true}};
   };
   return graph.add(std::move(node));
-}
-
-DataOptions records_of(const InlineModel& inlined, Errors& errors, const std::string& path) {
-  return parse_options<DataOptions>(inlined.data, errors, {}, path + ".data");
 }
 
 /// The model by its name and what it serves; every mistake goes to the errors.
@@ -124,18 +120,29 @@ const Component* fitting_model(const InputDecl& input, const std::string& name, 
 
 void check_data(const InlineModel& inlined, const Mark& mark, Errors& errors,
                 const std::string& path) {
-  if (!inlined.weights.empty()) return;  // nothing is trained
-  if (inlined.data.is_null()) {
+  const bool is_text = inline_text(inlined, errors, path + ".data").has_value();
+  if (is_text && inlined.weights.empty()) return;
+  const std::optional<DataBlock> data = inline_data(inlined, errors, path);
+  if (data) check_width(inlined, *data, errors);
+  if (!inlined.weights.empty()) {
+    if (data && !data->tokenizer->given_file().empty()) return;
+    errors.add(mark, path + ".weights: published weights were trained on word vectors",
+               "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+    return;
+  }
+  if (!data) {
     errors.add(mark, path + ".data is missing: what the model is trained on");
     return;
   }
-  if (inline_text(inlined, errors, path + ".data")) return;
-  const DataOptions data = records_of(inlined, errors, path);
   const auto sets = manifest_names(manifest_folders());
-  if (!data.train.empty() || std::find(sets.begin(), sets.end(), data.set) != sets.end()) return;
+  const DataOptions& source = data->source;
+  if (!source.train.empty() || std::find(sets.begin(), sets.end(), source.set) != sets.end()) {
+    return;
+  }
   const Node* set = inlined.data.find("set");
   errors.add(set && set->mark().source ? set->mark() : mark,
-             path + ".data.set: unknown data set '" + data.set + "'", suggestion(data.set, sets));
+             path + ".data.set: unknown data set '" + source.set + "'",
+             suggestion(source.set, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
@@ -173,6 +180,12 @@ std::optional<InlineText> inline_text(const InlineModel& model, Errors& errors,
   if (model.data.is_null()) return std::nullopt;  // published weights need no data
   if (model.data.is_mapping() && !model.data.find("from")) return std::nullopt;
   return parse_options<InlineText>(model.data, errors, {}, path);
+}
+
+std::optional<DataBlock> inline_data(const InlineModel& model, Errors& errors,
+                                     const std::string& path) {
+  if (!model.data.is_mapping() || model.data.find("from")) return std::nullopt;
+  return parse_options<DataBlock>(model.data, errors, {}, path + ".data");
 }
 
 Node shared_train(const Node& recipe) {
@@ -218,7 +231,6 @@ void check_inline_model(const InputDecl& input, const Node& effective, const Mar
   }
   parse_options<TrainOptions>(inlined.train, errors, {}, path + ".train");
   check_data(inlined, mark, errors, path);
-  check_width(inlined, errors);
 }
 
 void check_training(const Component& entry, const Node& own, const Node& train, const Mark& mark,
@@ -273,22 +285,16 @@ std::string add_inline_model(Graph& graph, const Registries& registries, const I
     }
   }
   const TrainOptions options = read_train_options(merge(shared_train(place.train), inlined.train));
+  const DataBlock data = inline_data(inlined, errors, place.name).value();
   if (!inlined.weights.empty()) {
-    const std::string words =
-        add_words(graph, place.name + "-words", "", inlined.words, inlined.vectors);
-    return add_published(graph, registries, place.name, inlined, words, options.device);
+    return add_published(graph, registries, place.name, inlined, data, options.device);
   }
-  const RecordNodes records = add_records(graph, place.name, records_of(inlined, errors, "data"),
-                                          inlined.words, inlined.vectors, place.places);
-  Training training{place.name,
-                    inlined.model,
-                    model_options(inlined),
-                    options,
-                    records.packs.at("train"),
-                    records.packs.at("valid"),
+  const DataNodes nodes = add_data(graph, place.name, data, place.places);
+  Training training{place.name,  inlined.model,           model_options(inlined, data),
+                    options,     nodes.packs.at("train"), nodes.packs.at("valid"),
                     place.config};
   training.own_data = true;
-  if (!inlined.vectors.empty()) training.initial = records.words;
+  if (data.tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
   return add_training(graph, registries, training);
 }
 
