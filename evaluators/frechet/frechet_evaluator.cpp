@@ -47,8 +47,12 @@ std::vector<InputDecl> FrechetEvaluator::inputs() const {
       {.name = "encoder",
        .help = "the sentence encoder",
        .type = ArtifactType::kModel,
-       .by_default = Node::mapping({{"model", reference("infersent"), {}},
-                                    {"data", Node::mapping({{"set", reference("nli"), {}}}), {}}}),
+       .by_default = Node::mapping(
+           {{"model", reference("infersent"), {}},
+            {"data",
+             Node::mapping({{"set", reference("nli"), {}},
+                            {"tokenizer", Node::mapping({{"type", reference("words"), {}}}), {}}}),
+             {}}}),
        .capabilities = {EmbedsSentences::kName}}};
 }
 

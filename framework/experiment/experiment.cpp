@@ -32,7 +32,7 @@ class Builder {
     experiment_.graph =
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
     experiment_.data_options = checked.data;
-    experiment_.data = add_data(experiment_.graph, checked.data, request.places);
+    experiment_.data = add_data(experiment_.graph, "data", checked.data, request.places);
     config_ = to_yaml(recipe.tree);
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back(

@@ -87,7 +87,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     inlined["properties"]["train"] = definition_of("train");
     inlined["properties"]["data"] = {
         {"anyOf", Json::array({text, object_schema<InlineText>("sentences of a text"),
-                               object_schema<DataOptions>("data of its own")})}};
+                               definition_of("data")})}};
     // The model that the input has by default need not be named.
     const Node* usual = input.by_default.find("model");
     if (usual && usual->text() == name) inlined.erase("required");

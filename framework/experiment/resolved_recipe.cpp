@@ -45,9 +45,15 @@ Node resolved_train(const Node& train) {
 Node resolved_model(const Node& inlined, const Registries& registries) {
   const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
                                  registries.models.get(inlined.find("model")->text()).about.schema);
+  Errors errors;
+  const InlineModel model = parse_block<InlineModel>(inlined, errors, "inputs");
+  const auto data = inline_data(model, errors, "inputs");
+  if (!data) return all;
   // Given word vectors say how wide they are, unless the recipe does.
-  const bool has_vectors = !all.find("vectors")->text().empty();
-  return has_vectors && !inlined.find("embedding") ? all.without("embedding") : all;
+  const bool has_vectors = !data->tokenizer->given_file().empty();
+  const Node whole = changed(
+      all, "data", [](const Node& own) { return with_defaults(own, describe<DataBlock>()); });
+  return has_vectors && !inlined.find("embedding") ? whole.without("embedding") : whole;
 }
 
 /// What fills each input, as an entry of the recipe writes it or by default.

@@ -186,9 +186,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   if (data.max_words) {
     report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
   }
-  report.facts.push_back({"pieces", std::to_string(experiment.data_options.tokenizer.vocab) +
-                                        " at most (" +
-                                        enum_name(experiment.data_options.tokenizer.type) + ")"});
+  report.facts.push_back({"pieces", experiment.data_options.tokenizer->summary()});
   TableScores scores;
   fill_table(experiment, status, scores, report.table);
   report.scores = all_scores(experiment, scores);

@@ -8,16 +8,12 @@
 #include "framework/data/split_files.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
-#include "framework/text/text_vectors.h"
-#include "framework/text/words.h"
+#include "framework/text/token_ids.h"
 
 namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSentencePiece = "tokenizer.model";
-constexpr const char* kWords = "words.json";
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
@@ -40,36 +36,53 @@ void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlac
   }
 }
 
-void run_words(NodeRun& run, const WordOptions& options) {
-  const Records source = read_records(run.input("source"), "train");
+/// The texts of all records, field by field.
+std::vector<std::string> all_texts(const Records& records) {
   std::vector<std::string> texts;
-  for (size_t place = 0; place < source.fields.size(); ++place) {
-    if (source.labels.contains(source.fields[place])) continue;
-    for (const auto& record : source.rows) texts.push_back(record[place]);
+  for (size_t field = 0; field < records.fields.size(); ++field) {
+    if (records.labels.contains(records.fields[field])) continue;
+    for (const Record& row : records.rows) texts.push_back(row[field]);
   }
-  const Words words = Words::count(texts, options);
-  words.save(run.folder.path() / kWords);
-  run.outputs = {kWords};
-  run.facts = {{"words", words.words().size()}};
+  return texts;
 }
 
-/// Rows of the special ids are zero but for <s> and </s> where the file has them.
-void run_vectors(NodeRun& run, const WordOptions& options, const fs::path& file) {
-  TextVectors vectors = read_text_vectors(file, options.most);
+/// Rows of the special ids are zero but for <s> and </s> where the words have them.
+void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::path& file) {
   const auto count = static_cast<int64_t>(vectors.words.size());
-  const at::Tensor given =
-      at::from_blob(vectors.values.data(), {count, vectors.width}, at::TensorOptions(at::kFloat));
-  const Words words(std::move(vectors.words), options.lowercase);
-  const Vocabulary& ids = words.vocabulary();
+  const at::Tensor given = at::tensor(vectors.values).view({count, vectors.width});
   const at::Tensor special = at::zeros({ids.size - count, vectors.width});  // before the words
   for (int64_t i = 0; i < count; ++i) {
-    if (words.words()[i] == "<s>") special[*ids.bos].copy_(given[i]);
-    if (words.words()[i] == "</s>") special[*ids.eos].copy_(given[i]);
+    if (vectors.words[i] == "<s>") special[ids.bos.value()].copy_(given[i]);
+    if (vectors.words[i] == "</s>") special[ids.eos.value()].copy_(given[i]);
   }
-  write_safetensors(run.folder.path() / kInitialFile, {{kWordVectors, at::cat({special, given})}});
-  words.save(run.folder.path() / kWords);
-  run.outputs = {kWords, kInitialFile};
-  run.facts = {{"words", count}, {"width", vectors.width}};
+  write_safetensors(file, {{kWordVectors, at::cat({special, given})}});
+}
+
+void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer) {
+  std::vector<std::string> texts;
+  if (run.inputs.contains("source")) texts = all_texts(read_records(run.input("source"), "train"));
+  FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
+  run.outputs = std::move(fitted.files);
+  run.facts = std::move(fitted.facts);
+  if (fitted.vectors.width == 0) return;
+  write_vectors(fitted.vectors, tokenizer.load(run.folder.path())->vocabulary(),
+                run.folder.path() / kInitialFile);
+  run.outputs.emplace_back(kInitialFile);
+}
+
+/// The records of the data's splits (write_records()).
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places) {
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = options.train.empty() ? options.set : "own_text";
+  source.seed = options.seed;
+  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  source.options = data_fingerprint(options);
+  source.plugin = reader_plugin(options);
+  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
+  return graph.add(std::move(source));
 }
 
 std::string add_pack(Graph& graph, const std::string& name, const std::string& split,
@@ -119,12 +132,11 @@ std::vector<std::string> read_text(const std::filesystem::path& folder) {
 
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder) {
   const FinishedRun run(folder);
-  if (run.lists(kWords)) return std::make_shared<Words>(Words::load(run.file(kWords)));
-  return std::make_shared<SentencePiece>(SentencePiece::load(run.file(kSentencePiece)));
-}
-
-Words read_words(const std::filesystem::path& folder) {
-  return Words::load(FinishedRun(folder).file(kWords));
+  for (const auto& [file, entry] : run.manifest().at("files").items()) run.file(file);
+  const auto component = run.manifest().at("component").get<std::string>();
+  Errors not_reported;  // reading needs no options, required ones neither
+  const auto& entry = TokenizerFit::components().get(component);
+  return entry.read(Node::mapping({}), not_reported, "")->load(folder);
 }
 
 Records read_records(const std::filesystem::path& source, const std::string& split) {
@@ -141,78 +153,35 @@ Dataset read_dataset(const std::filesystem::path& folder) {
   return Dataset(FinishedRun(folder).file(kDatasetFile));
 }
 
-DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places) {
+DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
+                   const DataPlaces& places) {
   DataNodes nodes;
-  nodes.source = add_source(graph, "data-source", data.source, places);
-
-  GraphNode tokenizer;
-  tokenizer.name = "data-tokenizer";
-  tokenizer.kind = NodeKind::kFit;
-  tokenizer.component = "sentencepiece";
-  tokenizer.options = canonical_json(to_node(data.tokenizer));
-  tokenizer.inputs = {{"source", nodes.source}};
-  tokenizer.run = [options = data.tokenizer](NodeRun& run) {
-    TokenizerTraining seen;
-    const SentencePiece trained =
-        SentencePiece::train(read_split(run.input("source"), "train"), options, &seen);
-    write_file_atomic(run.folder.path() / kSentencePiece, trained.bytes());
-    run.outputs = {kSentencePiece};
-    run.facts = {{"pieces", trained.size()},
-                 {"sha256", trained.sha256()},
-                 {"lines", seen.lines},
-                 {"too_long", seen.too_long}};
-  };
-  nodes.tokenizer = graph.add(std::move(tokenizer));
-
+  nodes.source = add_source(graph, prefix + "-source", data.source, places);
+  nodes.tokenizer = add_tokenizer(graph, prefix + "-tokenizer", nodes.source, data.tokenizer);
   for (const auto& split : split_names(data.source)) {
     nodes.packs[split] =
-        add_pack(graph, "data-pack-" + split, split, nodes.source, nodes.tokenizer, data.pack);
+        add_pack(graph, prefix + "-pack-" + split, split, nodes.source, nodes.tokenizer, data.pack);
   }
   return nodes;
 }
 
-std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
-                       const DataPlaces& places) {
-  GraphNode source;
-  source.name = name;
-  source.kind = NodeKind::kSource;
-  source.component = options.train.empty() ? options.set : "own_text";
-  source.seed = options.seed;
-  // Not the paths: an edited text is another node, the same text elsewhere is not.
-  source.options = data_fingerprint(options);
-  source.plugin = reader_plugin(options);
-  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
-  return graph.add(std::move(source));
-}
-
-std::string add_words(Graph& graph, const std::string& name, const std::string& source,
-                      const WordOptions& options, const fs::path& vectors) {
+std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
+                          const Choice<TokenizerFit>& tokenizer) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
-  node.component = "words";
-  node.options = canonical_json(to_node(options));
-  if (vectors.empty()) {
+  node.component = tokenizer.name();
+  node.plugin = tokenizer.plugin();
+  node.options = canonical_json(write_option(tokenizer));
+  node.options.erase("type");
+  const std::string file = tokenizer->given_file();
+  if (file.empty()) {
     node.inputs = {{"source", source}};
-    node.run = [options](NodeRun& run) { run_words(run, options); };
   } else {
-    node.options["vectors"] = sha256_file(vectors);
-    node.run = [options, vectors](NodeRun& run) { run_vectors(run, options, vectors); };
+    node.options["file"] = sha256_file(file);
   }
+  node.run = [tokenizer](NodeRun& run) { run_tokenizer(run, *tokenizer); };
   return graph.add(std::move(node));
-}
-
-RecordNodes add_records(Graph& graph, const std::string& prefix, const DataOptions& data,
-                        const WordOptions& words, const fs::path& vectors,
-                        const DataPlaces& places) {
-  RecordNodes nodes;
-  nodes.source = add_source(graph, prefix + "-data", data, places);
-  nodes.words = add_words(graph, prefix + "-words", nodes.source, words, vectors);
-  for (const char* name : {"train", "valid"}) {
-    nodes.packs[name] = add_pack(graph, prefix + "-pack-" + name, name, nodes.source, nodes.words,
-                                 Choice<Packer>("text"));
-  }
-  return nodes;
 }
 
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {

@@ -14,56 +14,40 @@
 #include "framework/data/records.h"
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
-#include "framework/text/sentencepiece.h"
-#include "framework/text/words.h"
+#include "framework/text/tokenizer_fit.h"
 
 namespace lvtext {
 
 /// The `data:` block of a recipe.
 struct DataBlock {
   DataOptions source;
-  TokenizerOptions tokenizer;
+  Choice<TokenizerFit> tokenizer{"unigram"};
   Choice<Packer> pack{"text"};
 
   template <class V>
   void visit(V& v) {
     source.visit(v);
-    v.field("tokenizer", tokenizer, "how text becomes pieces");
+    v.field("tokenizer", tokenizer, "how text becomes tokens");
     v.field("pack", pack, "how text becomes the rows of a dataset");
   }
 };
 
-/// Names of the nodes that every row of a recipe shares.
+/// Names of the nodes from a data block to datasets.
 struct DataNodes {
   std::string source;
   std::string tokenizer;
   std::map<std::string, std::string> packs;  ///< split -> node
 };
 
-/// Names of the nodes from records to datasets whose tokens are words.
-struct RecordNodes {
-  std::string source;
-  std::string words;                         ///< words.json and, with vectors, kInitialFile
-  std::map<std::string, std::string> packs;  ///< "train" and "valid" -> node
-};
+/// Adds them, each named `prefix` and what it is. `places` says where files are looked for and is
+/// no part of any identity.
+DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
+                   const DataPlaces& places);
 
-/// Adds them. `places` says where files are looked for and is no part of any identity.
-DataNodes add_data(Graph& graph, const DataBlock& data, const DataPlaces& places);
-
-/// The records of the data's splits (write_records()).
-std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
-                       const DataPlaces& places);
-
-/// The words of the texts of `source`'s training records or, given `vectors` (a file of word
-/// vectors), that file's first words with their vectors as "words.weight"; `source` may then be
-/// empty.
-std::string add_words(Graph& graph, const std::string& name, const std::string& source,
-                      const WordOptions& options, const std::filesystem::path& vectors);
-
-/// All of them, each named `prefix` and what it is.
-RecordNodes add_records(Graph& graph, const std::string& prefix, const DataOptions& data,
-                        const WordOptions& words, const std::filesystem::path& vectors,
-                        const DataPlaces& places);
+/// The tokenizer of the texts of `source`'s training records; of one that takes its words from a
+/// file, `source` may be empty. Where these have vectors, kInitialFile holds them as kWordVectors.
+std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
+                          const Choice<TokenizerFit>& tokenizer);
 
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
@@ -75,10 +59,8 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
-/// The tokenizer of a node that fits one: a SentencePiece model or words.
+/// The tokenizer of a node that fits one, read by the component that its manifest names.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
-/// The words of a words node.
-Words read_words(const std::filesystem::path& folder);
 /// The dataset of a node that leaves one (packs, samples).
 Dataset read_dataset(const std::filesystem::path& folder);
 /// The sentences of a node that writes text.txt, one per line.

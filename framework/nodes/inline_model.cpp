@@ -15,7 +15,6 @@
 #include "framework/options/option_error.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/shapes_only.h"
-#include "framework/text/text_vectors.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
 
@@ -35,33 +34,33 @@ std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
   return mark;
 }
 
-/// Where word vectors are given, the model's are as wide unless it says otherwise.
-Node model_options(const InlineOptions& inlined) {
-  if (inlined.vectors.empty() || inlined.own.find("embedding")) return inlined.own;
+/// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said with
+/// its own exit code, where the graph is made.
+int64_t vector_width(const std::optional<DataBlock>& data) {
   try {
-    const int64_t width = read_text_vectors(inlined.vectors, 1).width;
-    return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
+    return data ? data->tokenizer->vector_width() : 0;
   } catch (const Error&) {
-    // A file that cannot be read is said with its own exit code, where the graph is made.
-    return inlined.own;
+    return 0;
   }
 }
 
-/// Given word vectors must be as wide as the model's are said to be.
-void check_width(const InlineOptions& inlined, Errors& errors) {
+/// The model's own options. Where words have vectors, the model's are as wide unless it says
+/// otherwise, which is a mistake.
+Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
+                   Errors& errors) {
+  const int64_t width = vector_width(data);
   const Node* embedding = inlined.own.find("embedding");
-  const auto wanted = embedding ? parse_int(embedding->text()) : std::nullopt;
-  if (inlined.vectors.empty() || !wanted) return;
-  try {
-    const int64_t width = read_text_vectors(inlined.vectors, 1).width;
-    if (width == *wanted) return;
-    errors.add(embedding->mark(),
-               "the word vectors of " + shown(inlined.vectors) + " have " + std::to_string(width) +
-                   " numbers, and embedding is " + embedding->text(),
-               "leave embedding out: the model takes their width");
-  } catch (const Error&) {
-    // A file that cannot be read is said with its own exit code, where the graph is made.
+  if (width == 0) return inlined.own;
+  if (!embedding) {
+    return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
   }
+  if (parse_int(embedding->text()).value_or(width) != width) {
+    errors.add(embedding->mark(),
+               "the word vectors of " + shown(data->tokenizer->given_file()) + " have " +
+                   std::to_string(width) + " numbers, and embedding is " + embedding->text(),
+               "leave embedding out: the model takes their width");
+  }
+  return inlined.own;
 }
 
 /// Everything of the model but its word vectors.
@@ -71,9 +70,9 @@ void load_weights(Trainable& model, const std::filesystem::path& file) {
   load_into(wanted, read_safetensors(file).tensors, file.string());
 }
 
-std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined,
-                          const std::string& words) {
+std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
   const Component& entry = *inlined.model.component;
+  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
@@ -83,12 +82,12 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
   node.options = {{"model", canonical_json(inlined.model.options)},
                   {"weights", sha256_file(inlined.weights)},
                   {"train", {{"device", device_class(inlined.train.device)}}}};
-  node.inputs = {{"words", words}};
+  node.inputs = {{"tokenizer", words}};
   node.run = [inlined](NodeRun& run) {
     const StreamShapes streams = {
-        {"train", {{.vocabulary = read_words(run.input("words")).vocabulary()}}}};
+        {"train", {{.vocabulary = read_tokenizer(run.input("tokenizer"))->vocabulary()}}}};
     const auto model = inlined.model.model(ModelInputs{.streams = streams});
-    load_initial(*model, run.input("words"));
+    load_initial(*model, run.input("tokenizer"));
     load_weights(*model, inlined.weights);
     save_weights(run, model_tensors(*model));
     run.facts.update({{"model", inlined.model.component->about.name},
@@ -119,7 +118,7 @@ const Component* fitting_model(const InputDecl& input, const std::string& name, 
   return nullptr;
 }
 
-/// The text of the model's `data`; none if it is a set of records or left out.
+/// The text of the model's `data`; none if it has data of its own or none at all.
 std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::string& path) {
   if (data.is_scalar()) return InlineText{data.text()};
   if (!data.is_mapping() || !data.find("from")) return std::nullopt;
@@ -129,22 +128,30 @@ std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::s
 /// What the model is trained on.
 void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
                const std::string& path, InlineModel& model) {
-  if (!written.weights.empty()) return;  // nothing is trained
-  if (written.data.is_null()) {
+  model.text = text_of(written.data, errors, path + ".data");
+  if (model.text && written.weights.empty()) return;
+  if (!model.text && written.data.is_mapping()) {
+    model.data = parse_options<DataBlock>(written.data, errors, {}, path + ".data");
+  }
+  if (!written.weights.empty()) {
+    if (model.data && !model.data->tokenizer->given_file().empty()) return;
+    errors.add(mark, path + ".weights: published weights were trained on word vectors",
+               "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+    return;
+  }
+  if (!model.data) {
     errors.add(mark, path + ".data is missing: what the model is trained on");
     return;
   }
-  model.text = text_of(written.data, errors, path + ".data");
-  if (model.text) return;
-  model.records = parse_options<DataOptions>(written.data, errors, {}, path + ".data");
   const auto sets = manifest_names(manifest_folders());
-  const std::string& name = model.records.set;
-  if (!model.records.train.empty() || std::find(sets.begin(), sets.end(), name) != sets.end()) {
+  const DataOptions& source = model.data->source;
+  if (!source.train.empty() || std::find(sets.begin(), sets.end(), source.set) != sets.end()) {
     return;
   }
   const Node* set = written.data.find("set");
   errors.add(set && set->mark().source ? set->mark() : mark,
-             path + ".data.set: unknown data set '" + name + "'", suggestion(name, sets));
+             path + ".data.set: unknown data set '" + source.set + "'",
+             suggestion(source.set, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
@@ -223,10 +230,9 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const Node* name = effective.find("model");
   const Mark name_mark = name && name->mark().source ? name->mark() : mark;
   const Component* component = fitting_model(input, written.model, name_mark, registries, errors);
-  const auto configured =
-      component ? component->configure(model_options(written), errors, path) : std::nullopt;
   read_data(written, mark, errors, path, model);
-  check_width(written, errors);
+  const Node own = model_options(written, model.data, errors);
+  const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
   if (!configured) return std::nullopt;
   model.model = *configured;
   if (errors.count() == before) {
@@ -274,22 +280,17 @@ std::string InlineModel::selected_on() const {
 
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
                              const InlinePlace& place) {
-  if (!inlined.weights.empty()) {
-    const std::string words =
-        add_words(graph, place.name + "-words", "", inlined.words, inlined.vectors);
-    return add_published(graph, place.name, inlined, words);
-  }
+  if (!inlined.weights.empty()) return add_published(graph, place.name, inlined);
   if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, place);
-  const RecordNodes records =
-      add_records(graph, place.name, inlined.records, inlined.words, inlined.vectors, place.places);
+  const DataNodes nodes = add_data(graph, place.name, *inlined.data, place.places);
   Training training{place.name,
                     inlined.model,
                     inlined.train,
-                    records.packs.at("train"),
-                    records.packs.at("valid"),
+                    nodes.packs.at("train"),
+                    nodes.packs.at("valid"),
                     place.config};
   training.own_data = true;
-  if (!inlined.vectors.empty()) training.initial = records.words;
+  if (data.tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
   return add_training(graph, registries, training);
 }
 

@@ -10,7 +10,6 @@
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/options.h"
-#include "framework/text/words.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -21,8 +20,7 @@ struct InlineOptions {
   std::string model;
   Node data;
   std::string validate_on = "data.valid";
-  WordOptions words;
-  std::string vectors, weights;
+  std::string weights;
   Node train = Node::mapping({});
   Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
 
@@ -30,21 +28,16 @@ struct InlineOptions {
   void visit(V& v) {
     v.field("model", model, "a model that serves what the input asks for (`lvtext list models`)",
             required(), not_empty());
-    v.field("data", data,
-            "what it is trained on: a text (data.reverse, row.samples), the first sentences of one "
-            "({from: row.samples, at_most: 10000}), or data of its own ({set: NAME})");
+    v.field(
+        "data", data,
+        "what it is trained on: a text (data.reverse, row.samples), the first sentences of one "
+        "({from: row.samples, at_most: 10000}), or data of its own, as the recipe's `data` ({set: NAME, tokenizer: words})");
     v.field(
         "validate_on", validate_on,
         "the text that its weights are selected on; own: the last 5 % of its own text, which is "
-        "then not trained on. A set of records has a split for it");
-    v.field("words", words, "of a set of records: the words that it knows");
-    v.field(
-        "vectors", vectors,
-        "of a set of records: a file of word vectors (GloVe, word2vec): its words, their vectors");
+        "then not trained on. Data of its own have a split for it");
     v.field("weights", weights, "safetensors of a trained model; nothing is trained then");
     v.field("train", train, "how it is trained");
-    v.check(weights.empty() || !vectors.empty(),
-            "published weights were trained on word vectors: give their file as `vectors`");
   }
 };
 
@@ -64,17 +57,16 @@ struct InlineText {
 struct InlineModel {
   Configured model;
   TrainOptions train;  ///< its own, with the recipe's seed and device
-  /// What it is trained on: a text, else data of its own.
+  /// What it is trained on: a text, or data of its own.
   std::optional<InlineText> text;
-  DataOptions records;
+  std::optional<DataBlock> data;
   std::string validate_on;
-  WordOptions words;
-  std::string vectors, weights;
+  std::string weights;
 
   /// Whether it reads a text of a row or is selected on one.
   bool uses_row() const;
-  /// What its weights are selected on, as a report shows it; empty: the last ones count, or a set
-  /// of records has a split for it.
+  /// What its weights are selected on, as a report shows it; empty: the last ones count, or its own
+  /// data have a split for it.
   std::string selected_on() const;
 };
 
@@ -87,6 +79,11 @@ inline constexpr double kHeldOut = 0.05;
 /// model with what its authors chose for its training. A mapping without `model` is merged into the
 /// input's default.
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
+
+/// The data of a model that has some of its own; none of one that is trained on a text. Mistakes go
+/// to the errors.
+std::optional<DataBlock> inline_data(const InlineModel& model, Errors& errors,
+                                     const std::string& path);
 
 /// Why a model cannot fill an input: "does not serve: encodes"; empty if it can.
 std::string misfit(const InputDecl& input, const Component& model);

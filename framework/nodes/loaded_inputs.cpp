@@ -57,9 +57,7 @@ void set_buffers(Fitted& model, const TensorMap& tensors, const std::filesystem:
 
 std::string tokenizer_of(const Graph& graph, const std::string& node) {
   const auto& inputs = graph.at(node).inputs;
-  for (const char* slot : {"tokenizer", "words"}) {
-    if (const auto found = inputs.find(slot); found != inputs.end()) return found->second;
-  }
+  if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
   if (const auto data = inputs.find("train"); data != inputs.end()) {
     return tokenizer_of(graph, data->second);
   }

@@ -42,7 +42,7 @@ std::string symbol_list(const std::vector<std::string>& symbols) {
 
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
   return {
-      {"model_type", options.type == TokenizerType::kUnigram ? "unigram" : "bpe"},
+      {"model_type", to_string(options.type)},
       {"vocab_size", std::to_string(options.vocab)},
       {"character_coverage", format_number(options.character_coverage)},
       {"normalization_rule_name", options.normalization},

@@ -1,4 +1,4 @@
-// The options of a tokenizer.
+// The options of SentencePiece.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 namespace lvtext {
 
 /// How SentencePiece finds its pieces.
-enum class TokenizerType { kUnigram, kBpe };
+enum class TokenizerType { kUnigram, kBpe, kChar };
 
-inline const std::vector<EnumName<TokenizerType>>& enum_names(TokenizerType) {
-  static const std::vector<EnumName<TokenizerType>> names = {
-      {"unigram", TokenizerType::kUnigram, "unigram language model (Kudo 2018)"},
-      {"bpe", TokenizerType::kBpe, "byte pair encoding (Sennrich et al. 2016)"},
-  };
-  return names;
+/// SentencePiece's name of it.
+inline std::string to_string(TokenizerType type) {
+  switch (type) {
+    case TokenizerType::kUnigram: return "unigram";
+    case TokenizerType::kBpe: return "bpe";
+    case TokenizerType::kChar: return "char";
+  }
+  return "";
 }
 
 /// Options of SentencePiece that change the model. Defaults: Kudo and Richardson 2018's, but for a
 /// character coverage of 1, which leaves no unknown character in the training text.
 struct TokenizerOptions {
-  TokenizerType type = TokenizerType::kUnigram;
+  TokenizerType type = TokenizerType::kUnigram;  ///< not visited: the tokenizer's name says it
   int64_t vocab = 8000;
   double character_coverage = 1.0;
   std::string normalization = "nmt_nfkc";
@@ -33,7 +35,6 @@ struct TokenizerOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("type", type, "how pieces are found");
     v.field("vocab", vocab, "number of pieces; fewer come out of a small corpus",
             in_range(8, 1000000));
     v.field("character_coverage", character_coverage,

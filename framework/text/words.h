@@ -13,6 +13,9 @@
 
 namespace lvtext {
 
+/// The file of save() in a tokenizer's folder.
+inline constexpr const char* kWordsFile = "words.json";
+
 /// Which words are tokens.
 struct WordOptions {
   int64_t most = 50000;

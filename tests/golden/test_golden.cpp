@@ -12,6 +12,7 @@
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/yaml.h"
+#include "framework/text/sentencepiece.h"
 #include "models/register.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"
@@ -44,17 +45,16 @@ void add_data_components(std::vector<GoldenComponent>& components) {
   write_file_synced(folder / "own.txt", own_text());
   DataBlock embedded, own;
   embedded.source.train_at_most = 200;
-  embedded.tokenizer.vocab = 100;
+  embedded.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 100"));
   own.source.train = folder / "own.txt";
   own.source.max_words = 9;
   own.source.shares = {{"reverse", 0.3}};
-  own.tokenizer.type = TokenizerType::kBpe;
-  own.tokenizer.vocab = 100;
+  own.tokenizer = Choice<TokenizerFit>("bpe", parse_yaml_or_throw("vocab: 100"));
   std::map<std::string, nlohmann::json> facts;
   std::map<std::string, int> revisions;
   for (const auto& [kind, block] : {std::pair("grammar", embedded), std::pair("splits", own)}) {
     Graph graph("golden", kind);
-    const DataNodes nodes = add_data(graph, block, {});
+    const DataNodes nodes = add_data(graph, "data", block, {});
     const auto status = run_graph(graph, {nodes.tokenizer}, folder / kind);
     const auto folder_of = [&](const std::string& node) {
       INFO(status.at(node).reason);
@@ -71,8 +71,8 @@ void add_data_components(std::vector<GoldenComponent>& components) {
     const auto pieces = SentencePiece::load(folder_of(nodes.tokenizer) / "tokenizer.model");
     std::string text;
     for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
-    const std::string type = block.tokenizer.type == TokenizerType::kBpe ? "bpe" : "unigram";
-    GoldenComponent fit{"fit sentencepiece " + type, graph.at(nodes.tokenizer).revision, {}};
+    GoldenComponent fit{
+        "fit sentencepiece " + block.tokenizer.name(), graph.at(nodes.tokenizer).revision, {}};
     fit.facts["pieces"] = sha256(text);
     text.clear();
     for (uint64_t i = 0; i < 20; ++i) {

@@ -129,9 +129,17 @@ def node_numbers(folder):
             parts[place] = log_of(path)
         elif path.name == "scores.jsonl":
             parts[place] = scores_of(path)
-        elif path.suffix == ".txt":
-            lines = path.read_text().splitlines()
-            parts[place] = {str(i): line for i, line in enumerate(lines)}
+        elif path.suffix == ".jsonl" and (folder / "records.json").exists():
+            # The base writes records as lines of columns.
+            rows = [json.loads(line) for line in path.read_text().split("\n")[:-1]]
+            parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
+                str(i): "\t".join(row.values()) for i, row in enumerate(rows)
+            }
+        elif path.suffix in (".txt", ".tsv"):
+            lines = path.read_text().split("\n")[:-1]
+            parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
+                str(i): line for i, line in enumerate(lines)
+            }
     return parts
 
 

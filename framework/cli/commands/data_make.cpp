@@ -98,7 +98,7 @@ void pack(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   const Wanted wanted = wanted_of(arguments, session);
   Graph graph(wanted.paper, wanted.profile);
-  const DataNodes nodes = add_data(graph, wanted.data, data_places(arguments.mirror));
+  const DataNodes nodes = add_data(graph, "data", wanted.data, data_places(arguments.mirror));
   const StopSignals signals;
   GraphStatus status = run_graph(graph, {nodes.source}, session.runs);
   if (report_failures(graph.needed_for({nodes.source}), status, session)) return;

@@ -11,6 +11,7 @@
 #include "framework/nodes/inline_model.h"
 #include "framework/nodes/loaded_inputs.h"
 #include "framework/options/yaml.h"
+#include "framework/text/words.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -32,7 +33,8 @@ const Registries& registries() {
 InputDecl encoder_input() {
   return {.name = "encoder",
           .type = ArtifactType::kModel,
-          .by_default = parse_yaml_or_throw("{model: infersent, data: {set: nli}}", "test"),
+          .by_default = parse_yaml_or_throw(
+              "{model: infersent, data: {set: nli, tokenizer: {type: words}}}", "test"),
           .capabilities = {"embeds_sentences"}};
 }
 
@@ -77,6 +79,12 @@ const std::string kSmall =
     "hidden: 4, classifier: 8, train: {stop: 3u, validate: 1u}, "
     "data: {set: embedded-pairs, train_at_most: 120}";
 
+/// kSmall with the words of a file of word vectors.
+std::string with_vectors(const std::filesystem::path& file, const std::string& options = "") {
+  const std::string small = kSmall.substr(0, kSmall.size() - 1);
+  return "{" + options + small + ", tokenizer: {type: word_vectors, file: " + file.string() + "}}}";
+}
+
 }  // namespace
 
 TEST_CASE("encoder: trained on pairs, read back, the same for the same options", "[nodes]") {
@@ -99,14 +107,14 @@ TEST_CASE("encoder: given word vectors are where training starts", "[nodes]") {
   const TemporaryFolder runs;
   const auto file = runs / "vectors.txt";
   write_file_synced(file, "london 1 2 3\n<s> 7 7 7\nrain 0 0.5 -1\n");
-  const Made made("{" + kSmall + ", train_words: false, vectors: " + file.string() + "}",
-                  runs.path);
-  CHECK(read_words(made.words).words() == std::vector<std::string>{"london", "<s>", "rain"});
+  const Made made(with_vectors(file, "train_words: false, "), runs.path);
+  const auto words = std::dynamic_pointer_cast<const Words>(read_tokenizer(made.words));
+  CHECK(words->words() == std::vector<std::string>{"london", "<s>", "rain"});
   const at::Tensor table = made.model.model->named_parameters()["words.weight"];
   const at::Tensor expected =
       at::tensor({0, 0, 0, 7, 7, 7, 0, 0, 0, 0, 0, 0, 1, 2, 3, 7, 7, 7}, at::kFloat);
   CHECK(at::equal(table.slice(0, 0, 6).flatten(), expected));
-  const Made trained("{" + kSmall + ", vectors: " + file.string() + "}", runs.path);
+  const Made trained(with_vectors(file), runs.path);
   CHECK(!at::equal(table, trained.model.model->named_parameters()["words.weight"]));
 }
 
@@ -130,9 +138,10 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
   CHECK(sums[0] == sums[1]);
   const auto vectors = runs / "vectors.txt";
   write_file_synced(vectors, "<s> -0.5 0 0.5\n</s> 0.25 0.25 0\nrain 0.1 -0.2 -0.3\n");
-  const Made made("{model: infersent, hidden: 2, pool: exact, weights: " +
-                      (runs / "zip.safetensors").string() + ", vectors: " + vectors.string() + "}",
-                  runs.path);
+  const Made made(
+      "{model: infersent, hidden: 2, pool: exact, weights: " + (runs / "zip.safetensors").string() +
+          ", data: {tokenizer: {type: word_vectors, file: " + vectors.string() + "}}}",
+      runs.path);
   const auto parameter = [](int k, at::IntArrayRef shape) {
     int64_t count = 1;
     for (const int64_t size : shape) count *= size;
@@ -156,8 +165,9 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
 }
 
 TEST_CASE("inline model: published weights need no data", "[nodes]") {
-  const InlineModel model =
-      inline_of(encoder_input(), "{model: infersent, weights: w.safetensors, vectors: v.txt}");
+  const InlineModel model = inline_of(encoder_input(),
+                                      "{model: infersent, weights: w.safetensors, "
+                                      "data: {tokenizer: {type: word_vectors, file: v.txt}}}");
   CHECK_FALSE(model.text);
   CHECK_FALSE(model.uses_row());
 }
@@ -176,7 +186,7 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
              Contains("does not serve: embeds_sentences") && Contains("infersent"));
   CHECK_THAT(problem("{model: infersent}"), Contains("inputs.encoder.data is missing"));
   CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
-  CHECK_THAT(problem("{weights: x.safetensors}"), Contains("`vectors`"));
+  CHECK_THAT(problem("{weights: x.safetensors}"), Contains("type: word_vectors"));
   CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
   CHECK_THAT(problem("{data: {set: embeded-pairs}}"),
              Contains("unknown data set 'embeded-pairs'") && Contains("'embedded-pairs'"));
@@ -196,8 +206,8 @@ struct MadeLm {
     block.source.set = "embedded";
     block.source.fields = {"sentence"};
     block.source.train_at_most = 100;
-    block.tokenizer.vocab = 200;
-    const DataNodes data = add_data(graph, block, {});
+    block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 200"));
+    const DataNodes data = add_data(graph, "data", block, {});
     const InputDecl input{.name = "language_model",
                           .type = ArtifactType::kModel,
                           .by_default = parse_yaml_or_throw(

@@ -39,8 +39,8 @@ struct Made {
     block.source.set = "embedded";
     block.source.fields = {"sentence"};
     block.source.train_at_most = 100;
-    block.tokenizer.vocab = 200;
-    const DataNodes data = add_data(graph, block, {});
+    block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 200"));
+    const DataNodes data = add_data(graph, "data", block, {});
     name = add_training(
         graph, registries,
         {"model", registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
