@@ -1,0 +1,35 @@
+// A training's `data:` as recipes write it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "framework/model/trainable.h"
+#include "framework/nodes/train_nodes.h"
+#include "framework/options/errors.h"
+#include "framework/options/node.h"
+
+namespace lvtext {
+
+/// The references that a training's data consist of, by stream, side and part (StreamSource).
+using StreamReferences = std::map<std::string, std::vector<std::vector<Node>>>;
+
+/// Reads `data:`, which stands at `path`: a source of the stream "train", or a source for each
+/// stream by its name. A source is a reference, a list of references, whose columns are joined row
+/// by row, or {zip: [source, source, ...]} of two or more of these, which are put side by side.
+/// Every mistake goes to the errors. What the references name is not looked at.
+StreamReferences read_stream_references(const Node& data, Errors& errors, const std::string& path);
+
+/// Reports streams that the model does not read, and at `mark` those that it reads and that have no
+/// data. Streams of another one's rows need none.
+void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
+                   const Mark& mark, Errors& errors, const std::string& path);
+
+/// The same with nodes in place of references: `node_of` gives the name of the node that leaves the
+/// dataset of a reference.
+StreamSources stream_sources(const StreamReferences& references,
+                             const std::function<std::string(const Node& reference)>& node_of);
+
+}  // namespace lvtext
