@@ -166,7 +166,7 @@ class Checker {
       return read;
     }
     if (!check_kind(*model, row.value, name.mark())) return read;
-    for (const char* key : {"train", "seeds"}) {
+    for (const char* key : {"train", "seeds", "validate_on", "init"}) {
       const auto* entry = row.value.find_entry(key);
       if (!model->is_fitted || !entry) continue;
       errors_.add(
@@ -176,9 +176,12 @@ class Checker {
     }
     const Node own = model_options(check_keys(row.value, model->about.schema, path, errors_));
     read.model = model->configure(own, errors_, path);
+    if (!model->is_fitted) read_row_data(row, read);
     if (read.model) {
       if (is_trained && !model->is_fitted) {
-        check_training(*read.model, read.train, {own, recipe_.row_train(row.key), row.key_mark},
+        check_training(*read.model, read.train,
+                       {own, recipe_.row_train(row.key), row.key_mark,
+                        read.data.empty() ? nullptr : &read.data},
                        errors_);
       }
       read.inputs = given_models(row, *read.model);
@@ -188,6 +191,40 @@ class Checker {
                   "name it as an input of a metric, such as the `encoder` of frechet");
     }
     return read;
+  }
+
+  /// What a row is trained and validated on, and where it begins.
+  void read_row_data(const Node::Entry& row, CheckedRow& read) {
+    const std::string path = "models." + row.key;
+    for (const auto& [key, references] :
+         {std::pair{"data", &read.data}, {"validate_on", &read.validate_on}}) {
+      const Node* written = row.value.find(key);
+      if (!written) continue;
+      *references = read_stream_references(*written, errors_, path + "." + key);
+      check_stream_references(*references, path + "." + key);
+    }
+    const Node* init = row.value.find("init");
+    if (!init) return;
+    read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
+    KnownReferences known;
+    for (const CheckedRow& above : rows_) {
+      if (above.model) known.models.push_back(above.id);
+    }
+    const std::string problem = known.problem(read.init->from, ArtifactType::kModel);
+    const Node* from = init->is_mapping() ? init->find("from") : nullptr;
+    if (from && !problem.empty()) errors_.add(from->mark(), path + ".init.from: " + problem);
+  }
+
+  void check_stream_references(const StreamReferences& references, const std::string& path) {
+    const KnownReferences known{text_references(splits_, {}), {}};
+    for (const auto& [stream, sides] : references) {
+      for (const auto& side : sides) {
+        for (const Node& part : side) {
+          const std::string problem = known.problem(part.text(), ArtifactType::kText);
+          if (!problem.empty()) errors_.add(part.mark(), path + ": " + problem);
+        }
+      }
+    }
   }
 
   static std::string label_of(const Node::Entry& row) {
@@ -393,10 +430,10 @@ class Checker {
     return false;
   }
 
-  /// The `inputs` of an entry, with its `data` as the input of that name.
+  /// The `inputs` of an entry, of one that is fitted with its `data` as the input of that name.
   static Node inputs_of(const Node& entry) {
     const Node* inputs = entry.find("inputs");
-    const Node::Entry* data = entry.find_entry("data");
+    const Node::Entry* data = entry.find("model") ? nullptr : entry.find_entry("data");
     const Node all = inputs && inputs->is_mapping() ? *inputs : Node::mapping({});
     return data ? all.with(*data) : all;
   }

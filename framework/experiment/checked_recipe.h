@@ -36,14 +36,29 @@ struct InlineComponent {
   std::vector<CheckedInput> inputs;
 };
 
+/// Where a training begins instead of at what its seed gives.
+struct InitOptions {
+  std::string from;
+  std::map<std::string, std::string> rename;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("from", from, "a row above: its tensors of the same names are where this one begins",
+            required(), not_empty());
+    v.field("rename", rename, "names of its tensors: the names that these have here");
+  }
+};
+
 struct CheckedRow {
   std::string id, label;
   std::optional<Configured> model;             ///< none: its texts are given
   std::map<std::string, std::string> fillers;  ///< of a row without model: "samples" -> a reference
   std::vector<CheckedInput> inputs;            ///< of its model: models, or what it is fitted to
-  TrainOptions train;                          ///< the recipe's with the row's own laid on it
-  GenerationOptions generation;                ///< likewise
-  int64_t seeds = 1;                           ///< trainings, where the command line does not say
+  StreamReferences data, validate_on;          ///< none: the recipe's splits train and valid
+  std::optional<InitOptions> init;
+  TrainOptions train;            ///< the recipe's with the row's own laid on it
+  GenerationOptions generation;  ///< likewise
+  int64_t seeds = 1;             ///< trainings, where the command line does not say
 };
 
 struct CheckedMetric {

@@ -131,6 +131,15 @@ class Builder {
     } else {
       Training training{
           name, *checked.model, train, data.packs.at("train"), data.packs.at("valid"), config_};
+      const bool has_data = !checked.data.empty();
+      if (has_data) training.train_data = stream_sources(checked.data, node_of_split());
+      if (has_data || !checked.validate_on.empty()) {
+        training.valid_data = stream_sources(checked.validate_on, node_of_split());
+      }
+      if (checked.init) {
+        training.initial = resolver_->trained_as(checked.init->from, resolved);
+        training.rename = checked.init->rename;
+      }
       for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
       resolved.trained = add_training(experiment_.graph, registries_, training);
     }
@@ -140,6 +149,13 @@ class Builder {
     add_texts(row, resolved);
     if (k == 0 && !row.reconstructions.empty()) add_latent_space(row, resolved);
     add_scores(row, resolved);
+  }
+
+  /// "data.train" -> the node of its dataset.
+  std::function<std::string(const Node&)> node_of_split() const {
+    return [this](const Node& reference) {
+      return experiment_.data.packs.at(parse_reference(reference.text())->part);
+    };
   }
 
   /// A row without a model: its texts are given.

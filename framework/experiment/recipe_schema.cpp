@@ -119,7 +119,13 @@ Json rows_schema(const Registries& registries) {
     row["properties"][key] = {{"const", name}};
     row["properties"]["label"] = {{"type", Json::array({"string", "number", "boolean"})}};
     row["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
-    if (!model.is_fitted) row["properties"]["train"] = definition_of("train");
+    if (!model.is_fitted) {
+      const Json source = {{"type", Json::array({"string", "array", "object"})}};
+      row["properties"]["train"] = definition_of("train");
+      row["properties"]["data"] = source;
+      row["properties"]["validate_on"] = source;
+      row["properties"]["init"] = object_schema<InitOptions>("where training begins");
+    }
     row["properties"]["generation"] = definition_of("generation");
     if (!usual_inputs(model).empty()) {
       row["properties"]["inputs"] =

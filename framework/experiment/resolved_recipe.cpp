@@ -41,16 +41,13 @@ Node resolved_train(const Node& train) {
        optimizers->key_mark});
 }
 
-/// An inline model with its defaults and those of the model.
-Node resolved_model(const Node& inlined, const Registries& registries) {
+/// An inline model with its defaults and those of the model, as it was `read`.
+Node resolved_model(const Node& inlined, const InlineModel& read) {
   const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
-                                 registries.models.get(inlined.find("model")->text()).about.schema);
-  Errors errors;
-  const InlineModel model = parse_block<InlineModel>(inlined, errors, "inputs");
-  const auto data = inline_data(model, errors, "inputs");
-  if (!data) return all;
+                                 read.model.component->about.schema);
+  if (!read.data) return all;
   // Given word vectors say how wide they are, unless the recipe does.
-  const bool has_vectors = !data->tokenizer->given_file().empty();
+  const bool has_vectors = !read.data->tokenizer->given_file().empty();
   const Node whole = changed(
       all, "data", [](const Node& own) { return with_defaults(own, describe<DataBlock>()); });
   return has_vectors && !inlined.find("embedding") ? whole.without("embedding") : whole;
@@ -65,8 +62,9 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
     const Node::Entry* written = given ? given->find_entry(input.decl.name) : nullptr;
     const Node filled = effective_input(input.decl, written ? written->value : Node(), registries);
     if (filled.is_null()) continue;
-    all = all.with({input.decl.name,
-                    filled.find("model") ? resolved_model(filled, registries) : filled,
+    const auto* model =
+        input.fillings.empty() ? nullptr : std::get_if<InlineModel>(&input.fillings.front());
+    all = all.with({input.decl.name, model ? resolved_model(filled, *model) : filled,
                     written ? written->key_mark : Mark{}});
   }
   return all;

@@ -56,6 +56,9 @@ class Resolver {
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
+  /// The node of the model of a row above, of the seed that pairs with this one. Throws ConfigError
+  /// where seeds cannot be paired.
+  std::string trained_as(const std::string& id, const ResolvedRow& row) const;
   /// Says that a row's model was trained once more, for the rows below.
   void add_trained(const std::string& row, const std::string& node) {
     trained_[row].push_back(node);
@@ -79,7 +82,6 @@ class Resolver {
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
   void want(const CheckedInput& input);
   void want(const std::string& reference, int64_t rows);
-  std::string trained_as(const std::string& id, const ResolvedRow& row) const;
 
   ResolverContext context_;
   std::map<std::string, std::vector<std::string>> trained_;  ///< row -> trainings by their seeds

@@ -34,8 +34,8 @@ std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
   return mark;
 }
 
-/// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said with
-/// its own exit code, where the graph is made.
+/// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said
+/// with its own exit code, where the graph is made.
 int64_t vector_width(const std::optional<DataBlock>& data) {
   try {
     return data ? data->tokenizer->vector_width() : 0;
@@ -221,8 +221,6 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const auto written = parse_block<InlineOptions>(effective, errors, path);
   InlineModel model;
   model.validate_on = written.validate_on;
-  model.words = written.words;
-  model.vectors = written.vectors;
   model.weights = written.weights;
   model.train = parse_train_options(written.train, errors, path + ".train");
   if (!written.train.find("seed")) model.train.seed = recipe.seed;
@@ -254,6 +252,7 @@ void check_training(const Configured& configured, const TrainOptions& train,
     const ShapesOnly shapes;
     const auto model = configured.model(ModelInputs{.streams = stand_in_shapes()});
     const Layout layout(*model, train);
+    if (written.data) check_streams(*written.data, model->streams(), written.mark, errors, "data");
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),
@@ -283,14 +282,11 @@ std::string add_inline_model(Graph& graph, const Registries& registries, const I
   if (!inlined.weights.empty()) return add_published(graph, place.name, inlined);
   if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, place);
   const DataNodes nodes = add_data(graph, place.name, *inlined.data, place.places);
-  Training training{place.name,
-                    inlined.model,
-                    inlined.train,
-                    nodes.packs.at("train"),
-                    nodes.packs.at("valid"),
-                    place.config};
+  Training training{
+      place.name,  inlined.model, inlined.train, nodes.packs.at("train"), nodes.packs.at("valid"),
+      place.config};
   training.own_data = true;
-  if (data.tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
+  if (inlined.data->tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
   return add_training(graph, registries, training);
 }
 

@@ -9,6 +9,7 @@
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/stream_sources.h"
 #include "framework/options/options.h"
 #include "trainers/options.h"
 
@@ -99,9 +100,10 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
 
 /// How a model is written that is to be trained: where mistakes of its training are shown.
 struct WrittenModel {
-  Node own;    ///< the model's own options
-  Node train;  ///< of its training
-  Mark mark;   ///< where neither is written
+  Node own;                                ///< the model's own options
+  Node train;                              ///< of its training
+  Mark mark;                               ///< where neither is written
+  const StreamReferences* data = nullptr;  ///< of each stream, where they are written
 };
 
 /// Checks that a model can be built and trained as `train` says, without memory for its parameters:

@@ -14,18 +14,6 @@
 namespace lvtext {
 namespace {
 
-/// The weights that a training kept of a step. What it lists in its manifest is verified against
-/// that, and all of it against the manifest of the weights themselves.
-TensorMap read_weights(const FinishedRun& run, int64_t step) {
-  const std::string name = "snapshots/" + step_folder_name(step);
-  if (run.lists(name + "/manifest.json")) run.read(name + "/manifest.json");
-  try {
-    return load_model_tensors(run.folder() / name);
-  } catch (const DataError& error) {
-    throw DamagedRun(run.folder(), error.what());
-  }
-}
-
 /// The models that a finished training was given, from the nodes that its folder records.
 std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
                                                    const Registries& registries) {
@@ -92,6 +80,18 @@ Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokeniz
   std::vector<TokenIds> sentences(column.size());
   for (int64_t i = 0; i < column.size(); ++i) sentences[i] = column.tokens(i);
   return Text(std::move(sentences), std::move(tokenizer));
+}
+
+TensorMap read_weights(const FinishedRun& run, int64_t step) {
+  // What it lists in its manifest is verified against that, and all of it against the manifest of
+  // the weights themselves.
+  const std::string name = "snapshots/" + step_folder_name(step);
+  if (run.lists(name + "/manifest.json")) run.read(name + "/manifest.json");
+  try {
+    return load_model_tensors(run.folder() / name);
+  } catch (const DataError& error) {
+    throw DamagedRun(run.folder(), error.what());
+  }
 }
 
 std::vector<std::string> written_lines(const std::filesystem::path& folder) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "framework/checkpoint/finished_run.h"
+#include "framework/checkpoint/safetensors.h"
 #include "framework/graph/graph.h"
 #include "framework/model/inputs.h"
 #include "framework/model/registries.h"
@@ -29,6 +31,9 @@ std::map<std::string, LoadedModel> read_given_models(
 
 /// The ids of a finished text.
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer);
+
+/// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged.
+TensorMap read_weights(const FinishedRun& run, int64_t step);
 
 /// The lines of a finished text as they were before any tokenizer.
 std::vector<std::string> written_lines(const std::filesystem::path& folder);

@@ -113,6 +113,7 @@ Streams validation_streams(const Trainable& model, const StreamData& data,
   BatchOptions options = batch_options(train, Order::kSequential, train.seed);
   options.longest = 0;
   Streams streams;
+  if (data.empty()) return streams;  // not validated
   for (const StreamDecl& stream : model.streams()) {
     streams[stream.name] = std::make_shared<DatasetStream>(data_of(stream, data), options);
   }
@@ -266,14 +267,33 @@ std::string progress_text(const TrainProgress& progress) {
   return text;
 }
 
-void load_initial(Trainable& model, const std::filesystem::path& folder) {
-  const auto file = FinishedRun(folder).file(kInitialFile);
-  const TensorMap given = read_safetensors(file).tensors;
-  TensorMap replaced;
-  for (const auto& [name, tensor] : model_tensors(model)) {
-    if (given.contains(name)) replaced[name] = tensor;
+std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
+                                      const std::map<std::string, std::string>& rename) {
+  const FinishedRun run(folder);
+  TensorMap given = run.lists(kInitialFile)
+                        ? read_safetensors(run.file(kInitialFile)).tensors
+                        : read_weights(run, run.facts().at("selected_step").get<int64_t>());
+  for (const auto& [theirs, ours] : rename) {
+    auto tensor = given.extract(theirs);
+    if (tensor.empty()) {
+      throw DataError("init.rename: '" + folder.string() + "' has no tensor '" + theirs + "'");
+    }
+    tensor.key() = ours;
+    given.insert(std::move(tensor));
   }
-  load_into(replaced, given, file.string());
+  TensorMap replaced;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    if (!given.contains(name)) continue;
+    replaced[name] = tensor;
+    names.push_back(name);
+  }
+  if (names.empty()) {
+    throw DataError("init: none of the tensors of '" + folder.string() +
+                    "' has the name of a parameter of this model; `init.rename` renames them");
+  }
+  load_into(replaced, given, folder.string());
+  return names;
 }
 
 namespace {
@@ -318,7 +338,9 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   check_memory(training.model, inputs);
   const std::shared_ptr<Trainable> model = training.model.model(inputs);
   check_fields(*model, training.model.component->about.name, data);
-  if (!training.initial.empty()) load_initial(*model, run.input("initial"));
+  if (!training.initial.empty()) {
+    run.facts["initialized"] = load_initial(*model, run.input("initial"), training.rename);
+  }
   const Streams streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
     const auto planned = planned_updates(*model, options, streams);
@@ -461,6 +483,7 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
   if (!training.initial.empty()) node.inputs["initial"] = training.initial;
+  if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
   for (const auto& [input, filling] : training.models) {
     node.inputs[given_slot(input)] = filling;
     node.inputs[given_slot(input) + kTokenizerOf] = tokenizer_of(graph, filling);

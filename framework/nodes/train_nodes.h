@@ -52,9 +52,10 @@ struct Training {
   /// That the data of "train" will hold, for estimates; 0: not known before they are there.
   int64_t sentences = 0;
   bool own_data = false;  ///< not text like the recipe's, whose datasets say nothing of the cost
-  /// A node with initial parameters (kInitialFile) in place of some that the seed gives; empty:
-  /// none.
+  /// A node with initial parameters (initial_tensors()) in place of some that the seed gives;
+  /// empty: none. `rename` gives parameters of that node the names of this model's.
   std::string initial = {};
+  std::map<std::string, std::string> rename = {};
   /// The models that fill the inputs that this one declares: nodes by the inputs' names.
   std::map<std::string, std::string> models = {};
 };
@@ -62,9 +63,12 @@ struct Training {
 /// Adds it. `registries` must outlive the graph.
 std::string add_training(Graph& graph, const Registries& registries, const Training& training);
 
-/// Replaces the initial parameters that kInitialFile of the node `folder` holds. Throws DataError
-/// if one does not fit.
-void load_initial(Trainable& model, const std::filesystem::path& folder);
+/// Replaces the initial parameters whose names the finished node `folder` has, by the tensors of
+/// its kInitialFile or else by its selected weights, after renaming these; returns the names.
+/// Throws DataError if it has none of them, if one has another shape, or if `rename` names none of
+/// its tensors.
+std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
+                                      const std::map<std::string, std::string>& rename = {});
 
 /// Updates that a training on this dataset plans; none where its length is given in time.
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,

@@ -125,7 +125,7 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
 Text split_of_run(const TrainedRun& run, const std::string& split) {
   if (split != "test") return read_ids(input_folder(run.folder, split), run.model.tokenizer);
   // Nothing that a training needs holds its test set, but the text that all its splits come from.
-  const fs::path source = input_folder(input_folder(run.folder, "valid"), "source");
+  const fs::path source = input_folder(input_folder(run.folder, "train"), "source");
   std::vector<TokenIds> sentences;
   for (const auto& line : read_split(source, split)) {
     sentences.push_back(run.model.tokenizer->encode(line));

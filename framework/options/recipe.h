@@ -168,8 +168,9 @@ struct Recipe {
 /// The most trainings of a row, one for each seed.
 inline constexpr int64_t kMostSeeds = 1000;
 /// The keys of a row that are the recipe's; the others are its model's.
-inline const std::vector<std::string> kRowKeys = {"model", "fit",        "label", "seeds",
-                                                  "train", "generation", "data",  "inputs"};
+inline const std::vector<std::string> kRowKeys = {"model", "fit",       "label",       "seeds",
+                                                  "train", "data",      "validate_on", "inputs",
+                                                  "init",  "generation"};
 
 /// The name of a row's model: its `model`, which is trained, or its `fit`; null: its texts are
 /// given.
