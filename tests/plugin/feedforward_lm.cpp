@@ -131,6 +131,7 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
 };
 
 void add_biased_lm(Registries& registries);   // biased_lm.cpp
+void add_data_parts(Registries& registries);  // data_parts.cpp
 void add_word_count(Registries& registries);  // word_count.cpp
 
 }  // namespace example
@@ -141,5 +142,6 @@ LVTEXT_PLUGIN(registries) {
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
   example::add_biased_lm(registries);
+  example::add_data_parts(registries);
   example::add_word_count(registries);
 }
