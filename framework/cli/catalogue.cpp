@@ -9,8 +9,13 @@
 #include "framework/base/strings.h"
 #include "framework/cli/session.h"
 #include "framework/data/manifest.h"
+#include "framework/data/packer.h"
 #include "framework/options/errors.h"
 #include "framework/options/yaml.h"
+#include "framework/text/tokenizer_fit.h"
+#include "trainers/lr_schedule.h"
+#include "trainers/stop_condition.h"
+#include "trainers/trigger.h"
 
 namespace lvtext {
 namespace {
@@ -22,6 +27,16 @@ std::vector<CatalogueEntry> components(const Registry<Entry>& registry) {
   std::vector<CatalogueEntry> entries;
   for (const auto& name : registry.names()) {
     entries.push_back({name, registry.get(name).about.description});
+  }
+  return entries;
+}
+
+/// The components of a family of options.
+template <class Family>
+std::vector<CatalogueEntry> choices() {
+  std::vector<CatalogueEntry> entries;
+  for (const auto& name : Family::components().names()) {
+    entries.push_back({name, Family::components().get(name).help});
   }
   return entries;
 }
@@ -83,8 +98,9 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 }  // namespace
 
 const std::vector<std::string>& catalogue_kinds() {
-  static const std::vector<std::string> kinds{"models",   "evaluators", "inference", "figures",
-                                              "datasets", "recipes",    "sheets"};
+  static const std::vector<std::string> kinds{
+      "models",  "evaluators", "inference", "figures",  "readers",  "tokenizers", "packers",
+      "schedules", "stops",    "triggers",  "datasets", "recipes",  "sheets"};
   return kinds;
 }
 
@@ -93,6 +109,14 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "inference") return components(session.registries().inference);
   if (kind == "figures") return components(session.registries().figures);
+  // Plug-ins add to the families when the session loads them.
+  session.registries();
+  if (kind == "readers") return choices<RecordReader>();
+  if (kind == "tokenizers") return choices<TokenizerFit>();
+  if (kind == "packers") return choices<Packer>();
+  if (kind == "schedules") return choices<LrSchedule>();
+  if (kind == "stops") return choices<StopCondition>();
+  if (kind == "triggers") return choices<Trigger>();
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
   if (kind == "sheets") return sheets();

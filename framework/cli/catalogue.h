@@ -1,4 +1,4 @@
-// Everything that has a name: models, evaluators, data sets, recipes, rating sheets.
+// Everything that has a name: components of every kind, data sets, recipes, rating sheets.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct CatalogueEntry {
   std::string description;
 };
 
-/// "models", "evaluators", "datasets", "recipes", "sheets".
+/// "models", "evaluators", "readers", "datasets", "recipes", ...
 const std::vector<std::string>& catalogue_kinds();
 
 /// What there is of a kind, sorted by name. A recipe or manifest that cannot be read is listed with

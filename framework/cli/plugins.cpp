@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "framework/base/error.h"
@@ -11,6 +13,7 @@
 #include "framework/base/log.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/model/plugin.h"
+#include "framework/nodes/trained_run.h"
 
 namespace lvtext {
 namespace {
@@ -25,6 +28,24 @@ void* exported(void* library, const char* name, const std::string& place) {
                     "; LVTEXT_PLUGIN of framework/model/plugin.h defines it");
   }
   return found;
+}
+
+// By name, the plug-ins of a run and of everything that it was made from. What is not there any
+// more is left to what needs it.
+void find_plugins(const fs::path& run, std::map<std::string, nlohmann::ordered_json>& found,
+                  std::set<fs::path>& seen) {
+  const auto description = read_run_description(run);
+  if (!description || !seen.insert(run).second) return;
+  for (const auto& plugin : description->value("plugins", nlohmann::ordered_json::array())) {
+    found.emplace(plugin.value("name", ""), plugin);
+  }
+  for (const auto& [slot, unused] : description->at("inputs").items()) {
+    try {
+      find_plugins(input_folder(run, slot), found, seen);
+    } catch (const MissingError&) {
+      continue;
+    }
+  }
 }
 
 }  // namespace
@@ -72,10 +93,10 @@ std::vector<PluginRequest> plugins_of_run(const fs::path& run,
                                           const std::vector<std::string>& given) {
   std::vector<PluginRequest> requests;
   std::string missing;
-  const auto description = read_run_description(run);
-  if (!description) return requests;
-  for (const auto& plugin : description->value("plugins", nlohmann::ordered_json::array())) {
-    const std::string name = plugin.value("name", "");
+  std::map<std::string, nlohmann::ordered_json> plugins;
+  std::set<fs::path> seen;
+  find_plugins(run, plugins, seen);
+  for (const auto& [name, plugin] : plugins) {
     const std::string recorded = plugin.value("file", "");
     fs::path file = recorded;
     for (const auto& each : given) {

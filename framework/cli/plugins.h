@@ -1,4 +1,4 @@
-// Shared libraries that add models and evaluators: framework/model/plugin.h from the program's
+// Shared libraries that add components: framework/model/plugin.h from the program's
 // side.
 #pragma once
 
@@ -20,7 +20,8 @@ struct PluginRequest {
 /// another interface version, ConfigError if what it adds clashes with what is registered.
 void load_plugin(const PluginRequest& request, Registries& registries);
 
-/// The plug-ins that made a run, from its manifest (of a run that is only begun, its description).
+/// The plug-ins that made a run and what it was made from, from their manifests (of a run that is
+/// only begun, its description).
 /// Each is the file of this name among `given` (as --plugin names them) or the one that made the
 /// run, with a warning if that has changed since. Throws MissingError naming those that are not
 /// there.

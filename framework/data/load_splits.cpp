@@ -128,6 +128,11 @@ void name_fields(DataSource& source) {
 /// Shared, since its files point into its set.
 std::shared_ptr<const DataSource> data_source(const DataOptions& options,
                                               const std::vector<fs::path>& folders) {
+  const bool reads_own = !options.train.empty() || !options.extra.empty();
+  if (reads_own && options.reader->generates()) {
+    throw ConfigError("data.reader: '" + options.reader.name() +
+                      "' draws records and reads no file of your own; see `lvtext list readers`");
+  }
   auto source = std::make_shared<DataSource>();
   source->is_own = !options.train.empty();
   source->set = source->is_own ? own_set(options) : load_manifest(options.set, folders);

@@ -29,6 +29,7 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
     return "has the field '" + field + "', which is not one of " + join(set.fields);
   };
   if (!file.field.empty() && !has(set.fields, file.field)) return unknown(file.field);
+  if (set.reader_of(file)->generates()) return "has a reader that reads no files";
   for (const auto& field : set.reader_of(file)->fields()) {
     if (!has(set.fields, field)) return unknown(field);
   }

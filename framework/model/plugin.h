@@ -1,18 +1,31 @@
-// What a plug-in contains: a shared library with models or evaluators of its own.
+// What a plug-in contains: a shared library with components of its own.
 //
 //   LVTEXT_PLUGIN(registries) {
 //     lvtext::add_model<MyModel, MyOptions>(registries, "my_model", "what it is",
 //                                           {"citation", "https://..."});
+//     lvtext::add_component<MyReader, lvtext::RecordReader>(registries, "my_reader", "what it
+//     reads");
 //   }
 #pragma once
 
+#include <string>
+
 #include "framework/model/registries.h"
+#include "framework/options/choice.h"
 
 namespace lvtext {
 
 /// Version of everything that a plug-in compiles against: raised when a class in the installed
 /// headers changes. A program refuses plug-ins of another version.
 inline constexpr int kPluginInterface = 8;
+
+/// Adds a plug-in's component to a family of options: a reader, a tokenizer, a packer, a schedule,
+/// a stop condition or a trigger. `Class` derives from the family and declares its options in
+/// visit().
+template <class Class, class Family>
+void add_component(const Registries& registries, const std::string& name, const std::string& help) {
+  add_component<Class>(Family::components(), name, help, registries.loading);
+}
 
 }  // namespace lvtext
 

@@ -16,7 +16,7 @@
 namespace lvtext {
 
 /// What an inline model says beside its model's own options:
-/// `language_model: {model: rnn_lm, embedding: 128, data: data.reverse, train: {stop: 8e}}`.
+/// `language_model: {model: rnn_lm, embedding: 128, data: data.train, train: {stop: 8e}}`.
 struct InlineOptions {
   std::string model;
   Node data;
@@ -31,7 +31,7 @@ struct InlineOptions {
             required(), not_empty());
     v.field(
         "data", data,
-        "what it is trained on: a text (data.reverse, row.samples), the first sentences of one "
+        "what it is trained on: a text (data.train, row.samples), the first sentences of one "
         "({from: row.samples, at_most: 10000}), or data of its own, as the recipe's `data` ({set: NAME, tokenizer: words})");
     v.field(
         "validate_on", validate_on,
@@ -49,7 +49,7 @@ struct InlineText {
 
   template <class V>
   void visit(V& v) {
-    v.field("from", from, "a text: data.reverse, row.samples", required(), not_empty());
+    v.field("from", from, "a text: data.train, row.samples", required(), not_empty());
     v.field("at_most", at_most, "its first sentences; 0: all", at_least(0));
   }
 };

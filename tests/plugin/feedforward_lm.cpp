@@ -137,6 +137,7 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
 };
 
 void add_biased_lm(Registries& registries);      // biased_lm.cpp
+void add_data_parts(Registries& registries);     // data_parts.cpp
 void add_length_figure(Registries& registries);  // length_figure.cpp
 void add_unigram_lm(Registries& registries);     // unigram_lm.cpp
 void add_word_count(Registries& registries);     // word_count.cpp
@@ -149,6 +150,7 @@ LVTEXT_PLUGIN(registries) {
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
   example::add_biased_lm(registries);
+  example::add_data_parts(registries);
   example::add_length_figure(registries);
   example::add_unigram_lm(registries);
   example::add_word_count(registries);

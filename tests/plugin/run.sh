@@ -140,6 +140,24 @@ for row in above inline; do
   [ "$(wc -l <samples.txt)" = 2 ] || fail "generate from $row wrote other than 2 lines"
 done
 
+step "a reader, a tokenizer and a packer: listed, checked, used, read back"
+for each in "readers paragraphs" "tokenizers letters" "packers head"; do
+  "$lvtext" list ${each% *} --plugin "$plugin" | grep -q "^${each#* } " || fail "list ${each% *} lacks ${each#* }"
+done
+"$lvtext" list readers | grep -q paragraphs && fail "a reader without its plug-in is listed"
+expect 64 "data.pack.lenth" "$lvtext" config parts.yaml data.pack.lenth=3
+for i in $(seq 60); do printf 'the cat number %s\nsat on a mat\n\n' "$i"; done >paragraphs.txt
+quietly ../parts.log "$lvtext" reproduce parts.yaml --out ../runs/parts
+for node in data-source data-tokenizer data-pack-train; do
+  grep -qF "\"sha256\": \"$sum\"" ../runs/parts/*."$node".*/manifest.json ||
+    fail "the manifest of $node does not name the plug-in"
+done
+grep -q '"text":"the cat number 7 sat on a mat"' ../runs/parts/*.data-source.*/*.jsonl ||
+  fail "the records are no paragraphs"
+"$lvtext" generate plugin/lm --out ../runs/parts --count 2 >samples.txt 2>err.txt ||
+  fail "generate with the plug-in's tokenizer: $(cat err.txt)"
+[ "$(wc -l <samples.txt)" = 2 ] || fail "generate wrote other than 2 lines"
+
 step "contract tests"
 LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"
 tail -n 2 ../contract.log

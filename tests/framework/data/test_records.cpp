@@ -176,6 +176,9 @@ TEST_CASE("records: own files of columns and of JSON lines give the same splits"
   options.labels = {};
   options.reader = Choice<RecordReader>("lines");
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("a line holds one field, not text, label"));
+  options.reader = Choice<RecordReader>("grammar");
+  CHECK_THROWS_WITH(load_splits(options, {}),
+                    Contains("'grammar' draws records and reads no file"));
 }
 
 TEST_CASE("records: JSON lines keep every text", "[data]") {
