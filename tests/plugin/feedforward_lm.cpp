@@ -136,8 +136,11 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   std::shared_ptr<OutputLayer> output_;
 };
 
-void add_biased_lm(Registries& registries);   // biased_lm.cpp
-void add_word_count(Registries& registries);  // word_count.cpp
+void add_biased_lm(Registries& registries);        // biased_lm.cpp
+void add_probes(Registries& registries);           // probes.cpp
+void add_transfer(Registries& registries);         // transfer.cpp
+void add_unlikelihood_lm(Registries& registries);  // unlikelihood_lm.cpp
+void add_word_count(Registries& registries);       // word_count.cpp
 
 }  // namespace example
 
@@ -147,5 +150,8 @@ LVTEXT_PLUGIN(registries) {
       {"Bengio, Ducharme, Vincent and Jauvin 2003",
        "https://www.jmlr.org/papers/v3/bengio03a.html"});
   example::add_biased_lm(registries);
+  example::add_probes(registries);
+  example::add_transfer(registries);
+  example::add_unlikelihood_lm(registries);
   example::add_word_count(registries);
 }
