@@ -151,6 +151,8 @@ survives stages above first above inline
 
 step "unlikelihood, and probes that an evaluator trains: the same"
 survives toys coin coin ae
+grep -qE '^\| ae \|.*\| 0\.[0-9]+ \|$' reports/plugin/toys-default/table.md ||
+  fail "the evaluator that trains probes gave no score"
 
 step "contract tests"
 LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"
