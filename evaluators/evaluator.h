@@ -17,8 +17,8 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual std::vector<InputDecl> inputs() const = 0;
-  /// The first score is the one that a table shows. Some of score_ids() may be missing, for reasons
-  /// that lie in the inputs.
+  /// Models are trained by inputs.train() alone. The first score is the one that a table shows.
+  /// Some of score_ids() may be missing, for reasons that lie in the inputs.
   virtual std::vector<Score> evaluate(const Inputs& inputs) const = 0;
 };
 

@@ -14,27 +14,12 @@
 #include <vector>
 
 #include "framework/model/stream.h"
+#include "framework/model/train_result.h"
 #include "framework/model/trainable.h"
 #include "trainers/host.h"
 #include "trainers/options.h"
 
 namespace lvtext {
-
-/// Streams by the names that the model's phases draw from.
-using Streams = std::map<std::string, std::shared_ptr<const Stream>>;
-
-/// How a training ended. The model then holds the selected weights.
-struct TrainResult {
-  int64_t steps = 0;
-  std::string stopped_by;            ///< "50e", or the name of a condition: "patience"
-  int64_t last_step = 0;             ///< snapshot of the last weights (averaged ones if asked for)
-  std::optional<int64_t> best_step;  ///< snapshot of the lowest validation objective
-  double best_objective = 0;
-  int64_t selected_step = 0;  ///< the one that options.select chose
-  double seconds = 0;         ///< of training, over all restarts
-  /// The steps that options.keep.snapshots kept; none if it is not set, or was not from the start.
-  std::optional<std::vector<int64_t>> snapshots;
-};
 
 /// Parameters (by the names in their groups) and buffers: what model.safetensors holds. The tensors
 /// are the model's own. Throws std::logic_error if two have the same name.

@@ -26,6 +26,12 @@ const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& inpu
   return found->second;
 }
 
+MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOptions& options,
+                             const Streams& train, const Streams& validation) const {
+  LVT_ASSERT(train_, "only evaluators are given the trainer");
+  return train_(std::move(model), options, train, validation);
+}
+
 std::vector<TokenIds> ids_for(const LoadedModel& model, const Text& text) {
   if (text.has_ids() && text.tokenizer()->sha256() == model.tokenizer->sha256()) {
     return {text.ids().begin(), text.ids().end()};

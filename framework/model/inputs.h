@@ -1,21 +1,32 @@
-// What a component is given when it runs: the artifacts that fill its declared inputs.
+// What a component is given when it runs: the artifacts that fill its declared inputs, and the
+// trainer.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "framework/base/error.h"
 #include "framework/model/model.h"
+#include "framework/model/stream.h"
+#include "framework/model/train_result.h"
 #include "framework/text/text.h"
 
 namespace lvtext {
 
 /// One line for the person who waits.
 using Notify = std::function<void(const std::string&)>;
+class Trainable;
+struct TrainOptions;
+
+/// Trains a model without writing files (trainers/memory_training.h).
+using TrainFunction =
+    std::function<MemoryTraining(std::shared_ptr<Trainable>, const TrainOptions&,
+                                 const Streams& train, const Streams& validation)>;
 
 /// Artifacts by the names of inputs. Asking for one that was not declared is a bug of the component
 /// (std::logic_error); an optional one may be missing.
@@ -47,10 +58,18 @@ class Inputs {
     throw ConfigError("the model '" + loaded.component + "' does not serve: " + Capability::kName);
   }
 
+  void set_trainer(TrainFunction train) { train_ = std::move(train); }
+  /// Trains a model by the one trainer, in memory: for evaluators that judge by what can be
+  /// learned. The model then holds the selected weights. Throws ConfigError for options that do not
+  /// fit it, std::logic_error where the component is no evaluator.
+  MemoryTraining train(std::shared_ptr<Trainable> model, const TrainOptions& options,
+                       const Streams& train, const Streams& validation) const;
+
  private:
   std::map<std::string, std::vector<Text>> texts_;
   std::map<std::string, LoadedModel> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
+  TrainFunction train_;
 };
 
 /// A text as the model of the input reads it: the text's own ids where both have one tokenizer,

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "framework/model/batch.h"
 
@@ -16,5 +19,8 @@ class Stream {
   /// Batch `index` of pass `epoch`, on the CPU. Thread-safe: called ahead by a background thread.
   virtual Batch batch(int64_t epoch, int64_t index) const = 0;
 };
+
+/// Streams by the names that the model's phases draw from.
+using Streams = std::map<std::string, std::shared_ptr<const Stream>>;
 
 }  // namespace lvtext

@@ -12,6 +12,7 @@
 #include "framework/nodes/score_file.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
+#include "trainers/memory_training.h"
 
 namespace lvtext {
 namespace {
@@ -141,7 +142,14 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
   node.run = [&registries, &known = evaluator.component->scores, planned,
               built = evaluator.evaluator](NodeRun& run) {
     const torch::NoGradGuard no_grad;
-    const std::vector<Score> scores = built->evaluate(read_inputs(run.inputs, registries, planned));
+    Inputs given = read_inputs(run.inputs, registries, planned);
+    given.set_trainer([&run](std::shared_ptr<Trainable> model, const TrainOptions& options,
+                             const Streams& train, const Streams& validation) {
+      return train_in_memory(
+          std::move(model), options, train, validation,
+          [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
+    });
+    const std::vector<Score> scores = built->evaluate(given);
     for (const Score& score : scores) {
       LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
                  "the score '" + score.id + "' is not among the evaluator's score_ids()");

@@ -136,11 +136,14 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   std::shared_ptr<OutputLayer> output_;
 };
 
-void add_biased_lm(Registries& registries);      // biased_lm.cpp
-void add_data_parts(Registries& registries);     // data_parts.cpp
-void add_length_figure(Registries& registries);  // length_figure.cpp
-void add_unigram_lm(Registries& registries);     // unigram_lm.cpp
-void add_word_count(Registries& registries);     // word_count.cpp
+void add_biased_lm(Registries& registries);        // biased_lm.cpp
+void add_data_parts(Registries& registries);       // data_parts.cpp
+void add_length_figure(Registries& registries);    // length_figure.cpp
+void add_probes(Registries& registries);           // probes.cpp
+void add_transfer(Registries& registries);         // transfer.cpp
+void add_unigram_lm(Registries& registries);       // unigram_lm.cpp
+void add_unlikelihood_lm(Registries& registries);  // unlikelihood_lm.cpp
+void add_word_count(Registries& registries);       // word_count.cpp
 
 }  // namespace example
 
@@ -152,6 +155,9 @@ LVTEXT_PLUGIN(registries) {
   example::add_biased_lm(registries);
   example::add_data_parts(registries);
   example::add_length_figure(registries);
+  example::add_probes(registries);
+  example::add_transfer(registries);
   example::add_unigram_lm(registries);
+  example::add_unlikelihood_lm(registries);
   example::add_word_count(registries);
 }

@@ -39,7 +39,7 @@ expect() {
 }
 
 # The example's build and the installed headers stay, so that a second run compiles nothing.
-rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports" "$work/stages-report"
+rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports" "$work"/*-report
 mkdir -p "$work/runs" "$work/example"
 cd "$work/example"
 
@@ -63,7 +63,7 @@ for file in "$lvtext" "$prefix"/lib*/liblvtext.so; do
 done
 
 step "compile the example"
-cp "$source"/{CMakeLists.txt,*.cpp,*.yaml} .
+cp -p "$source"/{CMakeLists.txt,*.cpp,*.h,*.yaml} .
 quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 quietly ../build.log cmake --build build
@@ -114,31 +114,45 @@ expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
   fail "generate --plugin wrote other samples"
 mv elsewhere/libfeedforward_lm.so "$plugin"
 
-step "a second stage on a frozen first one: trained, killed, resumed, evaluated, read back"
-stages=("$lvtext" reproduce stages.yaml)
-quietly ../stages.log "${stages[@]}" --out ../runs/stages
-grep -E '^\| (first|above|inline) \|.*[0-9]' reports/plugin/stages-default/table.md ||
-  fail "the table of the stages has no numbers"
-"${stages[@]}" --out ../runs/stages-killed >../stages-killed.log 2>&1 &
-child=$!
-while kill -0 "$child" 2>/dev/null && ! ls ../runs/stages-killed/*.above.*/checkpoints/step-* >/dev/null 2>&1; do
-  sleep 0.02
-done
-kill -9 "$child" 2>/dev/null || fail "the second stage ended before it could be killed"
-wait "$child" 2>/dev/null || true
-cp -r reports/plugin/stages-default ../stages-report
-quietly ../stages-resumed.log "${stages[@]}" --out ../runs/stages-killed
-diff -r ../stages-report reports/plugin/stages-default || fail "resuming changed the report"
-for row in above inline; do
-  run="$(cd ../runs/stages && ls -d ./*."$row".*)"
-  for file in log.jsonl snapshots; do
-    diff -r "../runs/stages/$run/$file" "../runs/stages-killed/$run/$file" ||
-      fail "resuming changed $file of $row"
+# survives RECIPE KILLED ROW...: the recipe as a whole and, its row KILLED killed in training, resumed
+# leaves the same report, logs and weights; each ROW is read back.
+survives() {
+  local recipe=$1 killed=$2 child run file
+  shift 2
+  local command=("$lvtext" reproduce "$recipe.yaml")
+  quietly "../$recipe.log" "${command[@]}" --out "../runs/$recipe"
+  "${command[@]}" --out "../runs/$recipe-killed" >"../$recipe-killed.log" 2>&1 &
+  child=$!
+  while kill -0 "$child" 2>/dev/null &&
+    ! ls "../runs/$recipe-killed"/*."$killed".*/checkpoints/step-* >/dev/null 2>&1; do
+    sleep 0.02
   done
-  "$lvtext" generate "plugin/$row" --out ../runs/stages --count 2 >samples.txt 2>err.txt ||
-    fail "generate from $row: $(cat err.txt)"
-  [ "$(wc -l <samples.txt)" = 2 ] || fail "generate from $row wrote other than 2 lines"
-done
+  kill -9 "$child" 2>/dev/null || fail "$recipe: '$killed' ended before it could be killed"
+  wait "$child" 2>/dev/null || true
+  cp -r "reports/plugin/$recipe-default" "../$recipe-report"
+  quietly "../$recipe-resumed.log" "${command[@]}" --out "../runs/$recipe-killed"
+  diff -r "../$recipe-report" "reports/plugin/$recipe-default" || fail "resuming changed the report"
+  for row in "$@"; do
+    grep -m 1 -E "^\| $row \|.*[0-9]" "reports/plugin/$recipe-default/table.md" ||
+      fail "the table of $recipe has no numbers of $row"
+    run="$(cd "../runs/$recipe" && ls -d ./*."$row".*)"
+    for file in log.jsonl snapshots; do
+      diff -r "../runs/$recipe/$run/$file" "../runs/$recipe-killed/$run/$file" ||
+        fail "resuming changed $file of $row"
+    done
+    "$lvtext" generate "plugin/$row" --out "../runs/$recipe" --count 2 >samples.txt 2>err.txt ||
+      fail "generate from $row: $(cat err.txt)"
+    [ "$(wc -l <samples.txt)" = 2 ] || fail "generate from $row wrote other than 2 lines"
+  done
+}
+
+step "a second stage on a frozen first one: trained, killed, resumed, evaluated, read back"
+survives stages above first above inline
+
+step "unlikelihood, and probes that an evaluator trains: the same"
+survives toys coin coin ae
+grep -qE '^\| ae \|.*\| 0\.[0-9]+ \|$' reports/plugin/toys-default/table.md ||
+  fail "the evaluator that trains probes gave no score"
 
 step "a reader, a tokenizer and a packer: listed, checked, used, read back"
 for each in "readers paragraphs" "tokenizers letters" "packers head"; do

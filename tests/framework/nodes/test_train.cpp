@@ -12,9 +12,11 @@
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/loaded_inputs.h"
+#include "framework/nodes/stream_sources.h"
 #include "framework/options/yaml.h"
 #include "models/register.h"
 #include "tests/catch.h"
+#include "tests/plugin/transfer.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"
 
@@ -268,4 +270,63 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
   CHECK(contains(lacking.reason, "reads vector, which its data lack: they have text"));
   const NodeStatus unequal = run("2u", {{{"a", "vectors"}}}, runs.path);
   CHECK(contains(unequal.reason, "40 and 30 rows cannot be joined"));
+}
+
+TEST_CASE("training: two texts side by side, judged by two language models", "[nodes]") {
+  Registries registries;
+  register_all_models(registries);
+  add_model<example::Transfer, example::TransferOptions>(registries, "transfer", "two texts", {});
+  const auto run = [&](const std::string& stop, const std::filesystem::path& runs) {
+    Graph graph("test", "smoke");
+    DataBlock block;
+    block.source.set = "embedded";
+    block.source.field = "sentence";
+    block.source.train_at_most = 100;
+    block.tokenizer.vocab = 200;
+    const DataNodes data = add_data(graph, block, {});
+    const auto training = [&](const std::string& name, const std::string& model,
+                              const std::string& options, const std::string& train,
+                              const StreamSources& sources) {
+      return Training{
+          .name = name,
+          .model = model,
+          .options = parse_yaml_or_throw(options, "test"),
+          .train = read_train_options(parse_yaml_or_throw(
+              "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + train + "}", "test")),
+          .train_data = sources,
+          .valid_data = sources};
+    };
+    for (const char* style : {"0", "1"}) {
+      add_training(graph, registries,
+                   training("lm" + std::string(style), "rnn_lm", kLm,
+                            "2u, seed: 1" + std::string(style), data.packs.at("train")));
+    }
+    Errors errors;
+    const auto references = read_stream_references(
+        parse_yaml_or_throw("{zip: [data.train, data.valid]}", "test"), errors, "data");
+    REQUIRE(errors.empty());
+    Training transfer = training("transfer", "transfer", "{}", stop,
+                                 stream_sources(references, [&](const Node& reference) {
+                                   return data.packs.at(reference.text().substr(5));
+                                 }));
+    transfer.models = {{"language_model_0", "lm0"}, {"language_model_1", "lm1"}};
+    add_training(graph, registries, transfer);
+    return run_graph(graph, {"transfer"}, runs).at("transfer");
+  };
+  const TemporaryFolder runs, fresh;
+  const NodeStatus whole = run("8u", fresh.path);
+  INFO(whole.reason);
+  REQUIRE(whole.state == NodeState::kFinished);
+  CHECK(contains(read_file(whole.folder / "log.jsonl"), "gen/lang"));
+  REQUIRE(run("3u", runs.path).state == NodeState::kFinished);
+  const NodeStatus resumed = run("8u", runs.path);
+  REQUIRE(resumed.state == NodeState::kFinished);
+  const std::string weights = "snapshots/step-00000008/model.safetensors";
+  CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
+  // Read back with the language models that its folder records, and the fields that it read.
+  const LoadedModel model = read_model(resumed.folder, registries);
+  CHECK(model.model->parameters().size() == 9);
+  const auto& decoder = dynamic_cast<const NextToken&>(*model.model);
+  CHECK(decoder.vocabulary().size == 200);
+  CHECK(dynamic_cast<Trainable&>(*model.model).frozen().size() == 2);
 }

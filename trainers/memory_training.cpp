@@ -1,0 +1,24 @@
+#include "trainers/memory_training.h"
+
+#include <utility>
+
+#include "framework/tensor/torch.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+
+MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOptions& options,
+                               const Streams& train, const Streams& validation,
+                               ProgressCallback progress) {
+  const at::AutoGradMode with_gradients(true);
+  MemoryHost host(std::move(progress));
+  Trainer trainer(std::move(model), options, train, validation, host);
+  MemoryTraining training{.result = trainer.train(), .evaluations = {}, .snapshots = {}};
+  training.evaluations = trainer.progress().evaluations;
+  for (const int64_t step : training.result.snapshots.value_or(std::vector<int64_t>{})) {
+    training.snapshots[step] = host.load_weights("snapshots", step);
+  }
+  return training;
+}
+
+}  // namespace lvtext
