@@ -99,8 +99,8 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 
 const std::vector<std::string>& catalogue_kinds() {
   static const std::vector<std::string> kinds{
-      "models",  "evaluators", "inference", "figures",  "readers",  "tokenizers", "packers",
-      "schedules", "stops",    "triggers",  "datasets", "recipes",  "sheets"};
+      "models",    "evaluators", "inference", "figures",  "readers", "tokenizers", "packers",
+      "schedules", "stops",      "triggers",  "datasets", "recipes", "sheets"};
   return kinds;
 }
 

@@ -20,6 +20,7 @@ namespace lvtext {
 
 /// One line for the person who waits.
 using Notify = std::function<void(const std::string&)>;
+
 class Trainable;
 struct TrainOptions;
 

@@ -68,6 +68,10 @@ quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 quietly ../build.log cmake --build build
 
+step "the price of one of each kind: lines of its only file"
+wc -l word_count.cpp probes.cpp biased_lm.cpp unigram_lm.cpp paragraph_reader.cpp letters_tokenizer.cpp \
+  head_packer.cpp length_figure.cpp | grep -v total
+
 step "list and help"
 "$lvtext" list models --plugin "$plugin" | grep feedforward_lm
 "$lvtext" help model feedforward_lm --plugin "$plugin" >help.txt
@@ -114,6 +118,18 @@ expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
   fail "generate --plugin wrote other samples"
 mv elsewhere/libfeedforward_lm.so "$plugin"
 
+# reads_back RECIPE ROW: its model writes two sentences, of its own or, without a prior to draw from,
+# those that it is given.
+reads_back() {
+  local use=("plugin/$2" --out "../runs/$1")
+  if ! "$lvtext" generate "${use[@]}" --count 2 >samples.txt 2>err.txt; then
+    grep -qF 'that needs a prior' err.txt || fail "generate from $2: $(cat err.txt)"
+    printf 'the police arrest a man\nrain in london\n' |
+      "$lvtext" reconstruct "${use[@]}" >samples.txt 2>err.txt || fail "reconstruct by $2: $(cat err.txt)"
+  fi
+  [ "$(wc -l <samples.txt)" = 2 ] || fail "$2 wrote other than 2 lines"
+}
+
 # survives RECIPE KILLED ROW...: the recipe as a whole and, its row KILLED killed in training, resumed
 # leaves the same report, logs and weights; each ROW is read back.
 survives() {
@@ -140,9 +156,7 @@ survives() {
       diff -r "../runs/$recipe/$run/$file" "../runs/$recipe-killed/$run/$file" ||
         fail "resuming changed $file of $row"
     done
-    "$lvtext" generate "plugin/$row" --out "../runs/$recipe" --count 2 >samples.txt 2>err.txt ||
-      fail "generate from $row: $(cat err.txt)"
-    [ "$(wc -l <samples.txt)" = 2 ] || fail "generate from $row wrote other than 2 lines"
+    reads_back "$recipe" "$row"
   done
 }
 
@@ -153,6 +167,23 @@ step "unlikelihood, and probes that an evaluator trains: the same"
 survives toys coin coin ae
 grep -qE '^\| ae \|.*\| 0\.[0-9]+ \|$' reports/plugin/toys-default/table.md ||
   fail "the evaluator that trains probes gave no score"
+
+step "two texts side by side, language models as inputs: the same"
+survives transfer transfer zero transfer again
+reads_back transfer one
+again="$(ls -d ../runs/transfer/*.again.*)"
+grep -qF '"initialized":' "$again/manifest.json" || fail "the manifest does not say what was copied"
+
+step "fitted models, inference in the place of an input, a figure"
+quietly ../fits.log "$lvtext" reproduce fits.yaml --out ../runs/fits
+for row in "token frequencies" reverse second; do
+  grep -m 1 -E "^\| $row \|( +-?[0-9][^|]*\|){4}$" reports/plugin/fits-default/table.md ||
+    fail "the table of fits lacks numbers of $row"
+done
+[ "$(grep -c '^second,' reports/plugin/fits-default/lengths.csv)" = 20 ] || fail "the figure lacks points"
+reads_back fits unigram
+"$lvtext" list figures --plugin "$plugin" | grep -q '^lengths ' || fail "list figures lacks lengths"
+expect 78 "is fitted, not trained" "$lvtext" config fits.yaml models.unigram.fit=null models.unigram.model=unigram_lm
 
 step "a reader, a tokenizer and a packer: listed, checked, used, read back"
 for each in "readers paragraphs" "tokenizers letters" "packers head"; do

@@ -1,42 +1,14 @@
-// A reader, a tokenizer and a packer outside the tree.
+// A tokenizer outside the tree: letters.
 #include <algorithm>
 
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
-#include "framework/base/strings.h"
-#include "framework/data/dataset_writer.h"
-#include "framework/data/packer.h"
-#include "framework/data/record_reader.h"
 #include "framework/model/plugin.h"
-#include "framework/text/lines.h"
 #include "framework/text/tokenizer_fit.h"
 
 namespace example {
 
 using namespace lvtext;
-
-/// A record for every paragraph, its lines joined by blanks; empty lines end a paragraph.
-struct ParagraphReader : RecordReader {
-  std::vector<std::string> fields() const override { return {"text"}; }
-
-  int64_t read(const std::filesystem::path& file, const std::vector<std::string>&,
-               const std::function<void(Record)>& each) const override {
-    std::vector<std::string> paragraph;
-    const auto end = [&] {
-      if (!paragraph.empty()) each({join(paragraph, " ")});
-      paragraph.clear();
-    };
-    const LineCounts counts = for_each_line(file, [&](std::string& line) {
-      if (line.empty()) return end();
-      paragraph.push_back(std::move(line));
-    });
-    end();
-    return counts.lines;
-  }
-
-  template <class V>
-  void visit(V&) {}
-};
 
 /// The lower-case letters and the blank; other characters are unknown.
 class Letters : public Tokenizer {
@@ -93,36 +65,8 @@ struct LettersFit : TokenizerFit {
   void visit(V&) {}
 };
 
-/// The beginning of every text.
-struct HeadPacker : Packer {
-  int64_t length = 10;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("length", length, "tokens of a row at most", at_least(1));
-  }
-
-  PackCounts pack(const Records& records, const Tokenizer& tokenizer,
-                  const std::filesystem::path& file) const override {
-    PackCounts counts;
-    DatasetWriter writer(file, {{.name = "text", .vocabulary = tokenizer.vocabulary()}});
-    for (const auto& text : records.texts()) {
-      TokenIds ids = tokenizer.encode(text);
-      ids.resize(std::min(ids.size(), static_cast<size_t>(length)));
-      writer.add_text(0, ids);
-      writer.end_row();
-      counts.tokens += std::ssize(ids);
-      ++counts.rows;
-    }
-    writer.finish();
-    return counts;
-  }
-};
-
-void add_data_parts(Registries& registries) {
-  add_component<ParagraphReader, RecordReader>(registries, "paragraphs", "a text per paragraph");
+void add_letters_tokenizer(Registries& registries) {
   add_component<LettersFit, TokenizerFit>(registries, "letters", "letters of the training text");
-  add_component<HeadPacker, Packer>(registries, "head", "the beginning of every text");
 }
 
 }  // namespace example
