@@ -10,6 +10,7 @@
 #include "framework/text/sentencepiece.h"
 #include "framework/text/special_ids.h"
 #include "tests/benchmarks/setup.h"
+#include "tests/model_inputs.h"
 #include "trainers/trainer.h"
 
 namespace lvtext::benchmarks {
