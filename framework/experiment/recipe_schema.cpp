@@ -84,13 +84,16 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
     inlined["properties"]["model"] = {{"const", name}};
+    inlined["properties"]["import"] = {{"const", name}};
+    inlined["anyOf"] = Json::array({Json{{"required", Json::array({"model"})}},
+                                    Json{{"required", Json::array({"import", "weights"})}}});
     inlined["properties"]["train"] = definition_of("train");
     inlined["properties"]["data"] = {
         {"anyOf", Json::array({text, object_schema<InlineText>("sentences of a text"),
                                definition_of("data")})}};
     // The model that the input has by default need not be named.
     const Node* usual = input.by_default.find("model");
-    if (usual && usual->text() == name) inlined.erase("required");
+    if (usual && usual->text() == name) inlined.erase("anyOf");
     choices.push_back(std::move(inlined));
   }
   return {{"description", input.help}, {"anyOf", choices}};

@@ -135,7 +135,7 @@ void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
   }
   if (!written.weights.empty()) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(mark, path + ".weights: published weights were trained on word vectors",
+    errors.add(mark, path + ".weights: they were trained on word vectors, which are not given",
                "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
@@ -191,8 +191,9 @@ StreamShapes stand_in_shapes() {
 
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
   Node filled = written.is_null() ? input.by_default : written;
-  const bool is_part = written.is_mapping() && !written.find("model") && !written.find("fit") &&
-                       !written.find("infer");
+  const auto names = [&written](const char* key) { return written.find(key) != nullptr; };
+  const bool is_whole = names("model") || names("fit") || names("infer") || names("import");
+  const bool is_part = written.is_mapping() && !is_whole;
   if (is_part && input.by_default.is_mapping()) filled = merge(input.by_default, written);
   const Node* name = filled.is_mapping() ? filled.find("model") : nullptr;
   const Component* model = name ? registries.models.find(name->text()) : nullptr;
@@ -225,9 +226,11 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   model.train = parse_train_options(written.train, errors, path + ".train");
   if (!written.train.find("seed")) model.train.seed = recipe.seed;
   if (!written.train.find("device")) model.train.device = recipe.device;
-  const Node* name = effective.find("model");
+  const Node* name = effective.find(written.imported.empty() ? "model" : "import");
   const Mark name_mark = name && name->mark().source ? name->mark() : mark;
-  const Component* component = fitting_model(input, written.model, name_mark, registries, errors);
+  const Component* component =
+      fitting_model(input, written.imported.empty() ? written.model : written.imported, name_mark,
+                    registries, errors);
   read_data(written, mark, errors, path, model);
   const Node own = model_options(written, model.data, errors);
   const auto configured = component ? component->configure(own, errors, path) : std::nullopt;

@@ -18,7 +18,7 @@ namespace lvtext {
 /// What an inline model says beside its model's own options:
 /// `language_model: {model: rnn_lm, embedding: 128, data: data.train, train: {stop: 8e}}`.
 struct InlineOptions {
-  std::string model;
+  std::string model, imported;
   Node data;
   std::string validate_on = "data.valid";
   std::string weights;
@@ -27,8 +27,8 @@ struct InlineOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("model", model, "a model that serves what the input asks for (`lvtext list models`)",
-            required(), not_empty());
+    v.field("model", model, "a model that serves what the input asks for (`lvtext list models`)");
+    v.field("import", imported, "in place of `model`: one whose `weights` are there already");
     v.field(
         "data", data,
         "what it is trained on: a text (data.train, row.samples), the first sentences of one "
@@ -37,8 +37,10 @@ struct InlineOptions {
         "validate_on", validate_on,
         "the text that its weights are selected on; own: the last 5 % of its own text, which is "
         "then not trained on. Data of its own have a split for it");
-    v.field("weights", weights, "safetensors of a trained model; nothing is trained then");
+    v.field("weights", weights, "of `import`: the safetensors of the trained model");
     v.field("train", train, "how it is trained");
+    v.check(model.empty() != imported.empty(), "a model is named by `model` or by `import`");
+    v.check(imported.empty() == weights.empty(), "`import` and `weights` belong together");
   }
 };
 

@@ -136,16 +136,16 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
   std::shared_ptr<OutputLayer> output_;
 };
 
-void add_biased_lm(Registries& registries);           // biased_lm.cpp
-void add_head_packer(Registries& registries);         // head_packer.cpp
-void add_length_figure(Registries& registries);       // length_figure.cpp
-void add_letters_tokenizer(Registries& registries);   // letters_tokenizer.cpp
-void add_paragraph_reader(Registries& registries);    // paragraph_reader.cpp
-void add_probes(Registries& registries);              // probes.cpp
-void add_transfer(Registries& registries);            // transfer.cpp
-void add_unigram_lm(Registries& registries);          // unigram_lm.cpp
-void add_unlikelihood_lm(Registries& registries);     // unlikelihood_lm.cpp
-void add_word_count(Registries& registries);          // word_count.cpp
+void add_biased_lm(Registries& registries);          // biased_lm.cpp
+void add_head_packer(Registries& registries);        // head_packer.cpp
+void add_length_figure(Registries& registries);      // length_figure.cpp
+void add_letters_tokenizer(Registries& registries);  // letters_tokenizer.cpp
+void add_paragraph_reader(Registries& registries);   // paragraph_reader.cpp
+void add_probes(Registries& registries);             // probes.cpp
+void add_transfer(Registries& registries);           // transfer.cpp
+void add_unigram_lm(Registries& registries);         // unigram_lm.cpp
+void add_unlikelihood_lm(Registries& registries);    // unlikelihood_lm.cpp
+void add_word_count(Registries& registries);         // word_count.cpp
 
 }  // namespace example
 

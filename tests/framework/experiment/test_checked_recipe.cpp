@@ -77,6 +77,46 @@ TEST_CASE("recipes: every option is parsed once", "[experiment]") {
   }
 }
 
+TEST_CASE("checked recipe: mistakes in figures, fits and inline components are named",
+          "[experiment]") {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::string& entries) {
+    write_file_synced(
+        folder / "r.yaml",
+        "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {stop: 3u}\n" + entries);
+    Errors errors;
+    check_recipe(load_recipe({(folder / "r.yaml").string(), "", "", {}, {}}), registries(), errors);
+    return errors.empty() ? std::string() : errors.report();
+  };
+  const std::string vae = "models: {vae: {model: vae}}\n";
+  CHECK(problem(vae + "figures: {f: {figure: posterior_tsne, rows: vae}}").empty());
+  CHECK_THAT(problem(vae + "figures: {f: {figure: posterior_tnse, rows: vae}}"),
+             Contains("unknown figure 'posterior_tnse'") && Contains("posterior_tsne"));
+  CHECK_THAT(problem(vae + "figures: {f: {figure: posterior_tsne, rows: vae, draw: 3}}"),
+             Contains("'figures.f.draw'") && Contains("did you mean 'draws'?"));
+  CHECK_THAT(
+      problem(vae + "figures: {f: {figure: posterior_tsne, sentences: 2, draws: 5, rows: vae, "
+                    "perplexity: 10}}"),
+      Contains("perplexity must be below the number of points, sentences times draws"));
+  CHECK_THAT(problem(vae + "figures: {f: {figure: posterior_tsne}}"),
+             Contains("missing key 'figures.f.rows'"));
+  CHECK_THAT(problem("models: {vae: {fit: vae}}"),
+             Contains("the model 'vae' is trained, not fitted") && Contains("`model: vae`"));
+  const auto layout = [&](const std::string& filling) {
+    return problem(vae + "figures: {f: {figure: posterior_tsne, rows: vae, inputs: {layout: " +
+                   filling + "}}}");
+  };
+  CHECK(layout("{perplexity: 5}").empty());
+  CHECK_THAT(layout("{infer: tsne_layuot}"), Contains("tsne_layout"));
+  CHECK_THAT(layout("{infer: samples}"), Contains("samples leaves a text, and layout is tensors"));
+  CHECK_THAT(layout("{infer: tsne_layout, perplexty: 3}"), Contains("did you mean 'perplexity'?"));
+  CHECK_THAT(layout("{infer: tsne_layout}"), Contains("missing key") && Contains("draws"));
+  CHECK_THAT(problem("models: {a: {model: vae}, b: {model: vae, init: {from: c}}}"),
+             Contains("models.b.init.from: 'c' is no model"));
+  CHECK_THAT(problem("models: {a: {model: vae, data: {zip: [data.train, data.tset]}}}"),
+             Contains("'data.tset' is no text") && Contains("data.test"));
+}
+
 TEST_CASE("checked recipe: rows have the recipe's training and generation under their own",
           "[experiment]") {
   const TemporaryFolder folder;

@@ -147,7 +147,10 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   CHECK(figures[0].panels[0].points.empty());
   CHECK(figures[0].panels[2].points.size() == 18);
   // A damaged text is the panel's reason, and the report goes on.
-  flip_bit(whole.status.at(whole.experiment.data.source).folder / "test.txt", 100);
+  const auto test = whole.status.at(whole.experiment.data.source).folder / "test.jsonl";
+  std::string bytes = read_file(test);
+  bytes[100] ^= 1;
+  write_file_synced(test, bytes);
   const auto without = figures_of(whole.experiment, whole.status, registries());
   CHECK_THAT(without[0].panels[2].reason, Contains("is damaged"));
   CHECK(without[0].panels[2].points.empty());

@@ -138,10 +138,10 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
   CHECK(sums[0] == sums[1]);
   const auto vectors = runs / "vectors.txt";
   write_file_synced(vectors, "<s> -0.5 0 0.5\n</s> 0.25 0.25 0\nrain 0.1 -0.2 -0.3\n");
-  const Made made(
-      "{model: infersent, hidden: 2, pool: exact, weights: " + (runs / "zip.safetensors").string() +
-          ", data: {tokenizer: {type: word_vectors, file: " + vectors.string() + "}}}",
-      runs.path);
+  const Made made("{import: infersent, hidden: 2, pool: exact, weights: " +
+                      (runs / "zip.safetensors").string() +
+                      ", data: {tokenizer: {type: word_vectors, file: " + vectors.string() + "}}}",
+                  runs.path);
   const auto parameter = [](int k, at::IntArrayRef shape) {
     int64_t count = 1;
     for (const int64_t size : shape) count *= size;
@@ -166,7 +166,7 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
 
 TEST_CASE("inline model: published weights need no data", "[nodes]") {
   const InlineModel model = inline_of(encoder_input(),
-                                      "{model: infersent, weights: w.safetensors, "
+                                      "{import: infersent, weights: w.safetensors, "
                                       "data: {tokenizer: {type: word_vectors, file: v.txt}}}");
   CHECK_FALSE(model.text);
   CHECK_FALSE(model.uses_row());
@@ -186,7 +186,11 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
              Contains("does not serve: embeds_sentences") && Contains("infersent"));
   CHECK_THAT(problem("{model: infersent}"), Contains("inputs.encoder.data is missing"));
   CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
-  CHECK_THAT(problem("{weights: x.safetensors}"), Contains("type: word_vectors"));
+  CHECK_THAT(problem("{import: infersent, weights: x.safetensors}"),
+             Contains("type: word_vectors"));
+  CHECK_THAT(problem("{weights: x.safetensors}"),
+             Contains("`import` and `weights` belong together"));
+  CHECK_THAT(problem("{import: infersnt, weights: x.safetensors}"), Contains("infersnt"));
   CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
   CHECK_THAT(problem("{data: {set: embeded-pairs}}"),
              Contains("unknown data set 'embeded-pairs'") && Contains("'embedded-pairs'"));

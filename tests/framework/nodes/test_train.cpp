@@ -280,17 +280,15 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
     Graph graph("test", "smoke");
     DataBlock block;
     block.source.set = "embedded";
-    block.source.field = "sentence";
     block.source.train_at_most = 100;
-    block.tokenizer.vocab = 200;
-    const DataNodes data = add_data(graph, block, {});
+    block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 200"));
+    const DataNodes data = add_data(graph, "data", block, {});
     const auto training = [&](const std::string& name, const std::string& model,
                               const std::string& options, const std::string& train,
                               const StreamSources& sources) {
       return Training{
           .name = name,
-          .model = model,
-          .options = parse_yaml_or_throw(options, "test"),
+          .model = registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
           .train = read_train_options(parse_yaml_or_throw(
               "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + train + "}", "test")),
           .train_data = sources,
