@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <set>
 
 #include "framework/base/error.h"
@@ -129,12 +131,33 @@ std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>
   return {names.begin(), names.end()};
 }
 
+namespace {
+
+/// Read once per process, and again if the file was changed since (`data import`).
+Manifest known_manifest(const std::filesystem::path& path) {
+  struct Known {
+    std::filesystem::file_time_type written;
+    Manifest set;
+  };
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, Known> all;
+  const std::scoped_lock lock(mutex);
+  const auto written = std::filesystem::last_write_time(path);
+  const auto found = all.find(path);
+  if (found != all.end() && found->second.written == written) return found->second.set;
+  const Known known{written, read_manifest(path)};
+  all.insert_or_assign(path, known);
+  return known.set;
+}
+
+}  // namespace
+
 Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders) {
   const std::vector<std::string> known = manifest_names(folders);
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     for (const auto& folder : folders) {
       const auto path = folder / (name + ".yaml");
-      if (std::filesystem::exists(path)) return read_manifest(path);
+      if (std::filesystem::exists(path)) return known_manifest(path);
     }
   }
   throw MissingError("data.set: there is no data set '" + name + "'; " + suggestion(name, known) +

@@ -184,6 +184,8 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   InlinePlace place;
   place.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
   place.name += of_row ? row.suffix : "";
+  // One that all rows share is made once.
+  if (const auto made = shared_.find(place.name); made != shared_.end()) return made->second;
   place.seed = of_row ? row.seed.value_or(context_.seed) : context_.seed;
   place.places = context_.places;
   place.config = context_.config;
@@ -192,7 +194,9 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
     if (!reason.empty()) return "";
   }
   place.text = [&](const std::string& from) { return text(from, row, reason); };
-  return add_inline_model(context_.graph, context_.registries, model, place);
+  const std::string node = add_inline_model(context_.graph, context_.registries, model, place);
+  if (!of_row) shared_[place.name] = node;
+  return node;
 }
 
 std::string Resolver::trained_as(const std::string& id, const ResolvedRow& row) const {

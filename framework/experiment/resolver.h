@@ -85,7 +85,8 @@ class Resolver {
 
   ResolverContext context_;
   std::map<std::string, std::vector<std::string>> trained_;  ///< row -> trainings by their seeds
-  std::map<std::string, int64_t> wanted_;  ///< text of a row -> sentences asked for; 0: all
+  std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
+  std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all
 };
 
 /// Why a model cannot fill an input; empty if it can.

@@ -169,7 +169,8 @@ grep -qE '^\| ae \|.*\| 0\.[0-9]+ \|$' reports/plugin/toys-default/table.md ||
   fail "the evaluator that trains probes gave no score"
 
 step "two texts side by side, language models as inputs: the same"
-survives transfer transfer zero transfer again
+survives transfer transfer transfer again
+reads_back transfer zero
 reads_back transfer one
 again="$(ls -d ../runs/transfer/*.again.*)"
 grep -qF '"initialized":' "$again/manifest.json" || fail "the manifest does not say what was copied"

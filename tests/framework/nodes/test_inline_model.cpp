@@ -44,6 +44,7 @@ InlineModel inline_of(const InputDecl& input, const std::string& yaml) {
   const TrainOptions recipe = read_train_options(
       parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e, batch: {longest: 3}}", "recipe"));
   const auto model = read_inline_model(input, node, recipe, {}, registries(), errors, "encoder");
+  INFO(errors.report());
   REQUIRE(errors.empty());
   return *model;
 }
