@@ -153,6 +153,15 @@ FoundRun find_run(const std::string& name, const fs::path& runs) {
   return found[0];
 }
 
+namespace {
+
+/// A trained model, or one that was fitted or imported.
+bool is_model(const FoundRun& run) {
+  return run.kind == "train" || run.kind == "model";
+}
+
+}  // namespace
+
 FoundRun find_training(const std::string& name, const fs::path& runs) {
   refuse_at(name);
   refuse_folder_within_run(name);
@@ -160,7 +169,7 @@ FoundRun find_training(const std::string& name, const fs::path& runs) {
   const auto all = trainings;
   // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.
   std::erase_if(trainings,
-                [](const FoundRun& run) { return run.kind != "train" && run.state != "damaged"; });
+                [](const FoundRun& run) { return !is_model(run) && run.state != "damaged"; });
   std::vector<FoundRun> found = matching(name, trainings);
   if (auto run = run_in_folder(name, runs)) found = {*run};
   if (found.size() > 1) ambiguous(name, found);
@@ -170,12 +179,12 @@ FoundRun find_training(const std::string& name, const fs::path& runs) {
   }
   const FoundRun& run = found[0];
   if (run.state == "damaged") throw DataError("'" + run.folder.string() + "': " + run.problem);
-  if (run.kind != "train") {
+  if (!is_model(run)) {
     const auto near = nearest_names(name, trainings);
-    throw UsageError(shown(name) + " is no trained model but a node of kind '" + run.kind + "' (" +
+    throw UsageError(shown(name) + " is no model but a node of kind '" + run.kind + "' (" +
                      run.component + ")" + "; " +
                      (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
-                     "`lvtext runs ls --kind train` lists the trained ones");
+                     "`lvtext runs ls --kind train` lists the trained models");
   }
   if (run.state != "finished") {
     throw MissingError("'" + run.folder.string() + "' is not finished (" + run.state +

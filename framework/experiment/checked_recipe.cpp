@@ -421,7 +421,7 @@ class Checker {
 
   /// Whether a model is named by the right key: `fit` if its tensors are computed at once.
   bool check_kind(const Component& model, const Node& entry, const Mark& mark) {
-    if (model.is_fitted == (entry.find("fit") != nullptr)) return true;
+    if (model.is_fitted == (component_name(entry) == entry.find("fit"))) return true;
     errors_.add(mark,
                 "the model " + shown(model.about.name) + " is " +
                     (model.is_fitted ? "fitted, not trained" : "trained, not fitted"),

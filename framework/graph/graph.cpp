@@ -7,7 +7,7 @@
 namespace lvtext {
 
 std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit", "pack", "train", "produce", "score"};
+  static const char* names[] = {"source", "fit", "pack", "train", "model", "produce", "score"};
   return names[static_cast<int>(kind)];
 }
 

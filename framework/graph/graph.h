@@ -16,7 +16,8 @@
 
 namespace lvtext {
 
-enum class NodeKind { kSource, kFit, kPack, kTrain, kProduce, kScore };
+/// kModel: a model that was fitted or imported, not trained.
+enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore };
 /// "source", "fit", ...
 std::string to_string(NodeKind kind);
 

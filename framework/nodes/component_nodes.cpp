@@ -183,7 +183,7 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
 
 std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
                          const Configured& fit, const FilledInputs& inputs, int64_t seed) {
-  GraphNode node = node_of(fit, NodeKind::kFit, name);
+  GraphNode node = node_of(fit, NodeKind::kModel, name);
   node.options = {{"model", node.options}};
   node.seed = seed;
   const auto planned = plan_inputs(graph, node, fit.inputs, inputs);

@@ -75,7 +75,7 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
   const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
   GraphNode node;
   node.name = name;
-  node.kind = NodeKind::kFit;
+  node.kind = NodeKind::kModel;
   node.component = entry.about.name;
   node.revision = entry.revision;
   node.plugin = entry.about.plugin;

@@ -8,6 +8,7 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/loaded_inputs.h"
 #include "framework/options/errors.h"
 
 namespace lvtext {
@@ -113,19 +114,45 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
                      join(kept, " and ") + "; train.keep.snapshots=... keeps more of a training");
 }
 
+namespace {
+
+/// The input with a text that a model was trained on or fitted to.
+std::string text_slot(const fs::path& folder) {
+  const auto inputs = read_run_description(folder)->at("inputs");
+  if (inputs.contains("train")) return "train";
+  for (const auto& [slot, unused] : inputs.items()) {
+    if (inputs.contains(slot + kTokenizerOf)) return slot;
+  }
+  throw MissingError("'" + folder.string() + "' was made from no text");
+}
+
+/// The folder of the tokenizer of a model's text.
+fs::path recorded_tokenizer(const fs::path& folder) {
+  const auto inputs = read_run_description(folder)->at("inputs");
+  if (inputs.contains("tokenizer")) return input_folder(folder, "tokenizer");
+  const std::string slot = text_slot(folder);
+  return slot == "train" ? input_folder(input_folder(folder, slot), "tokenizer")
+                         : input_folder(folder, slot + kTokenizerOf);
+}
+
+}  // namespace
+
 TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
                             const std::string& checkpoint, const std::string& device) {
   const auto step = checkpoint_step(folder, checkpoint);
   LoadedModel model = read_model(folder, registries, step, device);
-  model.tokenizer = read_tokenizer(input_folder(input_folder(folder, "train"), "tokenizer"));
+  model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
   const FinishedRun run(folder);
   return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(model)};
 }
 
 Text split_of_run(const TrainedRun& run, const std::string& split) {
-  if (split != "test") return read_ids(input_folder(run.folder, split), run.model.tokenizer);
-  // Nothing that a training needs holds its test set, but the text that all its splits come from.
-  const fs::path source = input_folder(input_folder(run.folder, "train"), "source");
+  const auto inputs = read_run_description(run.folder)->at("inputs");
+  if (inputs.contains(split)) {
+    return read_ids(input_folder(run.folder, split), run.model.tokenizer);
+  }
+  // Nothing that a model needs holds its test set, but the text that all its splits come from.
+  const fs::path source = input_folder(input_folder(run.folder, text_slot(run.folder)), "source");
   std::vector<TokenIds> sentences;
   for (const auto& line : read_split(source, split)) {
     sentences.push_back(run.model.tokenizer->encode(line));

@@ -427,8 +427,11 @@ int64_t Recipe::row_seeds(const std::string& id) const {
 }
 
 const Node* component_name(const Node& row) {
-  const Node* model = row.find("model");
-  return model ? model : row.find("fit");
+  for (const char* key : {"model", "fit"}) {
+    const Node* name = row.find(key);
+    if (name && !name->is_null()) return name;
+  }
+  return nullptr;
 }
 
 Node model_options(const Node& row) {
