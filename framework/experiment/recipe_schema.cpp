@@ -83,8 +83,8 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     }
     Json inlined = object_schema<InlineOptions>(input.name + ": " + name);
     add_properties(inlined, object_schema(model.about.schema, name));
-    inlined["properties"]["model"] = {{"const", name}};
-    inlined["properties"]["import"] = {{"const", name}};
+    inlined["properties"]["model"] = {{"enum", Json::array({name, ""})}};
+    inlined["properties"]["import"] = {{"enum", Json::array({name, ""})}};
     inlined["anyOf"] = Json::array({Json{{"required", Json::array({"model"})}},
                                     Json{{"required", Json::array({"import", "weights"})}}});
     inlined["properties"]["train"] = definition_of("train");

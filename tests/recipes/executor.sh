@@ -58,7 +58,7 @@ fi
 echo "== a full disk fails what needs room; with room again the same command goes on"
 mkdir full
 cat >on_full_disk.sh <<'END'
-mount -t tmpfs -o size=900k none full || exit 96
+mount -t tmpfs -o size=1400k none full || exit 96
 code=0
 "$1" train "$2" --profile smoke --rows lm --workers 1 --out full 2>full.log || code=$?
 [ "$code" = 1 ] || exit 1
