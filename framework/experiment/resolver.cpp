@@ -4,6 +4,7 @@
 
 #include "framework/base/strings.h"
 #include "framework/experiment/reference.h"
+#include "framework/options/numbers.h"
 
 namespace lvtext {
 namespace {
@@ -109,7 +110,10 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   }
   const bool of_row = uses_row(inlined.inputs);
   const std::string name = of_row ? row.id + "-" + id + row.suffix : id;
-  const int64_t seed = of_row ? row.seed.value_or(context_.seed) : context_.seed;
+  // Its own, else that of what it is computed from.
+  const Node* own = inlined.component.options.find("seed");
+  const int64_t inherited = of_row ? row.seed.value_or(context_.seed) : context_.seed;
+  const int64_t seed = own ? parse_int(own->text()).value_or(inherited) : inherited;
   const auto add = inlined.component.fit ? add_fit_node : add_inference_node;
   return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
 }

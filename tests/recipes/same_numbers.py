@@ -129,7 +129,7 @@ def node_numbers(folder):
             parts[place] = log_of(path)
         elif path.name == "scores.jsonl":
             parts[place] = scores_of(path)
-        elif path.suffix == ".jsonl" and (folder / "records.json").exists():
+        elif path.suffix == ".jsonl" and path.name != "timing.jsonl" and (folder / "records.json").exists():
             # The base writes records as lines of columns.
             rows = [json.loads(line) for line in path.read_text().split("\n")[:-1]]
             parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
