@@ -159,6 +159,12 @@ class Checker {
       read.generation = parse_options<GenerationOptions>(*own, errors_, recipe_.options.generation,
                                                          path + ".generation");
     }
+    const Node* fit = row.value.find("fit");
+    if (fit && !fit->is_null() && fit != &name) {
+      errors_.add(fit->mark(), path + " has both `model` and `fit`",
+                  "one of them; a profile or an override removes the other by `model: null`");
+      return read;
+    }
     const Component* model = registries_.models.find(name.text());
     if (!model) {
       errors_.add(name.mark(), registries_.models.unknown_message(name.text()),

@@ -17,7 +17,7 @@ std::map<std::string, LoadedModel> given_models(const Registries& registries,
   for (const InputDecl& input : configured.inputs) {
     for (const auto& name : registries.models.names()) {
       const Component& other = registries.models.get(name);
-      if (given.contains(input.name) || !misfit(input, other).empty()) continue;
+      if (other.is_fitted || given.contains(input.name) || !misfit(input, other).empty()) continue;
       const Configured small = other.configure(small_options(other));
       if (!small.inputs.empty()) continue;
       const auto model = small.model(model_inputs(13, 3));
@@ -45,7 +45,7 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   return subject;
 }
 
-/// What the suite runs on: lvtext's own models or, with LVTEXT_TEST_PLUGIN=FILE, that plug-in's.
+/// What the suite runs on: lvtext's own trained models or, with LVTEXT_TEST_PLUGIN=FILE, that plug-in's.
 struct Tested {
   Registries registries;
   std::vector<std::string> names;
@@ -55,7 +55,8 @@ struct Tested {
     register_all_models(registries);
     if (plugin) load_plugin({plugin, "LVTEXT_TEST_PLUGIN"}, registries);
     for (const auto& name : registries.models.names()) {
-      if (!plugin || registries.models.get(name).about.plugin) names.push_back(name);
+      const Component& model = registries.models.get(name);
+      if (!model.is_fitted && (!plugin || model.about.plugin)) names.push_back(name);
     }
   }
 };

@@ -185,6 +185,7 @@ done
 reads_back fits unigram
 "$lvtext" list figures --plugin "$plugin" | grep -q '^lengths ' || fail "list figures lacks lengths"
 expect 64 "is fitted, not trained" "$lvtext" config fits.yaml models.unigram.fit=null models.unigram.model=unigram_lm
+expect 64 "models.unigram has both" "$lvtext" config fits.yaml models.unigram.model=unigram_lm
 
 step "a reader, a tokenizer and a packer: listed, checked, used, read back"
 for each in "readers paragraphs" "tokenizers letters" "packers head"; do
