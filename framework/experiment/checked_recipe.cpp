@@ -161,7 +161,7 @@ class Checker {
     }
     const Node* fit = row.value.find("fit");
     if (fit && !fit->is_null() && fit != &name) {
-      errors_.add(fit->mark(), path + " has both `model` and `fit`",
+      errors_.add(name.mark(), path + " has both `model` and `fit`",
                   "one of them; a profile or an override removes the other by `model: null`");
       return read;
     }

@@ -45,7 +45,8 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   return subject;
 }
 
-/// What the suite runs on: lvtext's own trained models or, with LVTEXT_TEST_PLUGIN=FILE, that plug-in's.
+/// What the suite runs on: the trained models of lvtext or, with LVTEXT_TEST_PLUGIN=FILE, of that
+/// plug-in.
 struct Tested {
   Registries registries;
   std::vector<std::string> names;
