@@ -11,6 +11,7 @@
 #include "framework/cli/commands/data.h"
 #include "framework/cli/commands/doctor.h"
 #include "framework/cli/commands/eval.h"
+#include "framework/cli/commands/explain.h"
 #include "framework/cli/commands/help.h"
 #include "framework/cli/commands/list.h"
 #include "framework/cli/commands/model.h"
@@ -54,6 +55,7 @@ void add_commands(CLI::App& app, Session& session) {
   add_model_commands(app, session);
   add_prompt(app, session);
   add_config(app, session);
+  add_explain(app, session);
   add_list(app, session);
   add_help(app, session);
   add_data(app, session);

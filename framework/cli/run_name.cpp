@@ -7,6 +7,7 @@
 #include "framework/base/strings.h"
 #include "framework/cli/run_index.h"
 #include "framework/options/errors.h"
+#include "framework/recipe/entry_id.h"
 
 namespace lvtext {
 namespace {
@@ -22,11 +23,14 @@ struct FolderName {
 
 std::optional<FolderName> parse_folder(const std::string& folder) {
   const auto parts = split(folder.substr(0, folder.rfind('-')), '.');
-  if (parts.size() != 4 || !parts[3].starts_with("s")) return std::nullopt;
-  return FolderName{parts[0], parts[1], parts[2], parts[3].substr(1)};
+  const size_t n = parts.size();
+  if (n < 4 || !parts[n - 1].starts_with("s")) return std::nullopt;
+  // Values of axes in the row's id may hold points.
+  const std::string row = join({parts.begin() + 1, parts.end() - 2}, ".");
+  return FolderName{parts[0], row, parts[n - 2], parts[n - 1].substr(1)};
 }
 
-/// `<paper>/<row>` with optional `@profile` and `#seed`.
+/// `<paper>/<row>` with optional `@profile` and `#seed`; the row may be a member: `ent[wt2,1.1]`.
 struct Wanted {
   std::string paper, row, profile, seed;
 
@@ -41,7 +45,7 @@ struct Wanted {
     }
     if (const size_t at = name.find('/'); at != std::string::npos) {
       paper = name.substr(0, at);
-      row = name.substr(at + 1);
+      row = file_name_of(name.substr(at + 1));
     }
   }
 
@@ -140,7 +144,7 @@ std::string short_name(const std::string& folder) {
   std::string row = name->row;
   const std::string suffix = "-" + name->seed;
   if (row.ends_with(suffix) && row.size() > suffix.size()) row.resize(row.size() - suffix.size());
-  return name->paper + "/" + row + "@" + name->profile + "#" + name->seed;
+  return name->paper + "/" + id_of_file_name(row) + "@" + name->profile + "#" + name->seed;
 }
 
 FoundRun find_run(const std::string& name, const fs::path& runs) {

@@ -4,7 +4,7 @@
 
 #include "framework/checkpoint/manifest.h"
 #include "framework/model/plugin.h"
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 #include "lvtext_version.h"
 
 namespace lvtext {

@@ -1,13 +1,13 @@
 #include "framework/experiment/checked_recipe.h"
 
 #include <algorithm>
+#include <set>
 
 #include "evaluators/rating/sheet_kind.h"
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
-#include "framework/experiment/reference.h"
+#include "framework/experiment/usual_inputs.h"
 #include "framework/options/mapping.h"
-#include "framework/report/check_expression.h"
 
 namespace lvtext {
 namespace {
@@ -60,14 +60,32 @@ void check_score(const std::string& score, const Node& metric, const Component& 
              suggestion(score, known));
 }
 
-/// Texts that a row may have: what is generated, and what evaluators ask for.
-std::vector<std::string> known_texts(const Registries& registries) {
+/// What a row may have: what is generated, what evaluators and figures ask for, and what the recipe
+/// itself names as `row.NAME`.
+std::vector<std::string> row_names(const Recipe& recipe, const Registries& registries) {
   std::vector<std::string> names = generated_texts(registries);
-  for (const auto& evaluator : registries.evaluators.names()) {
-    for (const InputDecl& input : usual_inputs(registries.evaluators.get(evaluator))) {
-      const bool is_new = std::find(names.begin(), names.end(), input.name) == names.end();
-      if (input.type == ArtifactType::kText && is_new) names.push_back(input.name);
+  const auto add = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const auto* registry : {&registries.evaluators, &registries.figures}) {
+    for (const auto& name : registry->names()) {
+      for (const InputDecl& input : usual_inputs(registry->get(name))) {
+        if (input.type != ArtifactType::kModel) add(input.name);
+      }
     }
+  }
+  for (const Node::Entry& entry : recipe.options.generation.entries()) add(entry.key);
+  for (const Node::Entry& row : recipe.options.rows.entries()) {
+    for (const Node::Entry& entry : row.value.entries()) add(entry.key);
+  }
+  for (const char* section : {"models", "evaluate", "generation", "figures"}) {
+    const Node* tree = recipe.tree.find(section);
+    if (!tree) continue;
+    tree->with_scalars([&add](const Node& scalar) {
+      const auto reference = parse_reference(scalar.text());
+      if (reference && reference->id == "row" && reference->part != "model") add(reference->part);
+      return scalar;
+    });
   }
   return names;
 }
@@ -93,6 +111,15 @@ void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   }
 }
 
+/// The key of an entry that names its component; nullptr: none does.
+const Node::Entry* component_key(const Node& entry) {
+  for (const char* key : {"infer", "import", "model", "fit"}) {
+    const Node::Entry* found = entry.find_entry(key);
+    if (found && !found->value.is_null()) return found;
+  }
+  return nullptr;
+}
+
 /// Reads what belongs to a recipe's components.
 class Checker {
  public:
@@ -100,134 +127,373 @@ class Checker {
       : recipe_(recipe),
         registries_(registries),
         errors_(errors),
-        texts_(known_texts(registries)) {}
+        row_names_(row_names(recipe, registries)) {}
 
   CheckedRecipe check() {
-    CheckedRecipe checked{.recipe = recipe_};
-    checked.data = parse_options<DataBlock>(recipe_.options.data, errors_, {}, "data");
-    check_data(recipe_.options.data, checked.data.source, errors_);
-    splits_ = split_names(checked.data.source);
+    checked_.recipe = recipe_;
+    read_data();
     read_train();
-    checked.train = train_;
-    for (const Node::Entry& row : recipe_.options.models.entries()) {
-      rows_.push_back(component_name(row.value) ? model_row(row) : given_row(row));
-    }
-    checked.rows = std::move(rows_);
+    add_names();
+    for (const char* section : {"artifacts", "models"}) read_entries(section);
+    check_model_defaults();
+    read_rows();
     for (const Node::Entry& metric : recipe_.options.evaluate.entries()) {
-      if (auto read = read_metric(metric)) checked.metrics.push_back(std::move(*read));
+      if (auto read = read_metric(metric)) checked_.metrics.push_back(std::move(*read));
     }
     for (const Node::Entry& figure : recipe_.options.figures.entries()) {
-      if (auto read = read_figure(figure)) checked.figures.push_back(std::move(*read));
+      if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
-    return checked;
+    return std::move(checked_);
   }
 
  private:
+  // Names
+
+  void read_data() {
+    const Node& written = recipe_.options.data;
+    if (is_one_data_set(written)) return read_data_set({"data", written, written.mark()}, "data");
+    for (const Node::Entry& entry : written.entries()) read_data_set(entry, "data." + entry.key);
+  }
+
+  void read_data_set(const Node::Entry& entry, const std::string& path) {
+    CheckedData data{.id = entry.key};
+    data.block = parse_options<DataBlock>(entry.value, errors_, {}, path);
+    check_data(entry.value, data.block.source, errors_);
+    data.splits = split_names(data.block.source);
+    checked_.data.push_back(std::move(data));
+  }
+
   void read_train() {
     const size_t before = errors_.count();
-    train_ = parse_train_options(recipe_.options.train, errors_, "train");
+    const Node written = recipe_.options.train.without("seeds");
+    checked_.train = parse_train_options(written, errors_, "train");
     train_is_right_ = errors_.count() == before;
     if (!train_is_right_) return;
-    check_stop(train_, recipe_.options.train, recipe_.options.train.mark(), "train", errors_);
+    check_stop(checked_.train, recipe_.options.train, recipe_.options.train.mark(), "train",
+               errors_);
   }
 
-  /// A row without a model: what stands for its texts.
-  CheckedRow given_row(const Node::Entry& row) {
-    CheckedRow read{.id = row.key, .label = label_of(row)};
-    const KnownReferences references{text_references(splits_, {}), {}};
-    for (const Node::Entry& entry : row.value.entries()) {
-      if (entry.key == "label") continue;
-      const std::string path = "models." + row.key + "." + entry.key;
-      if (std::find(texts_.begin(), texts_.end(), entry.key) == texts_.end()) {
-        errors_.add(entry.key_mark, path + ": no metric asks for a text of this name",
-                    suggestion(entry.key, texts_));
+  /// Data, artifacts, models and metrics have one namespace.
+  void add_names() {
+    for (const CheckedData& data : checked_.data) add_name(data.id, "data", Mark{});
+    for (const char* section : {"artifacts", "models", "evaluate"}) {
+      const Node* entries = recipe_.tree.find(section);
+      if (!entries) continue;
+      for (const Node::Entry& entry : entries->entries()) {
+        const Node::Entry* key = component_key(entry.value);
+        if (std::string_view(section) == "models" && !key) continue;  // a row of given texts
+        add_name(entry.key, section, entry.key_mark);
+        if (std::string_view(section) != "evaluate" && key) {
+          const auto& registry = key->key == "infer" ? registries_.inference : registries_.models;
+          components_[entry.key] = registry.find(key->value.text());
+        }
       }
-      const std::string problem = references.problem(entry.value.text(), ArtifactType::kText);
-      if (!problem.empty()) errors_.add(entry.value.mark(), path + ": " + problem);
-      read.fillers[entry.key] = entry.value.text();
     }
-    return read;
+    for (const auto& [id, reason] : recipe_.removed) names_.add_removed(id, reason);
   }
 
-  CheckedRow model_row(const Node::Entry& row) {
-    const std::string path = "models." + row.key;
-    const Node& name = *component_name(row.value);
-    CheckedRow read{.id = row.key, .label = label_of(row), .seeds = recipe_.row_seeds(row.key)};
-    const bool is_trained = read_row_train(row, read.train);
-    read.generation = recipe_.options.generation;
-    if (const Node* own = row.value.find("generation")) {
-      read.generation = parse_options<GenerationOptions>(*own, errors_, recipe_.options.generation,
-                                                         path + ".generation");
+  void add_name(const std::string& id, const std::string& section, const Mark& mark) {
+    const auto [known, is_new] = sections_.emplace(id, section);
+    if (!is_new) {
+      errors_.add(mark,
+                  "the id " + shown(id) + " stands in " + known->second + " and in " + section,
+                  "references would not know which is meant: rename one of them");
     }
-    const Node* fit = row.value.find("fit");
-    if (fit && !fit->is_null() && fit != &name) {
-      errors_.add(name.mark(), path + " has both `model` and `fit`",
+    names_.add(id);
+  }
+
+  const CheckedData* data_set(const std::string& id) const {
+    for (const CheckedData& data : checked_.data) {
+      if (data.id == id) return &data;
+    }
+    return nullptr;
+  }
+
+  // References
+
+  /// Looks a reference up; every mistake goes to the errors, at the reference's place.
+  std::vector<KnownReference> look_up(const Node& written, const Mark& mark, ArtifactType type,
+                                      bool of_row, const std::string& path) {
+    const auto wrong = [&](const std::string& problem) {
+      errors_.add(mark, path + ": " + problem);
+      return std::vector<KnownReference>();
+    };
+    const std::string& text = written.text();
+    const auto reference = parse_reference(text);
+    const bool is_model = type == ArtifactType::kModel;
+    const std::string no_such =
+        shown(text) + " is no " + (is_model ? "model" : "text") + " that can be named here; ";
+    if (!reference) return wrong(no_such + what_there_is(text, type, of_row));
+    if (reference->id == "row") {
+      const bool is_known = reference->part == "model"
+                                ? is_model
+                                : std::find(row_names_.begin(), row_names_.end(),
+                                            reference->part) != row_names_.end();
+      if (!of_row || !is_known) return wrong(no_such + what_there_is(text, type, of_row));
+      return {{KnownReference::Of::kRow, "", reference->part, ""}};
+    }
+    if (reference->id == "data" && !sections_.contains("data"))
+      return wrong(no_such + one_data_set());
+    const bool known_id = std::any_of(sections_.begin(), sections_.end(), [&](const auto& entry) {
+      return parse_entry_id(entry.first).value_or(EntryId{}).id == reference->id;
+    });
+    if (!known_id && !names_has_removed(reference->id)) {
+      return wrong(no_such + what_there_is(text, type, of_row));
+    }
+    const Named named = names_.match(*reference);
+    if (!named.problem.empty()) {
+      errors_.add(mark, path + ": " + named.problem, named.hint);
+      return {};
+    }
+    std::vector<KnownReference> found;
+    for (const auto& reason : named.removed)
+      found.push_back({KnownReference::Of::kEntry, "", "", reason});
+    for (const auto& id : named.ids) {
+      if (auto one = known(id, *reference, type, mark, path, no_such, of_row))
+        found.push_back(*one);
+    }
+    return found;
+  }
+
+  bool names_has_removed(const std::string& id) const {
+    return std::any_of(recipe_.removed.begin(), recipe_.removed.end(), [&id](const auto& entry) {
+      return parse_entry_id(entry.first).value_or(EntryId{}).id == id;
+    });
+  }
+
+  std::string one_data_set() const {
+    std::vector<std::string> ids;
+    for (const CheckedData& data : checked_.data) ids.push_back(data.id);
+    return "the recipe has several data sets: name one of " + join(ids);
+  }
+
+  /// What a reference of this type could be here.
+  std::string what_there_is(const std::string& text, ArtifactType type, bool of_row) const {
+    std::vector<std::string> all;
+    if (type == ArtifactType::kModel) {
+      if (of_row) all.push_back("row.model");
+      for (const auto& [id, component] : components_) {
+        if (component && recipe_section(id) != "infer") all.push_back(id);
+      }
+    } else {
+      for (const CheckedData& data : checked_.data) {
+        for (const auto& split : data.splits) all.push_back(data.id + "." + split);
+      }
+      for (const auto& name : row_names_) {
+        if (of_row) all.push_back("row." + name);
+      }
+    }
+    return all.empty() ? "there is none" : suggestion(text, all);
+  }
+
+  /// "infer" for inference, else the section.
+  std::string recipe_section(const std::string& id) const {
+    const Node* entry = entry_node(id);
+    return entry && entry->find("infer") ? "infer" : sections_.at(id);
+  }
+
+  const Node* entry_node(const std::string& id) const {
+    for (const char* section : {"artifacts", "models"}) {
+      const Node* entries = recipe_.tree.find(section);
+      const Node* entry = entries ? entries->find(id) : nullptr;
+      if (entry) return entry;
+    }
+    return nullptr;
+  }
+
+  std::optional<KnownReference> known(const std::string& id, const Reference& reference,
+                                      ArtifactType type, const Mark& mark, const std::string& path,
+                                      const std::string& no_such, bool of_row) {
+    const std::string& section = sections_.at(id);
+    if (section == "data") {
+      const CheckedData& data = *data_set(id);
+      std::string split = reference.part;
+      if (split.empty() && data.splits.size() == 1) split = data.splits.front();
+      const bool is_split =
+          std::find(data.splits.begin(), data.splits.end(), split) != data.splits.end();
+      if (type != ArtifactType::kText || !is_split) {
+        errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+        return std::nullopt;
+      }
+      return KnownReference{KnownReference::Of::kData, id, split, ""};
+    }
+    const auto found = components_.find(id);
+    if (found == components_.end()) {
+      errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+      return std::nullopt;
+    }
+    const Component* component = found->second;
+    if (!component) return std::nullopt;  // its own mistake is reported
+    const bool infers = recipe_section(id) == "infer";
+    const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
+    if (gives != type) {
+      errors_.add(mark, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
+                            type_name(type) + " is asked for");
+      return std::nullopt;
+    }
+    return KnownReference{KnownReference::Of::kEntry, id, reference.part, ""};
+  }
+
+  // Entries
+
+  void read_entries(const std::string& section) {
+    const Node* entries = recipe_.tree.find(section);
+    if (!entries) return;
+    for (const Node::Entry& entry : entries->entries()) {
+      if (!component_key(entry.value)) continue;
+      if (auto read = read_entry(section, entry)) {
+        checked_.entries.push_back(std::make_shared<const CheckedEntry>(std::move(*read)));
+      }
+    }
+  }
+
+  std::optional<CheckedEntry> read_entry(const std::string& section, const Node::Entry& entry) {
+    const std::string path = section + "." + entry.key;
+    const Node::Entry& key = *component_key(entry.value);
+    CheckedEntry read{.id = entry.key,
+                      .label = label_of(entry),
+                      .is_model = section == "models",
+                      .seeds = seeds_of(recipe_.options, entry.value)};
+    const Node* fit = entry.value.find("fit");
+    if (key.key == "model" && fit && !fit->is_null()) {
+      errors_.add(key.value.mark(), path + " has both `model` and `fit`",
                   "one of them; a profile or an override removes the other by `model: null`");
-      return read;
+      return std::nullopt;
     }
-    const Component* model = registries_.models.find(name.text());
-    if (!model) {
-      errors_.add(name.mark(), registries_.models.unknown_message(name.text()),
-                  registries_.models.known_message(name.text()));
-      return read;
+    const bool infers = key.key == "infer";
+    const size_t before = errors_.count();
+    const bool is_trained = read_entry_train(entry, path, read);
+    const auto& registry = infers ? registries_.inference : registries_.models;
+    const Component* component = registry.find(key.value.text());
+    if (!component) {
+      errors_.add(key.value.mark(), registry.unknown_message(key.value.text()),
+                  registry.known_message(key.value.text()));
+      return std::nullopt;
     }
-    if (!check_kind(*model, row.value, name.mark())) return read;
-    for (const char* key : {"train", "seeds", "validate_on", "init"}) {
-      const auto* entry = row.value.find_entry(key);
-      if (!model->is_fitted || !entry) continue;
-      errors_.add(
-          entry->key_mark,
-          path + "." + key + ": the model '" + name.text() + "' is fitted once, not trained",
-          "remove it");
+    if (!infers && !check_kind(*component, entry.value, key.value.mark())) return std::nullopt;
+    const bool trains = !infers && !component->is_fitted;
+    for (const char* name : {"train", "validate_on", "init"}) {
+      const auto* given = entry.value.find_entry(name);
+      if (trains || !given) continue;
+      errors_.add(given->key_mark,
+                  path + "." + name + ": " +
+                      (infers ? "inference is not trained"
+                              : "the model '" + key.value.text() + "' is fitted once, not trained"),
+                  "remove it");
     }
-    const Node own = model_options(check_keys(row.value, model->about.schema, path, errors_));
-    read.model = model->configure(own, errors_, path);
-    if (!model->is_fitted) read_row_data(row, read);
-    if (read.model) {
-      if (is_trained && !model->is_fitted) {
-        check_training(*read.model, read.train,
-                       {own, recipe_.row_train(row.key), row.key_mark,
-                        read.data.empty() ? nullptr : &read.data},
-                       errors_);
-      }
-      read.inputs = given_models(row, *read.model);
+    const Node known = infers ? entry.value.without("infer")
+                              : check_keys(entry.value, component->about.schema, path, errors_);
+    const bool has_defaults = read.is_model && !infers;
+    const Node own =
+        has_defaults ? with_model_defaults(model_options(known), *component) : model_options(known);
+    const auto configured = component->configure(own, errors_, path);
+    if (trains) read_streams(entry, path, read);
+    if (!configured) return std::nullopt;
+    read.component = *configured;
+    if (is_trained && trains) {
+      check_training(*configured, read.train,
+                     {own, written_train(section, entry), entry.key_mark,
+                      read.data.empty() ? nullptr : &read.data},
+                     errors_);
     }
-    if (model->capabilities == std::vector<std::string>{"embeds_sentences"}) {
-      errors_.add(name.mark(), "the model '" + name.text() + "' embeds sentences and nothing else",
+    read.inputs = read_inputs(*configured, inputs_of(*configured, entry.value, trains),
+                              entry.key_mark, /*of_row=*/false, path + ".inputs");
+    check_named_models(read, entry, path + ".inputs");
+    if (component->capabilities == std::vector<std::string>{"embeds_sentences"} && read.is_model) {
+      errors_.add(key.value.mark(),
+                  "the model '" + key.value.text() + "' embeds sentences and nothing else",
                   "name it as an input of a metric, such as the `encoder` of frechet");
     }
-    return read;
+    return errors_.count() == before ? std::optional(std::move(read)) : std::nullopt;
   }
 
-  /// What a row is trained and validated on, and where it begins.
-  void read_row_data(const Node::Entry& row, CheckedRow& read) {
-    const std::string path = "models." + row.key;
+  /// A model's options laid on the recipe's `model_defaults`, as far as it has these.
+  Node with_model_defaults(const Node& own, const Component& component) {
+    std::vector<Node::Entry> defaults;
+    for (const Node::Entry& entry : recipe_.options.model_defaults.entries()) {
+      for (const FieldSchema& field : component.about.schema.fields) {
+        if (field.key != entry.key) continue;
+        defaults.push_back(entry);
+        used_defaults_.insert(entry.key);
+      }
+    }
+    return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.mark()), own);
+  }
+
+  /// Defaults that no model takes are mistakes.
+  void check_model_defaults() {
+    for (const Node::Entry& entry : recipe_.options.model_defaults.entries()) {
+      if (used_defaults_.contains(entry.key) || checked_.entries.empty()) continue;
+      errors_.add(entry.key_mark,
+                  "model_defaults: no model of this recipe has the option " + shown(entry.key));
+    }
+  }
+
+  /// What a training's options are read from: of a model the recipe's with its own laid on them; of
+  /// an artifact its own alone, laid on those that its authors chose.
+  Node written_train(const std::string& section, const Node::Entry& entry) const {
+    const Node* own = entry.value.find("train");
+    if (section == "models") {
+      const Node& common = recipe_.options.train;
+      return (own ? merge(common, *own) : common).without("seeds");
+    }
+    const auto found = components_.find(entry.key);
+    const Component* component = found == components_.end() ? nullptr : found->second;
+    const Node usual = component ? component->training : Node::mapping({});
+    return own ? merge(usual, *own) : usual;
+  }
+
+  /// Reads the options of an entry's training; false if something is wrong with them. A mistake in
+  /// the recipe's `train` is reported there and not for every entry.
+  bool read_entry_train(const Node::Entry& entry, const std::string& path, CheckedEntry& read) {
+    const Node* own = entry.value.find("train");
+    read.has_own_seed = own && own->find("seed");
+    const size_t before = errors_.count();
+    if (read.is_model && !own) {
+      read.train = checked_.train;
+    } else if (read.is_model && !train_is_right_) {
+      parse_options<TrainOptions>(own->without("seeds"), errors_, {}, path + ".train");
+    } else {
+      const Node whole = written_train(read.is_model ? "models" : "artifacts", entry);
+      read.train = parse_train_options(whole, errors_, path + ".train");
+      if (errors_.count() == before) {
+        check_stop(read.train, whole, entry.key_mark, path + ".train", errors_);
+      }
+      if (!read.is_model && !read.has_own_seed) read.train.seed = checked_.train.seed;
+      if (!read.is_model && !(own && own->find("device")))
+        read.train.device = checked_.train.device;
+    }
+    return train_is_right_ && errors_.count() == before;
+  }
+
+  /// What an entry is trained and validated on, and where it begins.
+  void read_streams(const Node::Entry& entry, const std::string& path, CheckedEntry& read) {
     for (const auto& [key, references] :
          {std::pair{"data", &read.data}, {"validate_on", &read.validate_on}}) {
-      const Node* written = row.value.find(key);
+      const Node* written = entry.value.find(key);
       if (!written) continue;
       *references = read_stream_references(*written, errors_, path + "." + key);
       check_stream_references(*references, path + "." + key);
     }
-    const Node* init = row.value.find("init");
+    if (read.data.empty() && !data_set("data") && checked_.data.size() != 1) {
+      errors_.add(entry.key_mark, path + ".data is missing: what it is trained on", one_data_set());
+    }
+    const Node* init = entry.value.find("init");
     if (!init) return;
     read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
-    KnownReferences known;
-    for (const CheckedRow& above : rows_) {
-      if (above.model) known.models.push_back(above.id);
-    }
-    const std::string problem = known.problem(read.init->from, ArtifactType::kModel);
     const Node* from = init->is_mapping() ? init->find("from") : nullptr;
-    if (from && !problem.empty()) errors_.add(from->mark(), path + ".init.from: " + problem);
+    if (from) look_up(*from, from->mark(), ArtifactType::kModel, false, path + ".init.from");
   }
 
+  /// A set alone stands for its splits train and valid.
   void check_stream_references(const StreamReferences& references, const std::string& path) {
-    const KnownReferences known{text_references(splits_, {}), {}};
     for (const auto& [stream, sides] : references) {
       for (const auto& side : sides) {
         for (const Node& part : side) {
-          const std::string problem = known.problem(part.text(), ArtifactType::kText);
-          if (!problem.empty()) errors_.add(part.mark(), path + ": " + problem);
+          const auto reference = parse_reference(part.text());
+          const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
+          if (data && reference->part.empty()) continue;
+          look_up(part, part.mark(), ArtifactType::kText, false, path);
         }
       }
     }
@@ -238,56 +504,151 @@ class Checker {
     return label ? label->text() : row.key;
   }
 
-  /// A row's training options; false if something is wrong with them. A mistake in the recipe's
-  /// `train` is reported there and not for every row.
-  bool read_row_train(const Node::Entry& row, TrainOptions& train) {
-    const Node* own = row.value.find("train");
-    const std::string path = "models." + row.key + ".train";
-    const size_t before = errors_.count();
-    if (!own) {
-      train = train_;
-    } else if (!train_is_right_) {
-      parse_options<TrainOptions>(*own, errors_, {}, path);
-    } else {
-      const Node whole = recipe_.row_train(row.key);
-      train = parse_train_options(whole, errors_, path);
-      if (errors_.count() == before) check_stop(train, whole, row.key_mark, path, errors_);
+  /// Whether the models that an entry names serve what its inputs ask for.
+  void check_named_models(const CheckedEntry& read, const Node::Entry& entry,
+                          const std::string& path) {
+    const Node* inputs = entry.value.find("inputs");
+    for (const CheckedInput& input : read.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        const auto found = named ? components_.find(named->id) : components_.end();
+        if (found == components_.end() || !found->second) continue;
+        if (input.decl.type != ArtifactType::kModel) continue;
+        const std::string reason = misfit(input.decl, *found->second);
+        if (reason.empty()) continue;
+        const Node* written = inputs ? inputs->find(input.decl.name) : nullptr;
+        errors_.add(written ? written->mark() : entry.key_mark,
+                    path + "." + input.decl.name + ": the model of " + named->id + " " + reason);
+      }
     }
-    return train_is_right_ && errors_.count() == before;
   }
 
-  /// What a row's model is given: models, written in their place or of a row above, and texts.
-  std::vector<CheckedInput> given_models(const Node::Entry& row, const Configured& model) {
-    const Node* written = row.value.find("inputs");
-    if (written && !written->is_mapping()) return {};  // reported with the recipe's shape
-    KnownReferences known{text_references(splits_, {}), {}};
-    for (const CheckedRow& above : rows_) {
-      if (component_name(recipe_.row(above.id))) known.models.push_back(above.id);
-    }
-    const std::string path = "models." + row.key + ".inputs";
-    const Node inputs = inputs_of(row.value);
-    std::vector<CheckedInput> all = read_inputs(model, inputs, row.key_mark, known, path);
-    for (const CheckedInput& input : all) {
-      for (const auto& filling : input.fillings) {
-        const auto* id = std::get_if<std::string>(&filling);
-        if (id && input.decl.type == ArtifactType::kModel)
-          check_row_above(input.decl, *id, inputs, row.key_mark, path);
+  // Rows
+
+  void read_rows() {
+    const Node& rows = recipe_.options.rows;
+    for (const Node::Entry& row : rows.entries()) {
+      const Node* model = row.value.find("model");
+      CheckedRow read{.id = row.key, .label = label_of(row)};
+      if (model) {
+        const auto named = look_up(*model, model->mark(), ArtifactType::kModel, false,
+                                   "rows." + row.key + ".model");
+        if (named.size() == 1 && named[0].removed.empty()) read.entry = entry(named[0].id);
       }
+      add_row(std::move(read), row, "rows");
+    }
+    if (!rows.entries().empty()) return;
+    for (const Node::Entry& row : recipe_.options.models.entries()) {
+      CheckedRow read{.id = row.key, .label = label_of(row)};
+      const bool has_component = component_key(row.value) != nullptr;
+      if (has_component) read.entry = entry(row.key);
+      add_row(std::move(read), row, has_component ? "" : "models");
+    }
+  }
+
+  std::shared_ptr<const CheckedEntry> entry(const std::string& id) const {
+    for (const auto& each : checked_.entries) {
+      if (each->id == id) return each;
+    }
+    return nullptr;  // with a mistake in the errors
+  }
+
+  /// `section`: where its fillers stand; empty: it has none.
+  void add_row(CheckedRow read, const Node::Entry& row, const std::string& section) {
+    const std::string path = section + "." + row.key;
+    if (!section.empty()) {
+      for (const Node::Entry& filler : row.value.entries()) {
+        const bool is_own = filler.key == "label" || filler.key == "generation" ||
+                            (section == "rows" && filler.key == "model");
+        if (!is_own) read_filler(filler, path, read);
+      }
+    }
+    const Node* own = row.value.find("generation");
+    if (!own && common_generation_.empty()) {
+      common_generation_ = read_generation(recipe_.options.generation, "generation");
+    }
+    read.generation =
+        own ? read_generation(merge(recipe_.options.generation, *own),
+                              (section.empty() ? "models." + row.key : path) + ".generation")
+            : common_generation_;
+    checked_.rows.push_back(std::move(read));
+  }
+
+  void read_filler(const Node::Entry& filler, const std::string& path, CheckedRow& read) {
+    const std::string place = path + "." + filler.key;
+    if (std::find(row_names_.begin(), row_names_.end(), filler.key) == row_names_.end()) {
+      errors_.add(filler.key_mark, place + ": no metric asks for a text of this name",
+                  suggestion(filler.key, row_names_));
+    }
+    std::vector<Filling>& fillings = read.fillers[filler.key];
+    const std::vector<Node> one = {filler.value};
+    for (const Node& each : filler.value.is_sequence() ? filler.value.items() : one) {
+      if (each.is_mapping()) {
+        const InputDecl any{.name = filler.key, .type = ArtifactType::kText};
+        if (auto inlined = read_inline(any, each, filler.key_mark, /*of_row=*/true, place)) {
+          fillings.emplace_back(std::move(inlined));
+        }
+        continue;
+      }
+      const auto reference = parse_reference(each.text());
+      const bool is_model = reference && components_.contains(reference->entry()) &&
+                            recipe_section(reference->entry()) != "infer" &&
+                            reference->part.empty();
+      const ArtifactType type = is_model ? ArtifactType::kModel : type_of(reference);
+      for (auto& found : look_up(each, each.mark(), type, /*of_row=*/false, place)) {
+        fillings.emplace_back(std::move(found));
+      }
+    }
+  }
+
+  /// What an entry of inference leaves; a text for everything else.
+  ArtifactType type_of(const std::optional<Reference>& reference) const {
+    const auto found = reference ? components_.find(reference->entry()) : components_.end();
+    return found == components_.end() || !found->second ? ArtifactType::kText
+                                                        : found->second->gives;
+  }
+
+  /// What is generated for a row: what `written` says, and every other inference component that
+  /// leaves a text, by its name.
+  std::map<std::string, std::shared_ptr<const InlineComponent>> read_generation(
+      const Node& written, const std::string& path) {
+    std::map<std::string, std::shared_ptr<const InlineComponent>> all;
+    for (const Node::Entry& entry : written.entries()) {
+      const std::string place = path + "." + entry.key;
+      if (!entry.value.is_mapping()) {
+        errors_.add(entry.value.mark(), place + " must be a mapping of keys",
+                    "such as samples: {max_length: 30}");
+        continue;
+      }
+      const Node* infer = entry.value.find("infer");
+      const Component* component = registries_.inference.find(infer ? infer->text() : entry.key);
+      if (!component) {
+        errors_.add(infer ? infer->mark() : entry.key_mark,
+                    registries_.inference.unknown_message(infer ? infer->text() : entry.key),
+                    registries_.inference.known_message(infer ? infer->text() : entry.key));
+        continue;
+      }
+      const Node named = infer
+                             ? entry.value
+                             : entry.value.with({"infer", Node::scalar(entry.key), entry.key_mark});
+      const InputDecl any{.name = entry.key, .type = component->gives};
+      all[entry.key] = read_inline(any, named, entry.key_mark, /*of_row=*/true, place);
+    }
+    for (const auto& name : generated_texts(registries_)) {
+      if (all.contains(name)) continue;
+      const InputDecl any{.name = name, .type = ArtifactType::kText};
+      Errors none;  // one that needs options is not generated unasked
+      const auto configured =
+          registries_.inference.get(name).configure(Node::mapping({}), none, "");
+      if (!configured) continue;
+      all[name] = std::make_shared<const InlineComponent>(InlineComponent{
+          *configured,
+          read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
     }
     return all;
   }
 
-  void check_row_above(const InputDecl& input, const std::string& id, const Node& inputs,
-                       const Mark& mark, const std::string& path) {
-    const auto above = std::find_if(rows_.begin(), rows_.end(),
-                                    [&id](const CheckedRow& row) { return row.id == id; });
-    if (above == rows_.end() || !above->model) return;  // reported already
-    const std::string reason = misfit(input, *above->model->component);
-    if (reason.empty()) return;
-    const Node* written = inputs.find(input.name);
-    errors_.add(written ? written->mark() : mark,
-                path + "." + input.name + ": the model of " + id + " " + reason);
-  }
+  // Metrics and figures
 
   std::optional<CheckedMetric> read_metric(const Node::Entry& metric) {
     const std::string path = "evaluate." + metric.key;
@@ -303,10 +664,32 @@ class Checker {
     const auto configured = evaluator->configure(options.own, errors_, path);
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
-    const KnownReferences known{text_references(splits_, texts_), {"row.model"}};
-    return CheckedMetric{
-        metric.key, *configured, options.score,
-        read_inputs(*configured, options.inputs, metric.key_mark, known, path + ".inputs")};
+    CheckedMetric read{metric.key, *configured, options.score, {}, {}};
+    if (const Node* rows = metric.value.find("rows")) read.rows = named_rows(*rows, path + ".rows");
+    read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
+                              path + ".inputs");
+    return read;
+  }
+
+  /// The rows that ids and patterns name.
+  std::vector<std::string> named_rows(const Node& written, const std::string& path) {
+    EntryNames rows;
+    for (const CheckedRow& row : checked_.rows) rows.add(row.id);
+    for (const auto& [id, reason] : recipe_.removed) rows.add_removed(id, reason);
+    for (const auto& [id, row] : recipe_.options.not_run) rows.add_removed(id, row.reason);
+    std::vector<std::string> ids;
+    const std::vector<Node> one = {written};
+    for (const Node& each : written.is_sequence() ? written.items() : one) {
+      const auto reference = parse_reference(each.text());
+      const Named named =
+          reference
+              ? rows.match(*reference)
+              : Named{
+                    {}, {}, shown(each.text()) + " is no row", suggestion(each.text(), rows.ids())};
+      if (!named.problem.empty()) errors_.add(each.mark(), path + ": " + named.problem, named.hint);
+      ids.insert(ids.end(), named.ids.begin(), named.ids.end());
+    }
+    return ids;
   }
 
   std::optional<CheckedFigure> read_figure(const Node::Entry& figure) {
@@ -322,16 +705,17 @@ class Checker {
     }
     const auto configured = kind->configure(options.own, errors_, path);
     if (!configured) return std::nullopt;
-    const KnownReferences known{text_references(splits_, texts_), {"row.model"}};
-    return CheckedFigure{
-        figure.key, options, *configured,
-        read_inputs(*configured, options.inputs, figure.key_mark, known, path + ".inputs")};
+    return CheckedFigure{figure.key, options, *configured,
+                         read_inputs(*configured, options.inputs, figure.key_mark, /*of_row=*/true,
+                                     path + ".inputs")};
   }
 
-  /// The inputs of a component, as `written` fills them; `path` is theirs.
+  // Inputs
+
+  /// The inputs of a component, as `written` fills them; `path` is theirs. `of_row`: references may
+  /// name what belongs to the row that is scored.
   std::vector<CheckedInput> read_inputs(const Configured& component, const Node& written,
-                                        const Mark& mark, const KnownReferences& known,
-                                        const std::string& path) {
+                                        const Mark& mark, bool of_row, const std::string& path) {
     std::vector<std::string> names;
     for (const InputDecl& input : component.inputs) names.push_back(input.name);
     for (const Node::Entry& entry : written.entries()) {
@@ -343,13 +727,13 @@ class Checker {
     std::vector<CheckedInput> all;
     for (const InputDecl& input : component.inputs) {
       const Node* given = written.find(input.name);
-      all.push_back(read_input(input, given ? *given : Node(), mark, known, path));
+      all.push_back(read_input(input, given ? *given : Node(), mark, of_row, path));
     }
     return all;
   }
 
   CheckedInput read_input(const InputDecl& input, const Node& written, const Mark& mark,
-                          const KnownReferences& known, const std::string& path) {
+                          bool of_row, const std::string& path) {
     CheckedInput read{.decl = input, .is_written = !written.is_null()};
     const Node filled = effective_input(input, written, registries_);
     const std::string place = path + "." + input.name;
@@ -358,27 +742,29 @@ class Checker {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
     } else if (filled.is_sequence() && input.arity == InputDecl::Arity::kMany) {
-      for (const Node& each : filled.items()) add_filling(each, mark, known, place, read);
+      for (const Node& each : filled.items()) add_filling(each, mark, of_row, place, read);
     } else {
-      add_filling(filled, mark, known, place, read);
+      add_filling(filled, mark, of_row, place, read);
     }
     return read;
   }
 
   /// A reference, or an inline component.
-  void add_filling(const Node& filled, const Mark& mark, const KnownReferences& known,
-                   const std::string& path, CheckedInput& to) {
+  void add_filling(const Node& filled, const Mark& mark, bool of_row, const std::string& path,
+                   CheckedInput& to) {
     const Mark place = filled.mark().source ? filled.mark() : mark;
     const bool is_model = to.decl.type == ArtifactType::kModel;
     if (filled.is_mapping() && (filled.find("infer") || filled.find("fit"))) {
-      if (auto inlined = read_inline(to.decl, filled, place, known, path)) {
+      if (auto inlined = read_inline(to.decl, filled, place, of_row, path)) {
         to.fillings.emplace_back(std::move(inlined));
       }
       return;
     }
     if (filled.is_mapping() && is_model) {
-      auto model = read_inline_model(to.decl, filled, train_, place, registries_, errors_, path);
-      if (model) to.fillings.emplace_back(std::move(*model));
+      auto model =
+          read_inline_model(to.decl, filled, checked_.train, place, registries_, errors_, path);
+      if (!model || !check_texts(*model, filled, place, of_row, path)) return;
+      to.fillings.emplace_back(std::move(*model));
       return;
     }
     if (filled.is_mapping()) {
@@ -388,23 +774,64 @@ class Checker {
           "a reference such as data.test or row.samples, or {infer: NAME}");
     }
     if (!filled.is_scalar()) return errors_.add(place, path + " is a reference or a component");
-    const std::string problem = known.problem(filled.text(), to.decl.type);
-    if (!problem.empty()) return errors_.add(place, path + ": " + problem);
-    to.fillings.emplace_back(filled.text());
+    // Defaults name the recipe's one data set; where it has several, nothing fills the input.
+    if (!to.is_written && filled.text().starts_with("data.") && !sections_.contains("data")) {
+      if (checked_.data.size() != 1) return;
+      return add_reference(filled.with_text(checked_.data[0].id + filled.text().substr(4), true),
+                           place, of_row, path, to);
+    }
+    add_reference(filled, place, of_row, path, to);
+  }
+
+  /// The texts that an inline model is trained and selected on.
+  bool check_texts(const InlineModel& model, const Node& written, const Mark& mark, bool of_row,
+                   const std::string& path) {
+    if (!model.text) return true;
+    const size_t before = errors_.count();
+    const auto check = [&](const std::string& text, const char* key) {
+      const Node* given = written.find(key);
+      const Mark place = given && given->mark().source ? given->mark() : mark;
+      look_up(Node::scalar(one_set_named(text), true), place, ArtifactType::kText, of_row,
+              path + "." + key);
+    };
+    check(model.text->from, "data");
+    if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");
+    return errors_.count() == before;
+  }
+
+  /// "data.test" names the recipe's one data set, whatever it is called.
+  std::string one_set_named(const std::string& text) const {
+    const bool is_one = checked_.data.size() == 1 && !sections_.contains("data");
+    return is_one && text.starts_with("data.") ? checked_.data[0].id + text.substr(4) : text;
+  }
+
+  void add_reference(const Node& written, const Mark& mark, bool of_row, const std::string& path,
+                     CheckedInput& to) {
+    auto found = look_up(written, mark, to.decl.type, of_row, path);
+    if (found.size() > 1 && to.decl.arity != InputDecl::Arity::kMany) {
+      errors_.add(mark, path + " takes one, and " + shown(written.text()) + " names " +
+                            std::to_string(found.size()));
+      return;
+    }
+    for (auto& each : found) to.fillings.emplace_back(std::move(each));
   }
 
   /// `{infer: NAME}` or `{fit: NAME}`; none with a mistake in the errors.
   std::shared_ptr<const InlineComponent> read_inline(const InputDecl& input, const Node& written,
-                                                     const Mark& mark, const KnownReferences& known,
+                                                     const Mark& mark, bool of_row,
                                                      const std::string& path) {
     const bool infers = written.find("infer") != nullptr;
-    const Node& name = *written.find(infers ? "infer" : "fit");
-    const Mark place = name.mark().source ? name.mark() : mark;
+    const Node* name = written.find(infers ? "infer" : "fit");
+    if (!name) {
+      errors_.add(mark, path + " names no component", "{infer: NAME, ...}");
+      return nullptr;
+    }
+    const Mark place = name->mark().source ? name->mark() : mark;
     const auto& registry = infers ? registries_.inference : registries_.models;
-    const Component* component = registry.find(name.text());
+    const Component* component = registry.find(name->text());
     if (!component) {
-      errors_.add(place, registry.unknown_message(name.text()),
-                  registry.known_message(name.text()));
+      errors_.add(place, registry.unknown_message(name->text()),
+                  registry.known_message(name->text()));
       return nullptr;
     }
     if (!infers && !check_kind(*component, written, place)) return nullptr;
@@ -415,14 +842,18 @@ class Checker {
           "leaves " + type_name(gives) + ", and " + input.name + " is " + type_name(input.type);
     }
     if (!reason.empty()) {
-      errors_.add(place, path + ": " + name.text() + " " + reason);
+      errors_.add(place, path + ": " + name->text() + " " + reason);
       return nullptr;
     }
-    const Node own = written.without("infer").without("fit").without("inputs").without("data");
+    Node own = written.without("infer").without("fit").without("inputs").without("data");
+    if (infers) own = own.without("model");
     const auto configured = component->configure(own, errors_, path);
     if (!configured) return nullptr;
-    return std::make_shared<const InlineComponent>(InlineComponent{
-        *configured, read_inputs(*configured, inputs_of(written), mark, known, path + ".inputs")});
+    return std::make_shared<const InlineComponent>(
+        InlineComponent{*configured,
+                        read_inputs(*configured, inputs_of(*configured, written, false), mark,
+                                    of_row, path + ".inputs"),
+                        own});
   }
 
   /// Whether a model is named by the right key: `fit` if its tensors are computed at once.
@@ -436,22 +867,38 @@ class Checker {
     return false;
   }
 
-  /// The `inputs` of an entry, of one that is fitted with its `data` as the input of that name.
-  static Node inputs_of(const Node& entry) {
-    const Node* inputs = entry.find("inputs");
-    const Node::Entry* data = entry.find("model") ? nullptr : entry.find_entry("data");
-    const Node all = inputs && inputs->is_mapping() ? *inputs : Node::mapping({});
-    return data ? all.with(*data) : all;
+  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the only text;
+  /// `model` beside `infer` fills `model`. What is trained has streams in place of `data`.
+  static Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
+    const Node* written = entry.find("inputs");
+    Node all = written && written->is_mapping() ? *written : Node::mapping({});
+    const auto add = [&](const char* key, const std::string& input) {
+      const Node::Entry* given = entry.find_entry(key);
+      if (given && !given->value.is_null()) all = all.with({input, given->value, given->key_mark});
+    };
+    if (is_trained) return all;
+    std::string text = "data";
+    std::vector<std::string> texts;
+    for (const InputDecl& input : component.inputs) {
+      if (input.type == ArtifactType::kText) texts.push_back(input.name);
+    }
+    if (texts.size() == 1) text = texts.front();
+    add("data", text);
+    if (entry.find("infer")) add("model", "model");
+    return all;
   }
 
   const Recipe& recipe_;
   const Registries& registries_;
   Errors& errors_;
-  std::vector<std::string> texts_;   // that a row may have
-  std::vector<std::string> splits_;  // of the recipe's data
-  TrainOptions train_;               // the recipe's
+  std::vector<std::string> row_names_;  // of what a row may have besides its model
+  CheckedRecipe checked_;
+  EntryNames names_;                                    // of data, artifacts, models and metrics
+  std::map<std::string, std::string> sections_;         // of each name
+  std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   bool train_is_right_ = false;
-  std::vector<CheckedRow> rows_;  // above the one that is read
+  std::set<std::string> used_defaults_;  // keys of `model_defaults` that a model has
+  std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };
 
 /// The sheets and their aspects by name.
@@ -478,38 +925,25 @@ void check_ratings(const Node& ratings, Errors& errors) {
   }
 }
 
-/// The expressions of the checks: their grammar, rows and metrics.
-void check_expressions(const Recipe& recipe, const std::vector<std::string>& metrics,
-                       Errors& errors) {
-  const Node* checks = recipe.tree.find("checks");
-  std::vector<std::string> rows = recipe.rows();
-  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
-  for (const Node& check : checks ? checks->items() : std::vector<Node>()) {
-    const Node* id = check.find("id");
-    const Node* expr = check.find("expr");
-    if (!id || !expr || expr->text().empty()) continue;
-    try {
-      CheckExpression::parse(expr->text(), "checks." + id->text()).check_names(rows, metrics);
-    } catch (const ConfigError& error) {
-      errors.add(expr->mark(), error.what());
-    }
-  }
-}
-
 }  // namespace
+
+bool uses_row(const std::vector<CheckedInput>& inputs) {
+  const auto of_row = [](const Filling& filling) {
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
+      return reference->of == KnownReference::Of::kRow;
+    }
+    if (const auto* model = std::get_if<InlineModel>(&filling)) return model->uses_row();
+    return uses_row(std::get<std::shared_ptr<const InlineComponent>>(filling)->inputs);
+  };
+  return std::any_of(inputs.begin(), inputs.end(), [&](const CheckedInput& input) {
+    return std::any_of(input.fillings.begin(), input.fillings.end(), of_row);
+  });
+}
 
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors) {
   CheckedRecipe checked = Checker(recipe, registries, errors).check();
-  const std::vector<std::string> metrics = recipe.known_metrics();
   if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
-  check_expressions(recipe, metrics, errors);
-  const Node* table = recipe.tree.find("table");
-  for (const auto& column : recipe.options.table.columns) {
-    if (std::find(metrics.begin(), metrics.end(), column) != metrics.end()) continue;
-    errors.add(table ? table->mark() : Mark{},
-               "table.columns names '" + column + "', which is no metric of `evaluate`",
-               suggestion(column, metrics));
-  }
+  checked.tables = check_tables(checked, errors);
   return checked;
 }
 

@@ -9,19 +9,29 @@
 #include <variant>
 #include <vector>
 
+#include "framework/experiment/checked_tables.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 #include "trainers/options.h"
 
 namespace lvtext {
 
 struct InlineComponent;
 
-/// What fills an input: a reference ("row.samples"; of a model's input the id of a row above), a
-/// model that is trained in its place, or another component that runs there.
-using Filling = std::variant<std::string, InlineModel, std::shared_ptr<const InlineComponent>>;
+/// A reference whose name was looked up.
+struct KnownReference {
+  enum class Of { kData, kEntry, kRow };
+  Of of = Of::kData;
+  std::string id;       ///< of the data set, or of the entry of artifacts or models
+  std::string part;     ///< of data: its split; of a row: "model", or the name of a filler
+  std::string removed;  ///< why it is not there (a profile removed it); empty: it is
+};
+
+/// What fills an input: a reference, a model that is trained in its place, or another component
+/// that runs there.
+using Filling = std::variant<KnownReference, InlineModel, std::shared_ptr<const InlineComponent>>;
 
 /// What an entry of a recipe has for one input of its component.
 struct CheckedInput {
@@ -34,6 +44,7 @@ struct CheckedInput {
 struct InlineComponent {
   Configured component;
   std::vector<CheckedInput> inputs;
+  Node written = Node::mapping({});  ///< the component's own options, as far as they are written
 };
 
 /// Where a training begins instead of at what its seed gives.
@@ -49,22 +60,43 @@ struct InitOptions {
   }
 };
 
+/// A data set of the recipe.
+struct CheckedData {
+  std::string id;
+  DataBlock block;
+  std::vector<std::string> splits;
+};
+
+/// An entry of `artifacts` or `models` that a component makes.
+struct CheckedEntry {
+  std::string id, label;
+  bool is_model = false;             ///< of `models`: trained with the recipe's `train`
+  Configured component;              ///< a model, a fit or inference
+  std::vector<CheckedInput> inputs;  ///< models, or what it is fitted to or runs on
+  /// Of a training. None: the splits train and valid of the recipe's one data set.
+  StreamReferences data, validate_on;
+  std::optional<InitOptions> init;
+  TrainOptions train;
+  bool has_own_seed = false;  ///< `train.seed` is the entry's own
+  int64_t seeds = 1;          ///< trainings, where the command line does not say
+
+  bool is_trained() const { return component.model != nullptr; }
+};
+
+/// A line of results: a model, or what stands for its texts.
 struct CheckedRow {
   std::string id, label;
-  std::optional<Configured> model;             ///< none: its texts are given
-  std::map<std::string, std::string> fillers;  ///< of a row without model: "samples" -> a reference
-  std::vector<CheckedInput> inputs;            ///< of its model: models, or what it is fitted to
-  StreamReferences data, validate_on;          ///< none: the recipe's splits train and valid
-  std::optional<InitOptions> init;
-  TrainOptions train;            ///< the recipe's with the row's own laid on it
-  GenerationOptions generation;  ///< likewise
-  int64_t seeds = 1;             ///< trainings, where the command line does not say
+  std::shared_ptr<const CheckedEntry> entry;            ///< none: its texts are given
+  std::map<std::string, std::vector<Filling>> fillers;  ///< by name
+  /// What is generated where something asks for it, by name.
+  std::map<std::string, std::shared_ptr<const InlineComponent>> generation;
 };
 
 struct CheckedMetric {
   std::string id;
   Configured evaluator;
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
+  std::vector<std::string> rows;  ///< it is computed for these alone; none: for all that serve it
   std::vector<CheckedInput> inputs;
 };
 
@@ -77,18 +109,24 @@ struct CheckedFigure {
 
 struct CheckedRecipe {
   Recipe recipe;
-  DataBlock data;
+  std::vector<CheckedData> data;
   TrainOptions train;
-  std::vector<CheckedRow> rows;        ///< in the order of the file
-  std::vector<CheckedMetric> metrics;  ///< in the order of `evaluate`
+  std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< of artifacts, then of models
+  std::vector<CheckedRow> rows;                              ///< in the order of the file
+  std::vector<CheckedMetric> metrics;                        ///< in the order of `evaluate`
   std::vector<CheckedFigure> figures;
+  std::vector<CheckedTable> tables;  ///< at least one, the report's
 };
+
+/// Whether something of the row that is scored fills one of these inputs.
+bool uses_row(const std::vector<CheckedInput>& inputs);
 
 /// The keys of a metric that are not its evaluator's own: `forward: {evaluator:
 /// forward_cross_entropy, score: nats_per_token, samples: 10000, inputs: {language_model: {...}}}`.
 struct MetricOptions {
   std::string evaluator;
   std::string score;
+  std::vector<std::string> rows;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
 
@@ -97,6 +135,7 @@ struct MetricOptions {
     v.field("evaluator", evaluator, "name of the evaluator (`lvtext list evaluators`)", required(),
             not_empty());
     v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
+    v.field("rows", rows, "computed for these rows alone; patterns such as mos[*]; unset: for all");
     v.field("inputs", inputs,
             "what fills the evaluator's inputs: a reference (data.test, row.samples) or a model; "
             "one without `model` is laid on the evaluator's default");

@@ -6,8 +6,8 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/experiment/reference.h"
 #include "framework/experiment/resolver.h"
+#include "framework/experiment/usual_inputs.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/dump.h"
 
@@ -26,26 +26,34 @@ class Builder {
       : checked_(checked), registries_(registries), request_(request) {
     const Recipe& recipe = checked.recipe;
     experiment_.recipe = recipe;
+    experiment_.tables = checked.tables;
     const auto halves = split(recipe.options.recipe, '/');
     experiment_.paper = halves.front();
     experiment_.table = halves.back();
     experiment_.graph =
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
-    experiment_.data_options = checked.data;
-    experiment_.data = add_data(experiment_.graph, "data", checked.data, request.places);
-    config_ = to_yaml(recipe.tree);
+    for (const CheckedData& data : checked.data) {
+      const DataNodes nodes = add_data(experiment_.graph, data.id, data.block, request.places);
+      if (experiment_.data_sets.empty() || data.id == "data") {
+        experiment_.data = nodes;
+        experiment_.data_options = data.block;
+      }
+      experiment_.data_sets[data.id] = nodes;
+    }
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back(
           {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
     }
-    resolver_.emplace(ResolverContext{experiment_.graph, registries, experiment_.data,
-                                      checked.train.seed, request.places, config_},
-                      checked.metrics);
+    resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
+                                      request.seeds, request.places, to_yaml(recipe.tree)});
   }
 
   Experiment build() {
     check_seeds();
-    for (const CheckedRow& row : checked_.rows) add_row(row);
+    for (const CheckedRow& row : checked_.rows) {
+      add_row(row);
+      check_size();
+    }
     for (const auto& [id, not_run] : experiment_.recipe.options.not_run) {
       ExperimentRow row;
       row.id = id;
@@ -62,23 +70,37 @@ class Builder {
   }
 
  private:
-  int64_t seeds_of(const CheckedRow& row) const { return request_.seeds.value_or(row.seeds); }
-
   /// The seeds of further trainings follow the first one, and are numbers too.
   void check_seeds() const {
     Errors errors;
-    std::set<std::string> reported;  // most rows inherit one seed
-    for (const CheckedRow& row : checked_.rows) {
-      if (!row.model) continue;
-      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds_of(row) - 1);
-      const std::string message = "train.seed: " + std::to_string(row.train.seed) +
-                                  " is too large for " + std::to_string(seeds_of(row)) +
+    std::set<std::string> reported;  // most models inherit one seed
+    for (const auto& entry : checked_.entries) {
+      if (!entry->is_model || entry->component.inference) continue;
+      const int64_t seeds = request_.seeds.value_or(entry->seeds);
+      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds - 1);
+      const std::string message = "train.seed: " + std::to_string(entry->train.seed) +
+                                  " is too large for " + std::to_string(seeds) +
                                   " trainings, whose seeds are consecutive";
-      if (row.train.seed <= largest || !reported.insert(message).second) continue;
-      errors.add(checked_.recipe.row_train(row.id).find("seed")->mark(), message,
-                 "allowed: 0.." + std::to_string(largest));
+      if (entry->train.seed <= largest || !reported.insert(message).second) continue;
+      errors.add(seed_mark(entry->id), message, "allowed: 0.." + std::to_string(largest));
     }
     errors.throw_if_any();
+  }
+
+  void check_size() const {
+    if (experiment_.graph.nodes().size() <= request_.max_nodes) return;
+    throw ConfigError(
+        "the recipe makes more than " + format_count(static_cast<int64_t>(request_.max_nodes)) +
+        " nodes; `lvtext config RECIPE --expanded` counts the members of its loops, and "
+        "--max-nodes allows more");
+  }
+
+  Mark seed_mark(const std::string& id) const {
+    const RecipeOptions& recipe = checked_.recipe.options;
+    const Node* own = recipe.models.find(id)->find("train");
+    const Node* seed = own ? own->find("seed") : nullptr;
+    if (!seed) seed = recipe.train.find("seed");
+    return seed ? seed->mark() : Mark{};
   }
 
   void add_row(const CheckedRow& checked) {
@@ -88,10 +110,9 @@ class Builder {
         std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
     if (!wanted) {
       row.reason = "not asked for (--rows)";
-    } else if (checked.model) {
-      for (int64_t k = 0; k < seeds_of(checked); ++k) add_model_row(row, k);
     } else {
-      add_given_row(row);
+      const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
+      for (const ResolvedRow& run : runs) add_run(row, run);
     }
     experiment_.rows.push_back(std::move(row));
   }
@@ -109,60 +130,12 @@ class Builder {
     return selections;
   }
 
-  void add_model_row(ExperimentRow& row, int64_t k) {
-    const DataNodes& data = experiment_.data;
-    const CheckedRow& checked = row.checked;
-    TrainOptions train = checked.train;
-    train.seed += k;
-    ResolvedRow resolved{.id = row.id,
-                         .suffix = k ? "-" + std::to_string(train.seed) : "",
-                         .seed = train.seed,
-                         .model = checked.model->component,
-                         .generation = checked.generation,
-                         .place = static_cast<size_t>(k),
-                         .of = static_cast<size_t>(seeds_of(checked))};
-    const Resolved inputs = resolver_->resolve(row.id, checked.inputs, resolved);
-    const std::string name = row.id + resolved.suffix;
-    if (checked.model->fit) {
-      row.reason = join(inputs.reasons, "; ");
-      if (!row.reason.empty()) return;
-      resolved.trained = add_fit_node(experiment_.graph, registries_, name, *checked.model,
-                                      inputs.inputs, train.seed);
-    } else {
-      Training training{
-          name, *checked.model, train, data.packs.at("train"), data.packs.at("valid"), config_};
-      const bool has_data = !checked.data.empty();
-      if (has_data) training.train_data = stream_sources(checked.data, node_of_split());
-      if (has_data || !checked.validate_on.empty()) {
-        training.valid_data = stream_sources(checked.validate_on, node_of_split());
-      }
-      if (checked.init) {
-        training.initial = resolver_->trained_as(checked.init->from, resolved);
-        training.rename = checked.init->rename;
-      }
-      for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
-      resolved.trained = add_training(experiment_.graph, registries_, training);
-    }
-    resolver_->add_trained(row.id, resolved.trained);
-    row.trained[train.seed] = resolved.trained;
-    first_seeds_.emplace(row.id, resolved);
-    add_texts(row, resolved);
-    if (k == 0 && !row.reconstructions.empty()) add_latent_space(row, resolved);
-    add_scores(row, resolved);
-  }
-
-  /// "data.train" -> the node of its dataset.
-  std::function<std::string(const Node&)> node_of_split() const {
-    return [this](const Node& reference) {
-      return experiment_.data.packs.at(parse_reference(reference.text())->part);
-    };
-  }
-
-  /// A row without a model: its texts are given.
-  void add_given_row(ExperimentRow& row) {
-    const ResolvedRow resolved{.id = row.id, .fillers = row.checked.fillers};
-    add_texts(row, resolved);
-    add_scores(row, resolved);
+  void add_run(ExperimentRow& row, const ResolvedRow& run) {
+    if (!run.trained.empty()) row.trained[run.seed.value_or(0)] = run.trained;
+    if (run.place == 0) first_runs_.emplace(row.id, run);
+    add_texts(row, run);
+    if (run.place == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);
+    add_scores(row, run);
   }
 
   /// Its texts, where a metric asks for them or the report can show them.
@@ -178,6 +151,12 @@ class Builder {
 
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const CheckedMetric& metric : checked_.metrics) {
+      const bool is_asked = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
+                                                             row.id) != metric.rows.end();
+      if (!is_asked) {
+        row.cells[metric.id].reason = "not computed for this row";
+        continue;
+      }
       const Resolved inputs = resolver_->resolve(metric.id, metric.inputs, resolved);
       ExperimentCell& cell = row.cells[metric.id];
       if (!inputs.reasons.empty()) {
@@ -190,33 +169,30 @@ class Builder {
     }
   }
 
-  /// A number as a recipe writes it.
-  static Node::Entry entry(const char* key, int64_t value) {
-    return {key, Node::scalar(std::to_string(value)), {}};
+  /// Inference of the report itself: the row's generation of that name with these options.
+  std::string shown(const ResolvedRow& run, const char* name,
+                    const std::vector<std::pair<const char*, int64_t>>& options) {
+    const auto found = run.row->generation.find(name);
+    const Component& component = registries_.inference.get(name);
+    Node all =
+        found == run.row->generation.end() ? Node::mapping({}) : found->second->component.options;
+    for (const auto& [key, value] : options) {
+      all = all.with({key, Node::scalar(std::to_string(value)), {}});
+    }
+    return add_inference_node(
+        experiment_.graph, registries_, run.id + "-" + name, component.configure(all),
+        {{"model", {run.trained}}, {"text", {experiment_.data.packs.at("test")}}});
   }
 
-  Configured inference(const std::string& name, std::vector<Node::Entry> options) const {
-    return registries_.inference.get(name).configure(Node::mapping(std::move(options)));
-  }
-
-  void add_latent_space(ExperimentRow& row, const ResolvedRow& resolved) {
+  void add_latent_space(ExperimentRow& row, const ResolvedRow& run) {
     const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
-    const FilledInputs inputs = {{"model", {resolved.trained}},
-                                 {"text", {experiment_.data.packs.at("test")}}};
     if (options.interpolations > 0) {
-      row.interpolations = add_inference_node(
-          experiment_.graph, registries_, row.id + "-interpolations",
-          inference("interpolations",
-                    {entry("pairs", options.interpolations), entry("steps", options.steps),
-                     entry("max_length", resolved.generation.max_length)}),
-          inputs);
+      row.interpolations = shown(run, "interpolations",
+                                 {{"pairs", options.interpolations}, {"steps", options.steps}});
     }
     if (options.neighbours_of > 0) {
-      row.neighbours =
-          add_inference_node(experiment_.graph, registries_, row.id + "-neighbours",
-                             inference("neighbours", {entry("sentences", options.neighbours_of),
-                                                      entry("count", options.neighbours)}),
-                             inputs);
+      row.neighbours = shown(run, "neighbours",
+                             {{"sentences", options.neighbours_of}, {"count", options.neighbours}});
     }
   }
 
@@ -227,11 +203,9 @@ class Builder {
     LVT_ASSERT(row != experiment_.rows.end(), "a figure of a row that is not there");
     ExperimentPanel panel{id, row->label, row->reason, {}};
     if (!panel.reason.empty()) return panel;
-    const auto first = first_seeds_.find(id);
-    const ResolvedRow resolved = first == first_seeds_.end()
-                                     ? ResolvedRow{.id = id, .fillers = row->checked.fillers}
-                                     : first->second;
-    const Resolved inputs = resolver_->resolve("figure-" + figure.id, figure.inputs, resolved);
+    const auto first = first_runs_.find(id);
+    if (first == first_runs_.end()) return panel;
+    const Resolved inputs = resolver_->resolve("figure-" + figure.id, figure.inputs, first->second);
     panel.reason = join(inputs.reasons, "; ");
     if (panel.reason.empty()) panel.inputs = inputs.inputs;
     return panel;
@@ -241,12 +215,37 @@ class Builder {
   const Registries& registries_;
   const ExperimentRequest& request_;
   Experiment experiment_;
-  std::string config_;                              // the resolved recipe, which trainings keep
-  std::map<std::string, ResolvedRow> first_seeds_;  // of rows with a model, for figures
+  std::map<std::string, ResolvedRow> first_runs_;  // of rows, for figures
   std::optional<Resolver> resolver_;
 };
 
 }  // namespace
+
+const ExperimentRow* Experiment::row(const std::string& id) const {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&id](const auto& each) { return each.id == id; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column) const {
+  if (!column.reason.empty()) return {{}, column.reason};
+  if (const auto gone = line.reasons.find(column.block); gone != line.reasons.end()) {
+    return {{}, gone->second};
+  }
+  const std::string metric = metric_of(line, column);
+  const ExperimentRow* named = row(row_of(line, column));
+  if (named) {
+    const auto found = named->cells.find(metric);
+    if (!named->reason.empty()) return {{}, named->reason};
+    return found == named->cells.end() ? ExperimentCell{} : found->second;
+  }
+  if (!line.rows.empty()) return {};
+  for (const auto& each : rows) {
+    const auto found = each.cells.find(metric);
+    if (found != each.cells.end() && !found->second.scores.empty()) return found->second;
+  }
+  return {};
+}
 
 std::vector<std::string> Experiment::targets(bool training_only) const {
   std::vector<std::string> names;

@@ -33,7 +33,9 @@ struct ExperimentRow {
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
 
   /// True of a model that is trained, false of one that is fitted and of given texts.
-  bool is_trained() const { return !trained.empty() && checked.model->model; }
+  bool is_trained() const {
+    return !trained.empty() && checked.entry && checked.entry->is_trained();
+  }
 };
 
 /// What fills the inputs of a figure for a row, or the reason why there is nothing.
@@ -60,11 +62,18 @@ struct Experiment {
   Recipe recipe;
   std::string paper, table;  ///< the two halves of the recipe's name
   Graph graph{"", ""};
-  DataNodes data;
-  DataBlock data_options;
+  DataNodes data;                              ///< of the set called "data", else of the first one
+  DataBlock data_options;                      ///< likewise
+  std::map<std::string, DataNodes> data_sets;  ///< by id
   std::vector<ExperimentRow> rows;
   std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
   std::vector<ExperimentFigure> figures;
+  std::vector<CheckedTable> tables;  ///< the first one is the report's own
+
+  const ExperimentRow* row(const std::string& id) const;  ///< nullptr: there is none
+  /// The scores of a cell, by seed, or why it has none. Of a metric that uses no row those that any
+  /// row has.
+  ExperimentCell cell(const TableLine& line, const TableColumn& column) const;
 
   /// All nodes that the report needs; with `training_only` just those that train rows.
   std::vector<std::string> targets(bool training_only = false) const;
@@ -74,10 +83,11 @@ struct ExperimentRequest {
   std::vector<std::string> rows;  ///< only these; empty: all
   std::optional<int64_t> seeds;   ///< trainings of each row; unset: what the row says
   DataPlaces places;
+  size_t max_nodes = 5000;
 };
 
-/// Builds the graph of a recipe. `registries` must outlive the result. Throws ConfigError or
-/// UsageError.
+/// Builds the graph of a recipe. `registries` must outlive the result. Throws ConfigError, also for
+/// more nodes than are asked for, or UsageError.
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request);
 

@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_real(const Experiment& experiment, const std::string& row) {
-  const auto rows = experiment.recipe.rows();
-  return std::find(rows.begin(), rows.end(), row) != rows.end() &&
-         !component_name(experiment.recipe.row(row));
+  return std::any_of(experiment.rows.begin(), experiment.rows.end(), [&](const auto& each) {
+    return each.id == row && !each.checked.entry && !each.checked.fillers.empty();
+  });
 }
 
 /// The node whose text is rated, by seed; empty if the recipe makes none.

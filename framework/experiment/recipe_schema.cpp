@@ -3,10 +3,10 @@
 #include <string>
 
 #include "framework/experiment/checked_recipe.h"
-#include "framework/experiment/reference.h"
+#include "framework/experiment/usual_inputs.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -39,23 +39,42 @@ void add_properties(Json& into, const Json& from) {
   }
 }
 
-/// A mapping of ids.
+constexpr const char* kReference = "^[a-z][a-z0-9_]*(\\[[^\\[\\]]+\\])?(\\.\\S+)?(@\\S+)?$";
+
+/// A mapping of ids, which may be those of members.
 Json by_id(const Json& value, const std::string& help) {
-  return {{"description", help},
-          {"type", "object"},
-          {"propertyNames", {{"pattern", "^[a-z][a-z0-9_]*$"}, {"maxLength", kLongestName}}},
-          {"additionalProperties", value}};
+  const std::string longest = std::to_string(kLongestName - 1);
+  return {
+      {"description", help},
+      {"type", "object"},
+      {"propertyNames", {{"pattern", "^[a-z][a-z0-9_]{0," + longest + "}(\\[[^\\[\\]]+\\])?$"}}},
+      {"additionalProperties", value}};
+}
+
+/// An entry, or a loop: `$axis` may stand in the place of any value in it.
+Json or_loop(const Json& entry) {
+  const Json over = {{"type", Json::array({"string", "array"})}};
+  const Json loop = {
+      {"type", "object"}, {"properties", {{"over", over}}}, {"required", Json::array({"over"})}};
+  return {{"anyOf", Json::array({entry, loop})}};
+}
+
+/// An entry whose keys are its component's, which one of `keys` names.
+Json entry_of(const std::vector<std::string>& keys) {
+  Json named = Json::array();
+  for (const auto& key : keys) named.push_back({{"required", Json::array({key})}});
+  Json entry = {{"type", "object"}};
+  if (!keys.empty()) entry["anyOf"] = named;
+  return entry;
 }
 
 /// What may fill an input: a reference, or one of the models that fit, written in its place.
 Json input_schema(const Registries& registries, const InputDecl& input) {
   // A text, or the model of a row: of the one that is scored, or of one by its id.
   const bool is_model = input.type == ArtifactType::kModel;
-  const Json text = {{"type", "string"}, {"pattern", "^(data|row)\\."}};
-  const Json trained = {{"type", "string"}, {"pattern", "^(row\\.model|[a-z][a-z0-9_]*)$"}};
+  const Json text = {{"type", "string"}, {"pattern", kReference}};
   Json choices = Json::array();
-  if (is_model) choices.push_back(trained);
-  if (input.type == ArtifactType::kText) choices.push_back(text);
+  choices.push_back(text);
   const auto add_inline = [&](const char* key, const Component& component) {
     const std::string& name = component.about.name;
     Json inlined = object_schema(component.about.schema, input.name + ": " + name);
@@ -111,6 +130,22 @@ Json inputs_schema(const Registries& registries, const Component& component, con
   return inputs;
 }
 
+/// What is generated: inference by its own name, or under another id with `infer`.
+Json generation_schema(const Registries& registries, const std::string& help) {
+  Json schema = by_id(or_loop(entry_of({"infer"})), help);
+  for (const std::string& name : registries.inference.names()) {
+    Json entry = object_schema(registries.inference.get(name).about.schema, name);
+    entry.erase("required");
+    entry["properties"]["infer"] = {{"const", name}};
+    entry["properties"]["inputs"] = {{"type", "object"}};
+    for (const char* key : {"data", "model"}) {
+      entry["properties"][key] = {{"type", "string"}, {"pattern", kReference}};
+    }
+    schema["properties"][name] = {{"anyOf", Json::array({entry, entry_of({"infer"})})}};
+  }
+  return schema;
+}
+
 /// A row of each model that text is generated with, or real data.
 Json rows_schema(const Registries& registries) {
   Json rows = Json::array();
@@ -121,10 +156,9 @@ Json rows_schema(const Registries& registries) {
     const char* key = model.is_fitted ? "fit" : "model";
     row["properties"][key] = {{"const", name}};
     row["properties"]["label"] = {{"type", Json::array({"string", "number", "boolean"})}};
-    row["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
     if (!model.is_fitted) {
       const Json source = {{"type", Json::array({"string", "array", "object"})}};
-      row["properties"]["train"] = definition_of("train");
+      row["properties"]["train"] = definition_of("trainings");
       row["properties"]["data"] = source;
       row["properties"]["validate_on"] = source;
       row["properties"]["init"] = object_schema<InitOptions>("where training begins");
@@ -145,7 +179,7 @@ Json rows_schema(const Registries& registries) {
                   {"not",
                    {{"anyOf", Json::array({Json{{"required", Json::array({"model"})}},
                                            Json{{"required", Json::array({"fit"})}}})}}},
-                  {"additionalProperties", {{"type", "string"}, {"pattern", "^data\\."}}}});
+                  {"additionalProperties", {{"type", "string"}, {"pattern", kReference}}}});
   return {{"oneOf", rows}};
 }
 
@@ -177,6 +211,30 @@ Json figures_schema(const Registries& registries) {
     figures.push_back(std::move(figure));
   }
   return {{"oneOf", figures}};
+}
+
+/// Lines and columns of a table: ids, and blocks of columns.
+void complete_table(Json& table) {
+  const Json text = {{"type", "string"}};
+  const Json by_name = {{"type", "object"}, {"additionalProperties", text}};
+  const Json of = {{"anyOf", Json::array({Json{{"type", "array"}, {"items", text}}, by_name})}};
+  const Json block = {
+      {"type", "object"},
+      {"properties",
+       {{"each", {{"type", Json::array({"string", "array"})}}}, {"of", of}, {"not_run", text}}},
+      {"required", Json::array({"each", "of"})},
+      {"additionalProperties", false}};
+  const auto list_of = [](const Json& item) {
+    return Json{{"type", "array"}, {"items", item}, {"uniqueItems", true}};
+  };
+  const auto set = [&table](const char* key, const Json& choices) {
+    const Json help = table["properties"][key]["description"];
+    table["properties"][key] = {{"description", help}, {"anyOf", choices}};
+  };
+  set("columns", Json::array({list_of({{"anyOf", Json::array({text, block})}}), by_name}));
+  const Json line = {{"anyOf", Json::array({text, by_name})}};
+  set("rows",
+      Json::array({text, list_of(text), Json{{"type", "object"}, {"additionalProperties", line}}}));
 }
 
 /// The same schema for a layer that is merged over a recipe: nothing is required, `null` removes,
@@ -216,17 +274,28 @@ Json recipe_schema(const Registries& registries) {
   properties["lvtext"]["maximum"] = kRecipeVersion;
   const std::string half = "[A-Za-z0-9][A-Za-z0-9_-]{0," + std::to_string(kLongestName - 1) + "}";
   properties["recipe"]["pattern"] = "^" + half + "/" + half + "$";
-  properties["data"] = definition_of("data");
-  properties["train"] = definition_of("train");
+  properties["axes"] = by_id({{"type", Json::array({"array", "object"})}}, help("axes"));
+  properties["data"] = {
+      {"description", help("data")},
+      {"anyOf", Json::array({definition_of("data"),
+                             by_id(or_loop(definition_of("data")), "several sets")})}};
+  properties["train"] = definition_of("trainings");
   properties["generation"] = definition_of("generation");
-  properties["models"] = by_id(definition_of("row"), help("models"));
-  properties["evaluate"] = by_id(definition_of("metric"), help("evaluate"));
-  properties["figures"] = by_id(definition_of("figure"), help("figures"));
+  properties["artifacts"] =
+      by_id(or_loop(entry_of({"fit", "model", "infer", "import"})), help("artifacts"));
+  properties["rows"] = by_id(or_loop(entry_of({})), help("rows"));
+  properties["models"] = by_id(or_loop(definition_of("row")), help("models"));
+  properties["evaluate"] = by_id(or_loop(definition_of("metric")), help("evaluate"));
+  properties["figures"] = by_id(or_loop(definition_of("figure")), help("figures"));
   properties["not_run"] = by_id(properties["not_run"].at("additionalProperties"), help("not_run"));
-  properties["table"]["properties"]["columns"]["anyOf"][0]["uniqueItems"] = true;
+  complete_table(properties["table"]);
+  properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
+  Json trainings = object_schema<TrainOptions>("train");
+  trainings["properties"]["seeds"] = {{"type", "integer"}, {"minimum", 1}, {"maximum", kMostSeeds}};
   Json definitions = {{"data", object_schema<DataBlock>("data")},
                       {"train", object_schema<TrainOptions>("train")},
-                      {"generation", object_schema<GenerationOptions>("generation")},
+                      {"trainings", trainings},
+                      {"generation", generation_schema(registries, help("generation"))},
                       {"row", rows_schema(registries)},
                       {"metric", metrics_schema(registries)},
                       {"figure", figures_schema(registries)}};

@@ -29,10 +29,10 @@ std::vector<std::string> chosen_rows(const Recipe& recipe, const ExperimentReque
 
 /// The number of trainings, if some row is trained another number of times without it.
 std::optional<int64_t> chosen_seeds(const Recipe& recipe, const ExperimentRequest& request) {
-  const auto rows = recipe.rows();
+  const auto& models = recipe.options.models.entries();
   const bool differs =
-      request.seeds && std::any_of(rows.begin(), rows.end(), [&](const std::string& row) {
-        return recipe.row_seeds(row) != *request.seeds;
+      request.seeds && std::any_of(models.begin(), models.end(), [&](const Node::Entry& model) {
+        return seeds_of(recipe.options, model.value) != *request.seeds;
       });
   return differs ? request.seeds : std::nullopt;
 }

@@ -1,7 +1,6 @@
 #include "framework/experiment/resolved_recipe.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "framework/options/defaults.h"
 #include "framework/report/check_expression.h"
@@ -31,7 +30,8 @@ Node each_changed(const Node& mapping, const Make& make) {
 
 /// Named optimizers are laid on `default`, which alone is filled.
 Node resolved_train(const Node& train) {
-  const Node all = with_defaults(train.without("optim"), describe<TrainOptions>());
+  Node all = with_defaults(train.without("optim"), describe<TrainOptions>());
+  if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
   const Node::Entry* optimizers = train.find_entry("optim");
   if (!optimizers) return all;
   return all.with(
@@ -70,13 +70,13 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
   return all;
 }
 
-Node resolved_row(const Node::Entry& entry, const CheckedRow& row, const Registries& registries) {
-  if (!row.model) return entry.value;
-  Node all = with_defaults(entry.value, row.model->component->about.schema);
-  if (!all.find("label")) all = all.with({"label", text_node(row.id), {}});
-  if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
-  if (row.inputs.empty()) return all;
-  return all.with({"inputs", resolved_inputs(row.inputs, entry, registries), {}});
+/// An entry of artifacts or models, as it was `read`.
+Node resolved_entry(const Node::Entry& entry, const CheckedEntry& read,
+                    const Registries& registries) {
+  Node all = with_defaults(entry.value, read.component.component->about.schema);
+  if (read.is_model && !all.find("label")) all = all.with({"label", text_node(read.id), {}});
+  if (read.inputs.empty() || entry.value.find("data") || entry.value.find("infer")) return all;
+  return all.with({"inputs", resolved_inputs(read.inputs, entry, registries), {}});
 }
 
 Node resolved_metric(const Node::Entry& entry, const CheckedMetric& metric,
@@ -93,23 +93,18 @@ Node resolved_figure(const Node::Entry& entry, const CheckedFigure& figure,
   return all.with({"inputs", resolved_inputs(figure.inputs, entry, registries), {}});
 }
 
-/// The entry of an id.
+/// The entry of artifacts or models of an id; nullptr: a row of given texts.
+const CheckedEntry* component_entry(const CheckedRecipe& checked, const std::string& id) {
+  for (const auto& entry : checked.entries) {
+    if (entry->id == id) return entry.get();
+  }
+  return nullptr;
+}
+
 template <class Entry>
 const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id) {
   return *std::find_if(entries.begin(), entries.end(),
                        [&id](const Entry& entry) { return entry.id == id; });
-}
-
-/// Plug-ins are named relative to the recipe's file.
-Node absolute_plugins(const Recipe& recipe) {
-  std::vector<Node> files;
-  for (const std::string& file : recipe.options.plugins) {
-    files.push_back(
-        text_node(std::filesystem::absolute(std::filesystem::path(recipe.file).parent_path() / file)
-                      .lexically_normal()
-                      .string()));
-  }
-  return Node::sequence(std::move(files));
 }
 
 /// True if `check` names none of the recipe's removed metrics.
@@ -155,16 +150,23 @@ Node without_removed_metrics(Node all, const Recipe& recipe) {
 Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries) {
   const Recipe& recipe = checked.recipe;
   Node all = with_defaults(recipe.tree.without("profiles"), describe<RecipeOptions>());
-  all = all.without("base").without("profiles").without("default_profile");
-  all = changed(all, "data",
-                [](const Node& data) { return with_defaults(data, describe<DataBlock>()); });
+  const auto resolved_data = [](const Node& data) {
+    return with_defaults(data, describe<DataBlock>());
+  };
+  all = changed(all, "data", [&](const Node& data) {
+    if (is_one_data_set(data)) return resolved_data(data);
+    return each_changed(data, [&](const Node::Entry& set) { return resolved_data(set.value); });
+  });
   const Node* train = all.find("train");
   all = all.with({"train", resolved_train(train ? *train : Node::mapping({})), {}});
-  all = changed(all, "models", [&](const Node& models) {
-    return each_changed(models, [&](const Node::Entry& row) {
-      return resolved_row(row, entry_of(checked.rows, row.key), registries);
+  for (const char* section : {"artifacts", "models"}) {
+    all = changed(all, section, [&](const Node& entries) {
+      return each_changed(entries, [&](const Node::Entry& entry) {
+        const CheckedEntry* read = component_entry(checked, entry.key);
+        return read ? resolved_entry(entry, *read, registries) : entry.value;
+      });
     });
-  });
+  }
   all = changed(all, "evaluate", [&](const Node& metrics) {
     return each_changed(metrics, [&](const Node::Entry& metric) {
       return resolved_metric(metric, entry_of(checked.metrics, metric.key), registries);
@@ -176,11 +178,7 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
     });
   });
   if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);
-  if (!recipe.options.plugins.empty()) all = all.with({"plugins", absolute_plugins(recipe), {}});
-  if (recipe.profile.empty()) return all;
-  const Node profile = Node::mapping({{recipe.profile, Node::mapping({}), {}}});
-  return all.with({"default_profile", text_node(recipe.profile), {}})
-      .with({"profiles", profile, {}});
+  return self_contained(recipe, all);
 }
 
 }  // namespace lvtext

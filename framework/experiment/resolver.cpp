@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "framework/base/strings.h"
-#include "framework/experiment/reference.h"
+#include "framework/experiment/usual_inputs.h"
+#include "framework/nodes/stream_sources.h"
+#include "framework/nodes/train_nodes.h"
 #include "framework/options/numbers.h"
 
 namespace lvtext {
@@ -11,18 +13,23 @@ namespace {
 
 constexpr const char* kNoModel = "the row has no model";
 
-/// Whether something of the row that is scored plays a part.
-bool uses_row(const std::vector<CheckedInput>& inputs) {
-  const auto of_row = [](const Filling& filling) {
-    if (const auto* reference = std::get_if<std::string>(&filling)) {
-      return reference->starts_with("row.");
-    }
-    if (const auto* model = std::get_if<InlineModel>(&filling)) return model->uses_row();
-    return uses_row(std::get<std::shared_ptr<const InlineComponent>>(filling)->inputs);
-  };
-  return std::any_of(inputs.begin(), inputs.end(), [&](const CheckedInput& input) {
-    return std::any_of(input.fillings.begin(), input.fillings.end(), of_row);
-  });
+/// A reference that is written within a model, where it was checked.
+KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
+  const auto parsed = parse_reference(text);
+  LVT_ASSERT(parsed, "a reference that was not checked: " + text);
+  if (parsed->id == "row") return {KnownReference::Of::kRow, "", parsed->part, ""};
+  std::string id = parsed->entry();
+  const auto is_set = [&](const CheckedData& data) { return data.id == id; };
+  if (std::any_of(recipe.data.begin(), recipe.data.end(), is_set)) {
+    return {KnownReference::Of::kData, id, parsed->part, ""};
+  }
+  if (id == "data") return {KnownReference::Of::kData, recipe.data.front().id, parsed->part, ""};
+  return {KnownReference::Of::kEntry, id, parsed->part, ""};
+}
+
+void add_new(const std::string& reason, std::vector<std::string>& reasons) {
+  const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
+  if (is_new) reasons.push_back(reason);
 }
 
 }  // namespace
@@ -32,19 +39,19 @@ std::string why_not(const InputDecl& input, const Component& model) {
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
-Resolver::Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics)
-    : context_(std::move(context)) {
-  for (const CheckedMetric& metric : metrics) {
+Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
+  for (const CheckedMetric& metric : context_.recipe.metrics) {
     for (const CheckedInput& input : metric.inputs) want(input);
   }
 }
 
 void Resolver::want(const CheckedInput& input) {
   for (const Filling& filling : input.fillings) {
-    if (const auto* reference = std::get_if<std::string>(&filling)) {
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       want(*reference, input.decl.rows);
     } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-      if (model->text) want(model->text->from, model->text->at_most);
+      if (!model->text) continue;
+      want(reference_of(model->text->from, context_.recipe), model->text->at_most);
     } else {
       const auto& inlined = *std::get<std::shared_ptr<const InlineComponent>>(filling);
       for (const CheckedInput& each : inlined.inputs) want(each);
@@ -52,11 +59,161 @@ void Resolver::want(const CheckedInput& input) {
   }
 }
 
-void Resolver::want(const std::string& reference, int64_t rows) {
-  const auto parsed = parse_reference(reference);
-  if (!parsed || parsed->of != Reference::Of::kRow || parsed->part == "model") return;
-  const auto [wanted, is_new] = wanted_.emplace(parsed->part, rows);
+void Resolver::want(const KnownReference& reference, int64_t rows) {
+  if (reference.of != KnownReference::Of::kRow || reference.part == "model") return;
+  const auto [wanted, is_new] = wanted_.emplace(reference.part, rows);
   if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
+}
+
+const EntryRuns& Resolver::entry(const std::string& id) {
+  if (const auto made = entries_.find(id); made != entries_.end()) return made->second;
+  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
+    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
+    circle.push_back(id);
+    throw ConfigError("entries need one another in a circle: " + join(circle, " -> "));
+  }
+  const auto& all = context_.recipe.entries;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&id](const auto& each) { return each->id == id; });
+  LVT_ASSERT(found != all.end(), "a reference that was not checked: " + id);
+  open_.push_back(id);
+  EntryRuns runs = add_entry(**found);
+  open_.pop_back();
+  return entries_[id] = std::move(runs);
+}
+
+EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
+  EntryRuns runs;
+  const bool is_model = entry.is_model && entry.component.inference == nullptr;
+  size_t count = runs_of(entry.inputs, nullptr);
+  if (entry.init) count = std::max(count, this->entry(entry.init->from).nodes.size());
+  if (is_model) count = static_cast<size_t>(context_.seeds.value_or(entry.seeds));
+  for (size_t k = 0; k < count; ++k) {
+    ResolvedRow run{.id = entry.id, .place = k, .of = count};
+    int64_t seed = entry.train.seed;
+    if (is_model) {
+      seed += static_cast<int64_t>(k);
+      run.seed = seed;
+    } else {
+      // What is computed from a training takes its seed, unless it has its own.
+      for (const CheckedInput& input : entry.inputs) {
+        for (const Filling& filling : input.fillings) {
+          const auto* named = std::get_if<KnownReference>(&filling);
+          if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty())
+            continue;
+          const EntryRuns& from = this->entry(named->id);
+          if (from.seeds.empty()) continue;
+          const auto& inherited = from.seeds[from.seeds.size() == 1 ? 0 : k];
+          if (inherited && !run.seed) run.seed = inherited;
+        }
+      }
+      if (!entry.has_own_seed) seed = run.seed.value_or(context_.recipe.train.seed);
+    }
+    run.suffix = k ? "-" + std::to_string(seed) : "";
+    const Resolved inputs = resolve(entry.id, entry.inputs, run);
+    runs.reason = join(inputs.reasons, "; ");
+    if (!runs.reason.empty()) return runs;
+    runs.nodes.push_back(add_run(entry, run, inputs, seed));
+    runs.seeds.push_back(run.seed);
+  }
+  return runs;
+}
+
+std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
+                              const Resolved& inputs, int64_t seed) {
+  const std::string name = entry.id + run.suffix;
+  Graph& graph = context_.graph;
+  if (entry.component.inference) {
+    return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
+                              seed);
+  }
+  if (entry.component.fit) {
+    return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
+  }
+  TrainOptions train = entry.train;
+  train.seed = seed;
+  const auto one = context_.data.find("data");
+  const DataNodes& data = one == context_.data.end() ? context_.data.begin()->second : one->second;
+  Training training{
+      name,           entry.component, train, data.packs.at("train"), data.packs.at("valid"),
+      context_.config};
+  bool has_split = false;
+  const auto sources = [&](const StreamReferences& references, const std::string& split) {
+    return stream_sources(references, [&](const Node& reference) {
+      const KnownReference named = reference_of(reference.text(), context_.recipe);
+      has_split = has_split || !named.part.empty();
+      if (named.of == KnownReference::Of::kData && named.id != context_.recipe.data.front().id) {
+        training.own_data = true;
+      }
+      std::string reason;
+      if (named.of == KnownReference::Of::kEntry) return run_of(named.id, run, reason);
+      return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
+    });
+  };
+  if (!entry.data.empty()) training.train_data = sources(entry.data, "train");
+  if (!entry.validate_on.empty()) {
+    training.valid_data = sources(entry.validate_on, "valid");
+  } else if (!entry.data.empty()) {
+    // Sets as a whole have a split to validate on; splits of sets have none.
+    training.valid_data = has_split ? StreamSources(std::map<std::string, StreamSource>())
+                                    : sources(entry.data, "valid");
+  }
+  if (entry.init) {
+    std::string reason;
+    training.initial = run_of(entry.init->from, run, reason);
+    training.rename = entry.init->rename;
+  }
+  for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
+  return add_training(graph, context_.registries, training);
+}
+
+std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
+  std::vector<ResolvedRow> runs;
+  const EntryRuns* model = row.entry ? &entry(row.entry->id) : nullptr;
+  if (model && !model->reason.empty()) {
+    reason = model->reason;
+    return runs;
+  }
+  size_t count = model ? model->nodes.size() : 1;
+  std::vector<std::optional<int64_t>> seeds =
+      model ? model->seeds : std::vector<std::optional<int64_t>>(1);
+  for (const auto& [name, fillings] : row.fillers) {
+    for (const Filling& filling : fillings) {
+      const auto* named = std::get_if<KnownReference>(&filling);
+      if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
+      const EntryRuns& from = entry(named->id);
+      if (from.nodes.size() < count) continue;
+      count = from.nodes.size();
+      if (!model) seeds = from.seeds;
+    }
+  }
+  for (size_t k = 0; k < count; ++k) {
+    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = count};
+    run.seed = seeds[seeds.size() == 1 ? 0 : k];
+    if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
+    if (model) {
+      run.model = row.entry->component.component;
+      run.trained = model->nodes[model->nodes.size() == 1 ? 0 : k];
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+size_t Resolver::runs_of(const std::vector<CheckedInput>& inputs, const CheckedRow* row) {
+  size_t count = 1;
+  for (const CheckedInput& input : inputs) {
+    for (const Filling& filling : input.fillings) {
+      if (const auto* named = std::get_if<KnownReference>(&filling)) {
+        if (named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
+        count = std::max(count, entry(named->id).nodes.size());
+      } else if (const auto* inlined =
+                     std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+        count = std::max(count, runs_of((*inlined)->inputs, row));
+      }
+    }
+  }
+  return count;
 }
 
 Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
@@ -67,12 +224,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
     const std::vector<std::string> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name] = nodes;
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
-    for (const auto& reason : reasons) {
-      const auto& known = resolved.reasons;
-      if (std::find(known.begin(), known.end(), reason) == known.end()) {
-        resolved.reasons.push_back(reason);
-      }
-    }
+    for (const auto& reason : reasons) add_new(reason, resolved.reasons);
   }
   return resolved;
 }
@@ -80,12 +232,30 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
 std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedInput& input,
                                         const ResolvedRow& row, std::vector<std::string>& reasons) {
   const InputDecl& decl = input.decl;
-  auto fillings = input.fillings;
-  if (!input.is_written && row.fillers.contains(decl.name)) fillings = {"row." + decl.name};
-  std::vector<std::string> nodes;
+  std::vector<Filling> fillings = input.fillings;
+  const bool has_filler = row.row && row.row->fillers.contains(decl.name);
+  if (!input.is_written && has_filler) {
+    fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
+  }
+  // A filler of several stands for all of them.
+  std::vector<Filling> all;
   for (const Filling& filling : fillings) {
+    const auto* named = std::get_if<KnownReference>(&filling);
+    const auto filler = named && named->of == KnownReference::Of::kRow && row.row
+                            ? row.row->fillers.find(named->part)
+                            : decltype(row.row->fillers.end()){};
+    const bool is_list = named && named->of == KnownReference::Of::kRow && row.row &&
+                         filler != row.row->fillers.end() && filler->second.size() > 1;
+    if (is_list) {
+      all.insert(all.end(), filler->second.begin(), filler->second.end());
+    } else {
+      all.push_back(filling);
+    }
+  }
+  std::vector<std::string> nodes;
+  for (const Filling& filling : all) {
     std::string reason, node;
-    if (const auto* reference = std::get_if<std::string>(&filling)) {
+    if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       node = artifact(decl, *reference, row, reason);
     } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
       node = inline_model(owner, decl, *model, row, reason);
@@ -95,7 +265,7 @@ std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedI
     }
     (node.empty() ? reasons : nodes).push_back(node.empty() ? reason : node);
   }
-  if (fillings.empty()) reasons.push_back("nothing fills its input " + decl.name);
+  if (all.empty()) reasons.push_back("nothing fills its input " + decl.name);
   return nodes;
 }
 
@@ -112,38 +282,89 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   const std::string name = of_row ? row.id + "-" + id + row.suffix : id;
   // Its own, else that of what it is computed from.
   const Node* own = inlined.component.options.find("seed");
-  const int64_t inherited = of_row ? row.seed.value_or(context_.seed) : context_.seed;
+  const int64_t shared = context_.recipe.train.seed;
+  const int64_t inherited = of_row ? row.seed.value_or(shared) : shared;
   const int64_t seed = own ? parse_int(own->text()).value_or(inherited) : inherited;
   const auto add = inlined.component.fit ? add_fit_node : add_inference_node;
   return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
 }
 
-std::string Resolver::artifact(const InputDecl& input, const std::string& reference,
-                               const ResolvedRow& row, std::string& reason) {
-  if (input.type != ArtifactType::kModel) return text(reference, row, reason).node;
-  if (reference != "row.model") return trained_as(reference, row);
-  if (row.trained.empty()) {
-    reason = kNoModel;
-    return "";
-  }
-  reason = why_not(input, *row.model);
-  return reason.empty() ? row.trained : "";
+std::string Resolver::run_of(const std::string& id, const ResolvedRow& row, std::string& reason) {
+  const EntryRuns& runs = entry(id);
+  reason = runs.reason;
+  if (!reason.empty()) return "";
+  if (runs.nodes.size() == 1) return runs.nodes.front();
+  if (runs.nodes.size() == row.of) return runs.nodes[row.place];
+  throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " + id + " " +
+                    std::to_string(runs.nodes.size()) +
+                    ": seeds pair by their order, so both need equally many, or " + id + " one");
 }
 
-InlinePlace::Source Resolver::text(const std::string& reference, const ResolvedRow& row,
+std::string Resolver::artifact(const InputDecl& input, const KnownReference& reference,
+                               const ResolvedRow& row, std::string& reason) {
+  if (!reference.removed.empty()) {
+    reason = "not run: " + reference.removed;
+    return "";
+  }
+  if (reference.of == KnownReference::Of::kEntry) return run_of(reference.id, row, reason);
+  if (input.type == ArtifactType::kText) return text(reference, row, reason).node;
+  if (reference.part == "model") {
+    if (row.trained.empty()) {
+      reason = kNoModel;
+      return "";
+    }
+    reason = why_not(input, *row.model);
+    return reason.empty() ? row.trained : "";
+  }
+  const auto filler =
+      row.row ? row.row->fillers.find(reference.part) : decltype(row.row->fillers.end()){};
+  if (!row.row || filler == row.row->fillers.end()) {
+    const bool can_generate = row.row && row.row->generation.contains(reference.part);
+    if (can_generate) return generate(reference.part, row, reason);
+    reason = "the row has no " + reference.part;
+    return "";
+  }
+  const auto* named = std::get_if<KnownReference>(&filler->second.front());
+  if (!named || named->of != KnownReference::Of::kEntry) {
+    reason = "the row's " + reference.part + " is no " + type_name(input.type);
+    return "";
+  }
+  if (input.type == ArtifactType::kModel) {
+    const auto& all = context_.recipe.entries;
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& each) { return each->id == named->id; });
+    reason = why_not(input, *(*found)->component.component);
+    if (!reason.empty()) return "";
+  }
+  return artifact(input, *named, row, reason);
+}
+
+InlinePlace::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
                                    std::string& reason) {
-  const auto parsed = parse_reference(reference);
-  LVT_ASSERT(parsed, "a reference that was not checked: " + reference);
-  if (parsed->of == Reference::Of::kData) return {context_.data.packs.at(parsed->part), 0};
-  const auto wanted = wanted_.find(parsed->part);
-  return {text_of_row(parsed->part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
+  if (reference.of == KnownReference::Of::kData) {
+    return {context_.data.at(reference.id).packs.at(reference.part), 0};
+  }
+  if (reference.of == KnownReference::Of::kEntry) return {run_of(reference.id, row, reason), 0};
+  const auto wanted = wanted_.find(reference.part);
+  return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
 }
 
 std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& row,
                                   std::string& reason) {
-  const auto filler = row.fillers.find(name);
-  if (filler == row.fillers.end()) return generate(name, row, reason);
-  const InlinePlace::Source source = text(filler->second, row, reason);
+  LVT_ASSERT(row.row, "a text of a row where there is none");
+  const auto filler = row.row->fillers.find(name);
+  if (filler == row.row->fillers.end()) return generate(name, row, reason);
+  const Filling& filling = filler->second.front();
+  if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+    return inline_component(row.id, InputDecl{.name = name}, **inlined, row, reason);
+  }
+  const auto& reference = std::get<KnownReference>(filling);
+  if (!reference.removed.empty()) {
+    reason = "not run: " + reference.removed;
+    return "";
+  }
+  const InlinePlace::Source source = text(reference, row, reason);
+  if (reference.of != KnownReference::Of::kData) return source.node;
   const auto wanted = wanted_.find(name);
   const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
   return add_sentences(context_.graph, row.id + "-" + name, source.node, {.at_most = rows});
@@ -151,33 +372,29 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
 
 std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
                                std::string& reason) {
-  const Component* component = context_.registries.inference.find(name);
-  if (!component) {
+  const auto found = row.row->generation.find(name);
+  if (found == row.row->generation.end()) {
     reason = "the row has no " + name;
     return "";
   }
-  Node options = Node::mapping({});
-  const auto set = [&](const std::string& key, const Node& value) {
-    for (const FieldSchema& field : component->about.schema.fields) {
-      if (field.key == key) options = options.with({key, value, {}});
+  const InlineComponent& inlined = *found->second;
+  const Component& component = *inlined.component.component;
+  Node options = inlined.component.options;
+  const auto set = [&](const std::string& key, const std::string& value) {
+    if (inlined.written.find(key)) return;
+    for (const FieldSchema& field : component.about.schema.fields) {
+      if (field.key == key) options = options.with({key, Node::scalar(value), {}});
     }
   };
-  const Node generation = to_node(row.generation);
-  for (const Node::Entry& entry : generation.entries()) set(entry.key, entry.value);
   const auto wanted = wanted_.find(name);
-  if (wanted != wanted_.end() && wanted->second > 0) {
-    set("count", Node::scalar(std::to_string(wanted->second)));
-  }
-  set("seed", Node::scalar(std::to_string(row.seed.value_or(0))));
-  const Configured configured = component->configure(options);
-  FilledInputs inputs;
-  for (const InputDecl& input : configured.inputs) {
-    const std::string node = artifact(input, input.by_default.text(), row, reason);
-    if (node.empty()) return "";
-    inputs[input.name] = {node};
-  }
+  if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
+  set("seed", std::to_string(row.seed.value_or(0)));
+  const Configured configured = component.configure(options);
+  const Resolved resolved = resolve(name, inlined.inputs, row);
+  reason = join(resolved.reasons, "; ");
+  if (!reason.empty()) return "";
   return add_inference_node(context_.graph, context_.registries, row.id + "-" + name + row.suffix,
-                            configured, inputs, row.seed.value_or(0));
+                            configured, resolved.inputs, row.seed.value_or(0));
 }
 
 std::string Resolver::inline_model(const std::string& owner, const InputDecl& input,
@@ -190,27 +407,21 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   place.name += of_row ? row.suffix : "";
   // One that all rows share is made once.
   if (const auto made = shared_.find(place.name); made != shared_.end()) return made->second;
-  place.seed = of_row ? row.seed.value_or(context_.seed) : context_.seed;
+  const int64_t shared = context_.recipe.train.seed;
+  place.seed = of_row ? row.seed.value_or(shared) : shared;
   place.places = context_.places;
   place.config = context_.config;
+  const auto source = [&](const std::string& from) {
+    return text(reference_of(from, context_.recipe), row, reason);
+  };
   if (model.text) {
-    text(model.text->from, row, reason);
+    source(model.text->from);
     if (!reason.empty()) return "";
   }
-  place.text = [&](const std::string& from) { return text(from, row, reason); };
+  place.text = source;
   const std::string node = add_inline_model(context_.graph, context_.registries, model, place);
   if (!of_row) shared_[place.name] = node;
   return node;
-}
-
-std::string Resolver::trained_as(const std::string& id, const ResolvedRow& row) const {
-  const auto& trained = trained_.at(id);
-  if (trained.size() == 1) return trained.front();
-  if (row.place < trained.size() && row.of == trained.size()) return trained[row.place];
-  throw ConfigError("models." + row.id + " is trained " + std::to_string(row.of) +
-                    " times and its input " + id + " " + std::to_string(trained.size()) +
-                    " times: seeds pair by their order, so both need equally many, or " + id +
-                    " one");
 }
 
 }  // namespace lvtext

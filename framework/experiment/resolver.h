@@ -14,16 +14,24 @@
 
 namespace lvtext {
 
-/// A row of the recipe at one seed: what references to `row` mean.
+/// The nodes of an entry, one for each of its runs.
+struct EntryRuns {
+  std::vector<std::string> nodes;
+  /// Of the training that each comes from; none where no training of `models` plays a part.
+  std::vector<std::optional<int64_t>> seeds;
+  std::string reason;  ///< why there is none
+};
+
+/// A row of the recipe at one seed: what references to `row` mean; or an entry at one of its runs,
+/// which has no row.
 struct ResolvedRow {
   std::string id;
-  std::string suffix;                ///< of the names of its nodes: "-1112" for a further seed
-  std::optional<int64_t> seed;       ///< none where no training plays a part
+  std::string suffix;           ///< of the names of its nodes: "-1112" for a further seed
+  std::optional<int64_t> seed;  ///< none where no training plays a part
+  const CheckedRow* row = nullptr;
   const Component* model = nullptr;  ///< none: its texts are given
-  std::string trained;               ///< the node of the model's training
-  std::map<std::string, std::string> fillers;  ///< "samples" -> a reference
-  GenerationOptions generation;
-  size_t place = 0, of = 1;  ///< of its seed among the row's
+  std::string trained;               ///< the node of the model
+  size_t place = 0, of = 1;          ///< of its seed among the row's
 };
 
 /// Nodes, or the reason why there are none.
@@ -36,41 +44,42 @@ struct Resolved {
 struct ResolverContext {
   Graph& graph;
   const Registries& registries;
-  const DataNodes& data;
-  int64_t seed = 0;  ///< the recipe's: of what its rows share
+  const CheckedRecipe& recipe;
+  const std::map<std::string, DataNodes>& data;
+  std::optional<int64_t> seeds;  ///< trainings of each model; unset: what its entry says
   DataPlaces places;
   std::string config;  ///< the resolved recipe
 };
 
 /// One rule fills every input: what the recipe's entry writes, else the row's filler of that name,
-/// else the input's default.
+/// else the input's default. Entries are added to the graph where something names them first.
 class Resolver {
  public:
-  /// `metrics` say how many sentences of each text of a row are asked for.
-  Resolver(ResolverContext context, const std::vector<CheckedMetric>& metrics);
+  explicit Resolver(ResolverContext context);
 
-  /// The nodes that fill the inputs of an entry (a metric, a figure, a row's fit) for a row. Names
-  /// of new nodes hold `owner`.
+  /// The nodes of an entry of artifacts or models. Throws ConfigError for seeds that cannot be
+  /// paired, and for entries that need one another.
+  const EntryRuns& entry(const std::string& id);
+  /// A row at each of its seeds; one without a seed where no training plays a part.
+  std::vector<ResolvedRow> runs_of(const CheckedRow& row, std::string& reason);
+  /// How many runs inputs have: those of what they name.
+  size_t runs_of(const std::vector<CheckedInput>& inputs, const CheckedRow* row);
+  /// The nodes that fill the inputs of an entry (a metric, a figure, an entry) for a row. Names of
+  /// new nodes hold `owner`.
   Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
                    const ResolvedRow& row);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
-  /// The node of the model of a row above, of the seed that pairs with this one. Throws ConfigError
-  /// where seeds cannot be paired.
-  std::string trained_as(const std::string& id, const ResolvedRow& row) const;
-  /// Says that a row's model was trained once more, for the rows below.
-  void add_trained(const std::string& row, const std::string& node) {
-    trained_[row].push_back(node);
-  }
   /// True if a metric asks for this text of a row.
   bool is_wanted(const std::string& text) const { return wanted_.contains(text); }
 
  private:
-  InlinePlace::Source text(const std::string& reference, const ResolvedRow& row,
+  InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
-  std::string artifact(const InputDecl& input, const std::string& reference, const ResolvedRow& row,
-                       std::string& reason);
+  std::string artifact(const InputDecl& input, const KnownReference& reference,
+                       const ResolvedRow& row, std::string& reason);
+  std::string run_of(const std::string& id, const ResolvedRow& row, std::string& reason);
   /// The nodes of an input, none with the reasons why.
   std::vector<std::string> fill(const std::string& owner, const CheckedInput& input,
                                 const ResolvedRow& row, std::vector<std::string>& reasons);
@@ -80,11 +89,16 @@ class Resolver {
   std::string inline_model(const std::string& owner, const InputDecl& input,
                            const InlineModel& model, const ResolvedRow& row, std::string& reason);
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
+  EntryRuns add_entry(const CheckedEntry& entry);
+  std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
+                      int64_t seed);
+  std::string dataset_of(const Node& reference, const std::string& split) const;
   void want(const CheckedInput& input);
-  void want(const std::string& reference, int64_t rows);
+  void want(const KnownReference& reference, int64_t rows);
 
   ResolverContext context_;
-  std::map<std::string, std::vector<std::string>> trained_;  ///< row -> trainings by their seeds
+  std::map<std::string, EntryRuns> entries_;
+  std::vector<std::string> open_;              ///< entries that are being added
   std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
   std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all
 };

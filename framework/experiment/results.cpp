@@ -64,7 +64,7 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
   std::set<std::string> lengths;
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
-    lengths.insert(length_text(row.checked.train.stop));
+    lengths.insert(length_text(row.checked.entry->train.stop));
   }
   report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
   std::set<int64_t> seeds;
@@ -107,12 +107,12 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
     if (row.samples.empty()) continue;
     const auto facts = facts_of(status, row.samples.begin()->second);
     if (!facts.is_object() || !facts.contains("cut_off")) continue;
-    const GenerationOptions& generation = row.checked.generation;
+    const nlohmann::json& options = experiment.graph.at(row.samples.begin()->second).options;
     std::string decoding = facts.at("policy").get<std::string>();
-    if (generation.precision != Precision::kFp32)
-      decoding += ", " + enum_name(generation.precision);
+    if (options.contains("precision"))
+      decoding += ", " + options.at("precision").get<std::string>();
     table.rows.push_back({row.label, facts.at("count").dump(), decoding,
-                          std::to_string(generation.max_length), facts.at("cut_off").dump()});
+                          options.at("max_length").dump(), facts.at("cut_off").dump()});
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
@@ -122,7 +122,7 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
   std::map<std::string, std::vector<std::string>> rows_by_text;
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
-    const auto longest = row.checked.train.batch.longest;
+    const auto longest = row.checked.entry->train.batch.longest;
     const auto facts = facts_of(status, row.trained.begin()->second);
     if (!longest || !facts.is_object()) continue;
     rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
@@ -169,6 +169,51 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   }
 }
 
+std::vector<TableMember> members_of(const Table& table, const TableScores& scores) {
+  std::vector<TableMember> members;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const std::string& line = table.rows[r].id;
+      const std::string& column = table.columns[c].id;
+      const auto of_line = scores.cells.find(line);
+      const auto cell = of_line == scores.cells.end() ? decltype(of_line->second.end()){}
+                                                      : of_line->second.find(column);
+      const bool has_scores = of_line != scores.cells.end() && cell != of_line->second.end();
+      const std::string& reason = table.cells[r][c].reason;
+      for (const auto& [seed, score] : has_scores ? cell->second : CellScores()) {
+        members.push_back({line, column, seed ? std::to_string(*seed) : "", "", score.value, ""});
+      }
+      const std::string why = reason.empty() ? table.rows[r].reason : reason;
+      if (!why.empty()) members.push_back({line, column, "", "", std::nullopt, why});
+    }
+  }
+  return members;
+}
+
+std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished) {
+  std::vector<ReportTable> tables;
+  std::map<std::string, TableScores> scores;
+  for (const CheckedTable& checked : experiment.tables) {
+    TableScores& own = scores[checked.id];
+    ReportTable table{.id = file_name_of(checked.id), .item = checked.options.item};
+    table.table = fill_table(experiment, finished, checked, own);
+    table.members = members_of(table.table, own);
+    table.is_transposed = checked.options.transpose;
+    if (table.item.empty() && !tables.empty()) table.item = checked.id;
+    own.others = &scores;
+    tables.push_back(std::move(table));
+  }
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const CheckedTable& checked = experiment.tables[i];
+    for (const auto& check : checked.options.checks) {
+      tables[i].checks.push_back(
+          judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
+                experiment.recipe.profile, scores.at(checked.id)));
+    }
+  }
+  return tables;
+}
+
 ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
                    const Registries& registries, const std::string& version) {
   const RecipeOptions& recipe = experiment.recipe.options;
@@ -187,14 +232,9 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
     report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
   }
   report.facts.push_back({"pieces", experiment.data_options.tokenizer->summary()});
-  TableScores scores;
-  fill_table(experiment, status, scores, report.table);
-  report.scores = all_scores(experiment, scores);
-  for (const auto& check : recipe.checks) {
-    report.checks.push_back(
-        judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
-              experiment.recipe.profile, scores));
-  }
+  const FinishedScores finished = read_finished_scores(experiment, status);
+  report.tables = tables_of(experiment, finished);
+  report.scores = all_scores(experiment, finished);
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
   }

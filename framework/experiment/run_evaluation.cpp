@@ -4,9 +4,10 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/experiment/reference.h"
 #include "framework/experiment/resolver.h"
+#include "framework/experiment/usual_inputs.h"
 #include "framework/inference/inference.h"
+#include "framework/recipe/reference.h"
 
 namespace lvtext {
 namespace {
@@ -21,7 +22,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
                      const Registries& registries) {
   const auto reference = parse_reference(text);
   if (!reference) return "nothing fills its input " + input.name;
-  if (reference->of == Reference::Of::kData) {
+  if (reference->id == "data") {
     const bool of_every_run =
         reference->part == "train" || reference->part == "valid" || reference->part == "test";
     return of_every_run ? "" : "it needs data." + reference->part;
@@ -110,7 +111,7 @@ class RunReferences {
 
  private:
   const Text& text(const Reference& reference) {
-    const bool of_row = reference.of == Reference::Of::kRow;
+    const bool of_row = reference.id == "row";
     const std::string key = (of_row ? "row." : "data.") + reference.part;
     if (const auto made = texts_.find(key); made != texts_.end()) return made->second;
     const std::string& split = reference.part == "test" ? options_.split : reference.part;

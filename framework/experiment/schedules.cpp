@@ -23,8 +23,8 @@ std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::
   std::vector<ScaledOption> result;
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
-    const Configured& model = *row.checked.model;
-    const TrainOptions& train = row.checked.train;
+    const Configured& model = row.checked.entry->component;
+    const TrainOptions& train = row.checked.entry->train;
     const auto written = options_in_updates(model.component->about.schema, model.options);
     if (!train.schedules_for || written.empty()) continue;
     const std::optional<int64_t> updates = planned(row);
@@ -76,7 +76,7 @@ std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const 
   const NodeStatus& pack = status.at(experiment.data.packs.at("train"));
   return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
     if (pack.state != NodeState::kFinished) return std::nullopt;
-    return planned_updates(*row.checked.model, row.checked.train, pack.folder);
+    return planned_updates(row.checked.entry->component, row.checked.entry->train, pack.folder);
   });
 }
 

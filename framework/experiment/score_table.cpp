@@ -42,7 +42,29 @@ int decimals_of(const Table& table, const std::string& column) {
 
 }  // namespace
 
+std::vector<std::string> TableScores::rows() const {
+  std::vector<std::string> all = row_ids;
+  if (!others) return all;
+  for (const auto& [id, table] : *others) {
+    for (const auto& row : table.row_ids) all.push_back(id + ":" + row);
+  }
+  return all;
+}
+
+std::vector<std::string> TableScores::metrics() const {
+  std::vector<std::string> all = metric_ids;
+  if (!others) return all;
+  for (const auto& [id, table] : *others) {
+    all.insert(all.end(), table.metric_ids.begin(), table.metric_ids.end());
+  }
+  return all;
+}
+
 const CellScores* TableScores::find(const std::string& row, const std::string& metric) const {
+  if (const size_t colon = row.find(':'); others && colon != std::string::npos) {
+    const auto table = others->find(row.substr(0, colon));
+    return table == others->end() ? nullptr : table->second.find(row.substr(colon + 1), metric);
+  }
   const auto by_row = cells.find(row);
   if (by_row == cells.end()) return nullptr;
   const auto found = by_row->second.find(metric);
@@ -94,95 +116,188 @@ std::optional<double> TableScores::resampled(const std::string& row, const std::
   return means[index];
 }
 
-void fill_table(const Experiment& experiment, const GraphStatus& status, TableScores& scores,
-                Table& table) {
-  const TableOptions& options = experiment.recipe.options.table;
-  std::map<std::string, Column> columns;
-  for (const auto& id : experiment.recipe.known_metrics()) columns[id].id = id;
+FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status) {
+  FinishedScores finished;
   for (const auto& row : experiment.rows) {
-    table.rows.push_back({row.id, row.label, row.reason});
-    scores.row_ids.push_back(row.id);
-  }
-  scores.metric_ids = experiment.recipe.known_metrics();
-  std::map<std::string, std::map<std::string, Cell>> cells;
-  for (const auto& [row, numbers] : options.paper) {
-    for (const auto& [metric, number] : numbers) cells[row][metric].paper = number;
-  }
-  for (const auto& row : experiment.rows) {
-    for (const auto& [metric, reason] : experiment.recipe.removed_metrics) {
-      cells[row.id][metric].reason = reason;
-    }
-    for (const auto& metric : experiment.metrics) {
-      Cell& cell = cells[row.id][metric.id];
-      const auto planned = row.cells.find(metric.id);
-      if (planned == row.cells.end()) continue;
-      cell.reason = planned->second.reason;
-      for (const auto& [seed, node] : planned->second.scores) {
-        if (status.at(node).state != NodeState::kFinished) {
-          cell.reason = failure_of(status, node);
-          continue;
+    for (const auto& [metric, cell] : row.cells) {
+      for (const auto& [seed, node] : cell.scores) {
+        if (finished.scores.contains(node)) continue;
+        if (status.at(node).state == NodeState::kFinished) {
+          finished.scores[node] = read_scores(status.at(node).folder);
+        } else {
+          finished.reasons[node] = failure_of(status, node);
         }
-        const std::vector<Score> all = read_scores(status.at(node).folder);
-        if (seed == planned->second.scores.begin()->first) {
-          auto& kept = scores.all[row.id][metric.id];
-          kept = all;
-          for (auto& score : kept) score.rows = {};
-        }
-        const Score* shown = shown_score(all, metric.score);
-        if (!shown) {
-          cell.reason = metric.evaluator + " gives no score '" + metric.score +
-                        "' here (all: " + ids_of(all) + ")";
-          continue;
-        }
-        const Score& score = *shown;
-        Column& column = columns[metric.id];
-        column.title = score.title.empty() ? metric.id : score.title;
-        column.direction = score.direction;
-        cell.unit = score.unit;
-        auto& signatures = cell.signatures;
-        if (std::find(signatures.begin(), signatures.end(), score.signature) == signatures.end()) {
-          signatures.push_back(score.signature);
-        }
-        scores.cells[row.id][metric.id][seed] = score;
-      }
-      const auto found = scores.cells[row.id].find(metric.id);
-      if (found == scores.cells[row.id].end() || found->second.empty()) continue;
-      std::vector<double> values;
-      for (const auto& [seed, score] : found->second) values.push_back(score.value);
-      cell.value = mean(values);
-      cell.n_seeds = static_cast<int64_t>(values.size());
-      cell.sd = sample_deviation(values);
-      const auto interval =
-          values.size() == 1 ? found->second.begin()->second.interval : t_interval(values, 0.95);
-      if (interval) {
-        cell.lo = interval->lo;
-        cell.hi = interval->hi;
       }
     }
   }
-  for (const auto& id : options.columns) {
-    if (columns[id].title.empty()) columns[id].title = id;
-    table.columns.push_back(columns[id]);
-  }
-  table.resize();
-  for (const auto& row : experiment.rows) {
-    for (const auto& id : options.columns) table.cell(row.id, id) = cells[row.id][id];
-  }
-  for (auto& column : table.columns) column.decimals = decimals_of(table, column.id);
+  return finished;
 }
 
-std::vector<TextTable> all_scores(const Experiment& experiment, const TableScores& scores) {
+namespace {
+
+/// Fills the cells of one table.
+class TableFiller {
+ public:
+  TableFiller(const Experiment& experiment, const FinishedScores& finished,
+              const CheckedTable& checked, TableScores& scores)
+      : experiment_(experiment), finished_(finished), checked_(checked), scores_(scores) {}
+
+  Table fill() {
+    Table table;
+    for (const TableColumn& column : checked_.columns) {
+      table.columns.push_back({.id = column.id});
+      scores_.metric_ids.push_back(column.id);
+    }
+    for (const TableLine& line : checked_.lines) {
+      table.rows.push_back({line.id, line.label, reason_of(line)});
+      scores_.row_ids.push_back(line.id);
+    }
+    table.resize();
+    for (const TableLine& line : checked_.lines) {
+      for (size_t c = 0; c < checked_.columns.size(); ++c) {
+        const TableColumn& column = checked_.columns[c];
+        table.cell(line.id, column.id) = fill_cell(line, column, table.columns[c]);
+      }
+      add_other_metrics(line);
+    }
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      Column& column = table.columns[c];
+      if (column.title.empty()) column.title = column.id;
+      column.decimals = decimals_of(table, column.id);
+    }
+    // Checks may name what is not there.
+    for (const auto& [id, row] : experiment_.recipe.options.not_run) scores_.row_ids.push_back(id);
+    for (const auto& [id, reason] : experiment_.recipe.removed) scores_.row_ids.push_back(id);
+    for (const auto& id : experiment_.recipe.known_metrics()) {
+      const auto& known = scores_.metric_ids;
+      if (std::find(known.begin(), known.end(), id) == known.end())
+        scores_.metric_ids.push_back(id);
+    }
+    return table;
+  }
+
+ private:
+  /// Why nothing of a line was computed; empty if something may be.
+  std::string reason_of(const TableLine& line) const {
+    if (line.rows.size() == 1 && line.reasons.empty()) {
+      const ExperimentRow* row = experiment_.row(line.rows.begin()->second);
+      return row ? row->reason : "";
+    }
+    return line.rows.empty() && !line.reasons.empty() ? line.reasons.begin()->second : "";
+  }
+
+  const ExperimentMetric* metric_named(const std::string& id) const {
+    for (const auto& metric : experiment_.metrics) {
+      if (metric.id == id) return &metric;
+    }
+    return nullptr;
+  }
+
+  Cell fill_cell(const TableLine& line, const TableColumn& column, Column& shown) {
+    Cell cell;
+    const auto& paper = checked_.options.paper;
+    if (const auto row = paper.find(line.id); row != paper.end()) {
+      const auto number = row->second.find(column.id);
+      if (number != row->second.end()) cell.paper = number->second;
+    }
+    const ExperimentCell planned = experiment_.cell(line, column);
+    cell.reason = planned.reason;
+    const ExperimentMetric* metric = metric_named(metric_of(line, column));
+    if (!metric) {
+      const auto removed = experiment_.recipe.removed_metrics.find(column.metric);
+      if (removed != experiment_.recipe.removed_metrics.end()) cell.reason = removed->second;
+      return cell;
+    }
+    const std::string score = column.score.empty() ? metric->score : column.score;
+    CellScores& scores = scores_.cells[line.id][column.id];
+    scores = scores_of(planned, *metric, score, cell.reason);
+    for (const auto& [seed, each] : scores) {
+      shown.title = each.title.empty() || column.id != metric->id ? column.id : each.title;
+      shown.direction = each.direction;
+      cell.unit = each.unit;
+      auto& signatures = cell.signatures;
+      if (std::find(signatures.begin(), signatures.end(), each.signature) == signatures.end()) {
+        signatures.push_back(each.signature);
+      }
+    }
+    summarise(scores, cell);
+    return cell;
+  }
+
+  /// The score that is shown, by seed; a reason if some seed has none.
+  CellScores scores_of(const ExperimentCell& planned, const ExperimentMetric& metric,
+                       const std::string& score, std::string& reason) const {
+    CellScores scores;
+    for (const auto& [seed, node] : planned.scores) {
+      const auto all = finished_.scores.find(node);
+      if (all == finished_.scores.end()) {
+        reason = finished_.reasons.at(node);
+      } else if (const Score* shown = shown_score(all->second, score)) {
+        scores[seed] = *shown;
+      } else {
+        reason = metric.evaluator + " gives no score '" + score +
+                 "' here (all: " + ids_of(all->second) + ")";
+      }
+    }
+    return scores;
+  }
+
+  static void summarise(const CellScores& scores, Cell& cell) {
+    if (scores.empty()) return;
+    std::vector<double> values;
+    for (const auto& [seed, score] : scores) values.push_back(score.value);
+    cell.value = mean(values);
+    cell.n_seeds = static_cast<int64_t>(values.size());
+    cell.sd = sample_deviation(values);
+    const auto interval =
+        values.size() == 1 ? scores.begin()->second.interval : t_interval(values, 0.95);
+    if (!interval) return;
+    cell.lo = interval->lo;
+    cell.hi = interval->hi;
+  }
+
+  void add_other_metrics(const TableLine& line) {
+    const auto row = line.rows.find("");
+    const ExperimentRow* of = row == line.rows.end() ? nullptr : experiment_.row(row->second);
+    if (!of) return;
+    std::string reason;
+    for (const ExperimentMetric& metric : experiment_.metrics) {
+      auto& columns = scores_.cells[line.id];
+      const auto planned = of->cells.find(metric.id);
+      if (columns.contains(metric.id) || planned == of->cells.end()) continue;
+      CellScores scores = scores_of(planned->second, metric, metric.score, reason);
+      if (!scores.empty()) columns[metric.id] = std::move(scores);
+    }
+  }
+
+  const Experiment& experiment_;
+  const FinishedScores& finished_;
+  const CheckedTable& checked_;
+  TableScores& scores_;
+};
+
+}  // namespace
+
+Table fill_table(const Experiment& experiment, const FinishedScores& finished,
+                 const CheckedTable& table, TableScores& scores) {
+  return TableFiller(experiment, finished, table, scores).fill();
+}
+
+std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedScores& finished) {
   std::vector<TextTable> tables;
   for (const auto& metric : experiment.metrics) {
     std::vector<const Score*> columns;  // as the row that has most of them orders them
     std::map<std::string, const std::vector<Score>*> by_row;
-    for (const auto& [row, metrics] : scores.all) {
-      const auto found = metrics.find(metric.id);
-      if (found == metrics.end()) continue;
-      by_row[row] = &found->second;
-      if (found->second.size() <= columns.size()) continue;
+    for (const auto& row : experiment.rows) {
+      // Of the row's first seed.
+      const auto planned = row.cells.find(metric.id);
+      if (planned == row.cells.end() || planned->second.scores.empty()) continue;
+      const auto first = finished.scores.find(planned->second.scores.begin()->second);
+      if (first == finished.scores.end()) continue;
+      by_row[row.id] = &first->second;
+      if (first->second.size() <= columns.size()) continue;
       columns.clear();
-      for (const Score& score : found->second) columns.push_back(&score);
+      for (const Score& score : first->second) columns.push_back(&score);
     }
     if (columns.empty()) continue;
     TextTable table{metric.id, "of each row's first seed", {"row"}, {}};

@@ -18,16 +18,26 @@ namespace lvtext {
 /// Scores of one cell, by the seed of the training; none where no training plays a part.
 using CellScores = std::map<std::optional<int64_t>, Score>;
 
-/// What checks read: values, seeds, and resamples that are computed once per cell.
+/// The finished scores of an experiment, all of each evaluator's, by node; of other nodes that
+/// score why they have none.
+struct FinishedScores {
+  std::map<std::string, std::vector<Score>> scores;
+  std::map<std::string, std::string> reasons;
+};
+FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status);
+
+/// What the checks of one table read: values, seeds, and resamples that are computed once per cell.
+/// Lines of other tables are named "table:line".
 class TableScores : public ScoreSource {
  public:
-  std::map<std::string, std::map<std::string, CellScores>> cells;
-  /// All scores of a row's first seed, without their statistics per sentence.
-  std::map<std::string, std::map<std::string, std::vector<Score>>> all;
+  std::map<std::string, std::map<std::string, CellScores>> cells;  ///< line -> column
   std::vector<std::string> row_ids, metric_ids;
+  /// The tables of the report by id, where checks name cells of others; may be nullptr.
+  const std::map<std::string, TableScores>* others = nullptr;
 
-  std::vector<std::string> rows() const override { return row_ids; }
-  std::vector<std::string> metrics() const override { return metric_ids; }
+  /// Own lines, then those of other tables.
+  std::vector<std::string> rows() const override;
+  std::vector<std::string> metrics() const override;
   std::optional<double> value(const std::string& row, const std::string& metric) const override;
   std::vector<SeedValue> per_seed(const std::string& row, const std::string& metric) const override;
   int resamples() const override;
@@ -39,12 +49,13 @@ class TableScores : public ScoreSource {
   mutable std::map<std::string, std::vector<double>> resampled_;
 };
 
-/// Reads the finished scores of the experiment and fills the table with them and the paper's
-/// numbers; a cell without a score says why.
-void fill_table(const Experiment& experiment, const GraphStatus& status, TableScores& scores,
-                Table& table);
+/// Fills a table with finished scores and the paper's numbers; a cell without a score says why.
+/// `scores` gets what stands in the cells, and of lines that are one row every other metric too,
+/// which checks may name.
+Table fill_table(const Experiment& experiment, const FinishedScores& finished,
+                 const CheckedTable& table, TableScores& scores);
 
 /// Every score of every metric: one table for each metric, with a column for each of its scores.
-std::vector<TextTable> all_scores(const Experiment& experiment, const TableScores& scores);
+std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedScores& finished);
 
 }  // namespace lvtext

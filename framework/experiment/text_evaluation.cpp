@@ -4,7 +4,8 @@
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/experiment/reference.h"
+#include "framework/experiment/usual_inputs.h"
+#include "framework/recipe/reference.h"
 #include "framework/text/lines.h"
 
 namespace lvtext {
@@ -52,7 +53,7 @@ TextInputs text_inputs(const Configured& evaluator) {
           "it needs " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.obstacle = "it needs a model, not only its text: eval RUN";
-    } else if (reference->of == Reference::Of::kRow) {
+    } else if (reference->id == "row") {
       inputs.outputs.push_back(input);
     } else if (reference->part == "test") {
       inputs.compared.push_back(input);

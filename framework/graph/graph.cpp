@@ -3,6 +3,7 @@
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/checkpoint/finished_run.h"
+#include "framework/recipe/entry_id.h"
 
 namespace lvtext {
 
@@ -37,8 +38,10 @@ std::string Graph::add(GraphNode node) {
   if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
   const auto same = by_identity_.find(node.identity);
   if (same != by_identity_.end()) return same->second;
-  LVT_ASSERT(!by_name_.contains(node.name), "two nodes are called '" + node.name + "'");
-  node.label = paper_ + "." + node.name + "." + profile_ + ".s" + std::to_string(node.seed);
+  const std::string wanted = node.name;
+  for (int n = 2; by_name_.contains(node.name); ++n) node.name = wanted + "-" + std::to_string(n);
+  node.label =
+      paper_ + "." + file_name_of(node.name) + "." + profile_ + ".s" + std::to_string(node.seed);
   by_name_[node.name] = nodes_.size();
   by_identity_[node.identity] = node.name;
   nodes_.push_back(std::move(node));

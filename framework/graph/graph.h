@@ -93,8 +93,9 @@ class Graph {
  public:
   /// `paper` and `profile` appear in folder names only.
   Graph(std::string paper, std::string profile);
-  /// Adds a node whose inputs were added before and returns its name. If a node of the same
-  /// identity is there, nothing is added and that node's name is returned.
+  /// Adds a node whose inputs were added before and returns its name, which gets a number behind it
+  /// where another node has it. If a node of the same identity is there, nothing is added and that
+  /// node's name is returned.
   std::string add(GraphNode node);
   /// In the order of adding: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }

@@ -113,6 +113,22 @@ Node Node::without(std::string_view key) const {
   return Node(std::make_shared<const Content>(std::move(copy)));
 }
 
+Node Node::with_scalars(const std::function<Node(const Node&)>& replace) const {
+  if (is_scalar()) return replace(*this);
+  Content copy = *content_;
+  for (Node& item : copy.items) item = item.with_scalars(replace);
+  for (Entry& entry : copy.entries) entry.value = entry.value.with_scalars(replace);
+  return Node(std::make_shared<const Content>(std::move(copy)));
+}
+
+Node Node::with_text(std::string text, bool quoted) const {
+  Content copy = *content_;
+  copy.kind = Kind::kScalar;
+  copy.text = std::move(text);
+  copy.quoted = quoted;
+  return Node(std::make_shared<const Content>(std::move(copy)));
+}
+
 bool Node::operator==(const Node& other) const {
   const Content& a = *content_;
   const Content& b = *other.content_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,6 +72,11 @@ class Node {
   Node with(Entry entry) const;
   /// A copy without the key.
   Node without(std::string_view key) const;
+
+  /// The same tree with `replace(scalar)` in the place of each scalar.
+  Node with_scalars(const std::function<Node(const Node&)>& replace) const;
+  /// A scalar of another text at this one's place.
+  Node with_text(std::string text, bool quoted) const;
 
   /// The same kinds, keys, order and scalars; places do not count.
   bool operator==(const Node& other) const;

@@ -89,6 +89,16 @@ class CheckParser {
     return out_.text_.substr(start, at_ - start);
   }
 
+  /// "[v,w]" where one follows without a blank.
+  std::string values() {
+    const size_t start = at_;
+    if (at_ >= out_.text_.size() || out_.text_[at_] != '[') return "";
+    const size_t end = out_.text_.find(']', at_);
+    if (end == std::string::npos) fail("expected ']'");
+    at_ = end + 1;
+    return out_.text_.substr(start, at_ - start);
+  }
+
   bool word(std::string_view wanted) {
     if (!starts_name(peek())) return false;
     const size_t start = at_;
@@ -182,14 +192,27 @@ class CheckParser {
     if (is_digit(c) || c == '.') return number();
     if (!starts_name(c)) fail("expected a number, row.metric, '(', abs, min or max");
     const size_t start = at_;
-    const std::string first = name();
+    std::string first = name();
     if (peek() == '(') return call(first, start);
+    if (at_ < out_.text_.size() && out_.text_[at_] == ':') {
+      ++at_;
+      first += ":" + name();
+    }
+    first += values();
     if (!take('.')) {
       at_ = start;
       fail("\"" + first + "\" is no row.metric; a term is a row, a point and a metric");
     }
     if (at_ >= out_.text_.size() || !starts_name(out_.text_[at_])) fail("expected a metric");
-    return term(first, name(), start);
+    std::string metric = name();
+    metric += values();
+    const size_t point = at_;
+    if (point + 1 < out_.text_.size() && out_.text_[point] == '.' &&
+        starts_name(out_.text_[point + 1])) {
+      ++at_;
+      metric += "." + name();
+    }
+    return term(first, metric, start);
   }
 
   size_t number() {

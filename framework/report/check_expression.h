@@ -8,9 +8,10 @@
 
 namespace lvtext {
 
-/// `row.metric` in an expression.
+/// `row.metric` in an expression: a line and a column of the table, or `table:row.metric`. Ids may
+/// be those of members: `transfer[m2].sim`, `ngrams.rep[test].wrep`.
 struct CheckTerm {
-  std::string row, metric;
+  std::string row, metric;  ///< the row with its table, if one is named
   /// Byte offset in the text.
   size_t column = 0;
 };
@@ -31,7 +32,7 @@ struct Comparison {
 };
 
 /// A parsed check: comparisons joined by `and`. `a < b < c` means `a < b and b < c`.
-/// Grammar: sums of products of factors; factors are numbers, `row.metric`, parentheses, unary
+/// Grammar: sums of products of factors; factors are numbers, terms (CheckTerm), parentheses, unary
 /// minus, abs(x), min(x, ...), max(x, ...).
 class CheckExpression {
  public:

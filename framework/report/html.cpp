@@ -248,8 +248,11 @@ std::string report_html(const ReportData& data) {
   out += "\n<style>" + std::string(kStyle) +
          (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
          "</style>\n</head>\n<body>\n<main>\n" + head(data);
-  out += "<h2>Table</h2>\n" + score_table(data.table) + checks(data.checks) +
-         rating_tables(data.ratings);
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    out += element("h2", table_title(data, i)) + "\n" + score_table(shown_table(data.tables[i])) +
+           checks(data.tables[i].checks);
+  }
+  out += rating_tables(data.ratings);
   out += text_tables("All scores", data.scores);
   if (!data.substitutions.empty()) {
     Rows rows;
@@ -268,7 +271,11 @@ std::string report_html(const ReportData& data) {
   }
   out += figures(data.figures) + text_tables("Samples", data.samples) +
          text_tables("Data and training", data.data_counts);
-  std::vector<Fact> signatures = signature_facts(data.table);
+  std::vector<Fact> signatures;
+  for (const ReportTable& each : data.tables) {
+    const auto own = signature_facts(each.table);
+    signatures.insert(signatures.end(), own.begin(), own.end());
+  }
   signatures.insert(signatures.end(), data.signatures.begin(), data.signatures.end());
   if (!signatures.empty()) out += "<h2>Signatures</h2>\n" + facts(signatures);
   return out + "</main>\n<footer>" + escape_html(data.version) + "</footer>\n</body>\n</html>\n";

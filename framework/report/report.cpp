@@ -98,19 +98,28 @@ int64_t cells_in(const std::filesystem::path& file) {
 }  // namespace
 
 std::string outcome(const ReportData& data) {
-  const int64_t cells = computed_cells(data.table);
-  int64_t wanted = 0;
-  for (const std::vector<Cell>& row : data.table.cells) {
-    for (const Cell& cell : row) {
-      // A metric that a row cannot have (the real data's BLEU) is not missing.
-      wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
+  int64_t cells = 0, wanted = 0, checks = 0;
+  size_t rows = 0;
+  std::array<int64_t, 5> counts{};
+  for (const ReportTable& each : data.tables) {
+    cells += computed_cells(each.table);
+    rows += each.table.rows.size();
+    for (const std::vector<Cell>& row : each.table.cells) {
+      for (const Cell& cell : row) {
+        // A metric that a row cannot have (the real data's BLEU) is not missing.
+        wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
+      }
+    }
+    for (const CheckResult& check : each.checks) {
+      ++counts[static_cast<size_t>(check.verdict)];
+      ++checks;
     }
   }
+  const size_t tables = data.tables.size();
   std::string out = format_count(cells) + " of " + format_count(wanted) + " cells computed in " +
-                    std::to_string(data.table.rows.size()) + " rows.";
-  if (data.checks.empty()) return out;
-  std::array<int64_t, 5> counts{};
-  for (const CheckResult& check : data.checks) ++counts[static_cast<size_t>(check.verdict)];
+                    std::to_string(rows) + " rows" +
+                    (tables > 1 ? " of " + std::to_string(tables) + " tables." : ".");
+  if (checks == 0) return out;
   std::vector<std::string> verdicts;
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
@@ -157,14 +166,18 @@ std::string report_markdown(const ReportData& data) {
   }
   out += "\n" + outcome(data) + "\n\n";
   if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
-  out += "## Table\n\n" + markdown_scores(data.table);
-  if (!data.checks.empty()) {
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    const ReportTable& each = data.tables[i];
+    out += (i ? "\n## " : "## ") + escape_markdown(table_title(data, i)) + "\n\n" +
+           markdown_scores(shown_table(each));
+    if (each.checks.empty()) continue;
     std::vector<std::vector<std::string>> rows;
-    for (const CheckResult& check : data.checks) {
+    for (const CheckResult& check : each.checks) {
       rows.push_back({check.check.says.empty() ? check.check.id : check.check.says,
                       check.check.expr, verdict_name(check.verdict), check_figures(check)});
     }
-    out += "\n## Checks\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+    out += (i ? "\n### Checks\n\n" : "\n## Checks\n\n") +
+           markdown_table({"claim", "expression", "verdict", "figures"}, rows);
   }
   if (!data.ratings.empty()) out += "\n## Human ratings\n";
   for (const SideTable& each : data.ratings) {
@@ -183,8 +196,10 @@ std::string report_markdown(const ReportData& data) {
   out += markdown_texts("Samples", data.samples) +
          markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
-  for (const Fact& fact : signature_facts(data.table)) {
-    out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+  for (const ReportTable& each : data.tables) {
+    for (const Fact& fact : signature_facts(each.table)) {
+      out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+    }
   }
   for (const Fact& fact : data.signatures) {
     out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
@@ -208,9 +223,38 @@ std::string check_figures(const CheckResult& check) {
   return out;
 }
 
+std::string table_title(const ReportData& data, size_t table) {
+  const ReportTable& each = data.tables[table];
+  if (!each.item.empty()) return each.item;
+  return table == 0 ? "Table" : each.id;
+}
+
+Table shown_table(const ReportTable& table) {
+  if (!table.is_transposed) return table.table;
+  const Table& from = table.table;
+  Table to;
+  for (const Row& row : from.rows) to.columns.push_back({.id = row.id, .title = row.label});
+  for (const Column& column : from.columns) to.rows.push_back({column.id, column.title, ""});
+  to.resize();
+  for (size_t r = 0; r < from.rows.size(); ++r) {
+    for (size_t c = 0; c < from.columns.size(); ++c) to.cells[c][r] = from.cells[r][c];
+  }
+  return to;
+}
+
+std::string members_csv(const ReportTable& table) {
+  std::string out = "line,column,seed,checkpoint,value,reason\n";
+  for (const TableMember& member : table.members) {
+    out += escape_csv(member.line) + "," + escape_csv(member.column) + "," + member.seed + "," +
+           member.checkpoint + "," + (member.value ? format_number(*member.value) : "") + "," +
+           escape_csv(member.reason) + "\n";
+  }
+  return out;
+}
+
 void write_report(const std::filesystem::path& folder, const ReportData& data) {
   const int64_t there = cells_in(folder / "table.json");
-  if (there > 0 && computed_cells(data.table) == 0) {
+  if (there > 0 && computed_cells(data.tables.front().table) == 0) {
     throw Error(Exit::kCannotWrite,
                 "the report in '" + folder.string() + "' has " + format_count(there) +
                     (there == 1 ? " computed cell" : " computed cells") +
@@ -218,11 +262,19 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   }
   make_folders(folder);
   write_file_atomic(folder / "index.html", report_html(data));
-  write_file_atomic(folder / "table.csv", table_csv(data.table));
-  write_file_atomic(folder / "table.md", report_markdown(data));
-  write_file_atomic(folder / "table.tex", table_latex(data.table));
-  write_file_atomic(folder / "table.json", table_json(data.table));
-  write_file_atomic(folder / "checks.json", checks_json(data.checks));
+  std::vector<CheckResult> checks;
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    const ReportTable& each = data.tables[i];
+    const std::string name = i == 0 ? "table" : each.id;
+    write_file_atomic(folder / (name + ".csv"), table_csv(each.table));
+    write_file_atomic(folder / (name + ".md"),
+                      i == 0 ? report_markdown(data) : table_markdown(shown_table(each)));
+    write_file_atomic(folder / (name + ".tex"), table_latex(shown_table(each)));
+    write_file_atomic(folder / (name + ".json"), table_json(each.table));
+    write_file_atomic(folder / (name + "-members.csv"), members_csv(each));
+    checks.insert(checks.end(), each.checks.begin(), each.checks.end());
+  }
+  write_file_atomic(folder / "checks.json", checks_json(checks));
   for (const Figure& figure : data.figures) {
     write_file_atomic(folder / (figure.file + ".svg"), figure_svg(figure));
     write_file_atomic(folder / (figure.file + ".png"), figure_png(figure));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,25 @@ struct Fact {
 /// Something that differs from the paper: its data, sizes, tools.
 struct Substitution {
   std::string what, paper, here, reason;
+};
+
+/// One number behind a cell: a seed's score, or why there is none.
+struct TableMember {
+  std::string line, column;
+  std::string seed;        ///< empty where no training plays a part
+  std::string checkpoint;  ///< the step of a kept checkpoint; empty: none was chosen
+  std::optional<double> value;
+  std::string reason;
+};
+
+/// A table of the recipe with what is claimed of it.
+struct ReportTable {
+  std::string id;    ///< names its files; of the first one these are called "table"
+  std::string item;  ///< the paper's table; empty: the recipe's
+  Table table;
+  std::vector<CheckResult> checks;
+  std::vector<TableMember> members = {};
+  bool is_transposed = false;  ///< where people read
 };
 
 /// Another table of the paper, such as people's ratings.
@@ -46,8 +66,7 @@ struct ReportData {
   std::vector<Fact> facts;
   /// What came out, in sentences of the author; may be empty, counts are always given.
   std::string summary;
-  Table table;
-  std::vector<CheckResult> checks;
+  std::vector<ReportTable> tables = {{}};  ///< at least one; the first one is the recipe's own
   std::vector<SideTable> ratings;
   /// Every score of every metric, one table for each metric.
   std::vector<TextTable> scores;
@@ -80,10 +99,17 @@ std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.
 std::string report_markdown(const ReportData& data);
 
+/// What a table is called: the paper's item, or its id.
+std::string table_title(const ReportData& data, size_t table);
+/// A table as people read it: transposed where that is asked for.
+Table shown_table(const ReportTable& table);
+/// A table's members in long form: line,column,seed,checkpoint,value,reason.
+std::string members_csv(const ReportTable& table);
+
 /// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`,
-/// each atomically, and the files of figures and of samples' tables that have one. table.md is the
-/// Markdown report. Throws io_error, and Error(73) rather than lay an empty table on one that is
-/// not.
+/// each atomically, of further tables ID.csv, .md, .tex and .json, of each ID-members.csv, and the
+/// files of figures and of samples' tables that have one. table.md is the Markdown report. Throws
+/// io_error, and Error(73) rather than lay an empty table on one that is not.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 
 }  // namespace lvtext

@@ -12,7 +12,7 @@
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/json.h"
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 #include "models/register.h"
 #include "trainers/options.h"
 

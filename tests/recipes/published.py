@@ -129,7 +129,7 @@ with tempfile.TemporaryDirectory() as folder:
         (["models", "vae", "seeds"], 0),
         (["models", "vae", "label"], ["a", "b"]),
         (["models", "vae", "train"], {"stop": 5}),
-        (["models", "vae", "generation"], {"max_lenth": 5}),
+        (["models", "vae", "generation"], {"samples": {"max_lenth": 5}}),
         (["models", "Vae"], {"model": "vae"}),
         (["models", "v" * 240], {"model": "vae"}),
         (["models", "real"], {}),

@@ -45,6 +45,7 @@ void add_names(Words& words, Session& session) {
   append("data verify", names_of("datasets"));
   append("completion", {"bash", "zsh", "fish"});
   append("config", names_of("recipes"));
+  append("explain", names_of("recipes"));
   for (const auto& [path, unused] : Words(words)) {
     if (path == "reproduce" || path == "train" || path == "report") {
       append(path, names_of("recipes"));

@@ -17,8 +17,18 @@ namespace {
 struct Arguments {
   std::string recipe, profile;
   std::vector<std::string> overrides;
-  bool origins = false;
+  bool origins = false, expanded = false;
 };
+
+/// How many members each entry with `over` became, as comments behind the recipe.
+std::string member_counts(const Recipe& recipe) {
+  std::string text;
+  for (const ExpandedEntry& entry : recipe.loops) {
+    text += "# " + entry.section + "." + entry.id + ": " + std::to_string(entry.members) +
+            " members over " + join(entry.over) + "\n";
+  }
+  return text;
+}
 
 /// What `schedules_for` makes of the schedules, as comments behind the recipe.
 std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
@@ -43,6 +53,11 @@ std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
 void run(const Arguments& arguments, Session& session) {
   const CheckedRecipe recipe =
       session.recipe(arguments.recipe, arguments.profile, arguments.overrides);
+  if (arguments.expanded) {
+    const Node expanded = expanded_recipe(recipe.recipe);
+    if (session.json) return print_json(to_json(expanded));
+    return print_text(to_yaml(expanded, /*origins=*/true) + member_counts(recipe.recipe));
+  }
   const Node resolved = resolved_recipe(recipe, session.registries());
   if (session.json) return print_json(to_json(resolved));
   print_text(to_yaml(resolved, arguments.origins) + scaled_schedules(recipe, session));
@@ -60,6 +75,8 @@ void add_config(CLI::App& app, Session& session) {
   command->add_option("--profile", arguments->profile, "smoke, cpu, gpu, paper or one of its own");
   command->add_flag("--origins", arguments->origins,
                     "shows where each value was written, or that it is a default");
+  command->add_flag("--expanded", arguments->expanded,
+                    "prints it without defaults: loops written out, each line with its origin");
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([arguments, &session] { run(*arguments, session); });
 }

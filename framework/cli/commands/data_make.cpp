@@ -15,7 +15,7 @@
 #include "framework/experiment/checked_recipe.h"
 #include "framework/graph/executor.h"
 #include "framework/nodes/data_nodes.h"
-#include "framework/options/overrides.h"
+#include "framework/recipe/overrides.h"
 
 namespace lvtext {
 namespace {
@@ -62,7 +62,8 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
         session.recipe(arguments.recipe, arguments.profile, arguments.overrides).recipe;
     wanted.paper = split(recipe.options.recipe, '/').front();
     if (!recipe.profile.empty()) wanted.profile = recipe.profile;
-    options = recipe.options.data;
+    const Node& data = recipe.options.data;
+    options = is_one_data_set(data) ? data : data.entries().front().value;
   }
   // The set or the text that was asked for takes the place of the recipe's.
   std::error_code failed;

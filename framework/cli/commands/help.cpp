@@ -8,7 +8,7 @@
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
-#include "framework/experiment/reference.h"
+#include "framework/experiment/usual_inputs.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/errors.h"
 #include "framework/options/json.h"

@@ -30,7 +30,7 @@ namespace {
 
 struct Request {
   std::string recipe, profile, mirror, rows, executor = "local", out;
-  std::optional<int64_t> seeds, slots;
+  std::optional<int64_t> seeds, slots, max_nodes;
   bool dry_run = false;
   bool worker = false;
   std::vector<std::string> overrides;
@@ -43,6 +43,7 @@ ExperimentRequest wanted_of(const Request& request) {
   wanted.rows = name_list("--rows", request.rows);
   wanted.seeds = request.seeds;
   wanted.places = data_places(request.mirror);
+  if (request.max_nodes) wanted.max_nodes = static_cast<size_t>(*request.max_nodes);
   return wanted;
 }
 
@@ -146,11 +147,15 @@ void write_results(const Experiment& experiment, const Experiment* paper,
                                       version.substr(0, version.find('\n')));
   report.ratings = rating_tables(experiment, session.ratings_home(experiment));
   if (session.json) {
-    print_text(table_json(report.table));
+    print_text(table_json(report.tables.front().table));
   } else {
-    print_text(table_markdown(report.table));
-    for (const auto& check : report.checks) {
-      print_text(check.check.id + ": " + verdict_name(check.verdict));
+    for (size_t i = 0; i < report.tables.size(); ++i) {
+      const ReportTable& table = report.tables[i];
+      if (i > 0) print_text("\n" + table_title(report, i) + "\n");
+      print_text(table_markdown(shown_table(table)));
+      for (const auto& check : table.checks) {
+        print_text(check.check.id + ": " + verdict_name(check.verdict));
+      }
     }
   }
   const auto folder = session.report_folder(experiment, wanted);
@@ -357,6 +362,11 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->add_option("--seeds", request->seeds,
                    "trainings of each row, with seed, seed + 1, ... (default: the row's)")
       ->check(whole_number(1, kMostSeeds));
+  command
+      ->add_option("--max-nodes", request->max_nodes,
+                   "the most nodes that the recipe's loops may make (default: 5000)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
   command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
       ->type_name("DIR");
   command->add_option("--out", request->out, "where runs go (default: LVTEXT_OUT, else ./runs)")

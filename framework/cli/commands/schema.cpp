@@ -42,6 +42,7 @@ void describe_file(const std::string& file) {
       {"lvtext.table/1", "a report's table: columns, and rows with value, deviation and interval"},
       {"lvtext.checks/1", "a report's checks: statement, verdict and interval"},
       {"lvtext.report/1", "a report: how it was asked for, beside its recipe.yaml"},
+      {"lvtext.cell/1", "`lvtext explain`: a cell's metric, its nodes and why it is empty"},
       {"lvtext.plan/1", "`lvtext reproduce --dry-run`: nodes with state, time, memory and disk"},
       {"lvtext.train/1", "`lvtext train`: trainings of each row with their state and folder"},
       {"lvtext.help/1", "`lvtext help`: a command or a component with its options"},

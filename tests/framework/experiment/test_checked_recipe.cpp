@@ -125,16 +125,15 @@ lvtext: 1
 recipe: p/t
 data: {set: embedded}
 train: {stop: 3u, seed: 5, optim: {default: {type: sgd, lr: 0.5, schedule: {type: reduce_on_plateau, factor: 0.5}}}}
-generation: {max_length: 60}
+generation: {samples: {max_length: 50, count: 9}}
 models:
   plain: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}}
   own:
     model: rnn_lm
     embedding: 4
     decoder: {hidden: 4}
-    seeds: 2
-    train: {stop: 4u, optim: {default: {lr: 0.25}}}
-    generation: {max_length: 30}
+    train: {seeds: 2, stop: 4u, optim: {default: {lr: 0.25}}}
+    generation: {samples: {max_length: 30}}
   given: {samples: data.train}
 evaluate:
   diversity: {evaluator: diversity}
@@ -142,19 +141,25 @@ evaluate:
   const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", {}, {}});
   const CheckedRecipe checked = check_recipe(recipe, registries());
   REQUIRE(checked.rows.size() == 3);
-  const CheckedRow& plain = checked.rows[0];
-  const CheckedRow& own = checked.rows[1];
+  const CheckedEntry& plain = *checked.rows[0].entry;
+  const CheckedEntry& own = *checked.rows[1].entry;
+  const auto sampling = [](const CheckedRow& row, const char* key) {
+    return row.generation.at("samples")->component.options.find(key)->text();
+  };
   CHECK(plain.train.stop.any.front().amount == 3);
-  CHECK(plain.generation.max_length == 60);
   CHECK(plain.seeds == 1);
+  CHECK(sampling(checked.rows[0], "max_length") == "50");
   CHECK(own.train.stop.any.front().amount == 4);
   CHECK(own.train.seed == 5);
   CHECK(own.train.optim.at("default").lr == 0.25);
   CHECK(own.train.optim.at("default").type == OptimizerType::kSgd);
   CHECK(own.train.optim.at("default").schedule.name() == "reduce_on_plateau");
-  CHECK(own.generation.max_length == 30);
+  CHECK(sampling(checked.rows[1], "max_length") == "30");
+  CHECK(sampling(checked.rows[1], "count") == "9");
   CHECK(own.seeds == 2);
-  CHECK_FALSE(checked.rows[2].model);
-  CHECK(checked.rows[2].fillers.at("samples") == "data.train");
+  CHECK_FALSE(checked.rows[2].entry);
+  const auto& given = std::get<KnownReference>(checked.rows[2].fillers.at("samples").front());
+  CHECK(given.of == KnownReference::Of::kData);
+  CHECK(given.part == "train");
   CHECK(checked.metrics.at(0).evaluator.component->about.name == "diversity");
 }

@@ -21,7 +21,7 @@ data: {set: embedded}
 train: {seed: 5}
 models:
   lm: {model: rnn_lm}
-  ae: {model: autoencoder, seeds: 2}
+  ae: {model: autoencoder, train: {seeds: 2}}
 default_profile: cpu
 profiles: {cpu: {train: {stop: 1u}}}
 )Y";

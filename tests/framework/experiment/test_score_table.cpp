@@ -81,24 +81,25 @@ TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", 
     CHECK(contains(error.what(), "train.seed: 9223372036854775807 is too large for 3 trainings"));
     CHECK(contains(error.what(), "allowed: 0..9223372036854775805"));
   }
-  CHECK_THROWS_AS(experiment({"models.lm.seeds=9223372036854775807"}, {}), UsageError);
+  CHECK_THROWS_AS(experiment({"models.lm.train.seeds=9223372036854775807"}, {}), UsageError);
 }
 
 TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
   Experiment two;
   two.metrics = {{"latent", "latent_health", "", {}}};
-  TableScores scores;
+  FinishedScores finished;
   for (const char* row : {"small", "large"}) {
     two.rows.push_back({});
     two.rows.back().id = two.rows.back().label = row;
+    two.rows.back().cells["latent"].scores[std::nullopt] = row;
   }
   const auto add = [&](const std::string& row, const std::string& unit) {
-    scores.all[row]["latent"] = {{.id = "active_units", .value = 12, .unit = unit},
-                                 {.id = "kl", .value = 3, .unit = "nats/sentence"}};
+    finished.scores[row] = {{.id = "active_units", .value = 12, .unit = unit},
+                            {.id = "kl", .value = 3, .unit = "nats/sentence"}};
   };
   add("small", "of 16");
   add("large", "of 32");
-  const auto tables = all_scores(two, scores);
+  const auto tables = all_scores(two, finished);
   REQUIRE(tables.size() == 1);
   CHECK(tables[0].columns == std::vector<std::string>{"row", "active_units", "kl, nats/sentence"});
   CHECK(tables[0].rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});

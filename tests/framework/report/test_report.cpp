@@ -31,7 +31,7 @@ ReportData small_report() {
   ReportData data;
   data.recipe = "eval-all/table1";
   data.profile = "cpu";
-  data.table = small_table();
+  data.tables.front().table = small_table();
   data.samples = {{"Samples", "", {"text"}, {{"<script>alert(1)</script> & \"x\""}}}};
   data.curves = {
       {"loss <1", "updates", "nats", false, false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
@@ -130,7 +130,7 @@ TEST_CASE("table: LaTeX escapes its special characters", "[report]") {
 
 TEST_CASE("table: rows of different signatures and units are told apart", "[report]") {
   ReportData data = small_report();
-  Table& table = data.table;
+  Table& table = data.tables.front().table;
   for (const char* row : {"a", "b", "c"}) table.cell(row, "fid").signatures = {"fid|n:100"};
   CHECK(mixed_columns(table).empty());
   CHECK(contains(report_markdown(data), "- fid: fid\\|n:100\n"));
@@ -207,7 +207,7 @@ TEST_CASE("report: the same data give the same bytes in all six files", "[report
 TEST_CASE("report: an empty table never replaces a full one", "[report]") {
   const TemporaryFolder folder;
   ReportData empty = small_report();
-  for (auto& row : empty.table.cells) {
+  for (auto& row : empty.tables.front().table.cells) {
     for (Cell& cell : row) cell.value.reset();
   }
   write_report(folder / "a", empty);  // where there is none, it may be written

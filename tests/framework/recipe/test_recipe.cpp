@@ -8,8 +8,8 @@
 #include "framework/base/files.h"
 #include "framework/options/dump.h"
 #include "framework/options/json.h"
-#include "framework/options/recipe.h"
 #include "framework/options/yaml.h"
+#include "framework/recipe/recipe.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -72,6 +72,12 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// A row's training options: the recipe's with the row's own laid on them.
+Node train_of(const Recipe& recipe, const std::string& row) {
+  const Node* own = recipe.row(row).find("train");
+  return own ? merge(recipe.options.train, *own) : recipe.options.train;
+}
+
 }  // namespace
 
 TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin", "[options]") {
@@ -84,32 +90,32 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(train.find("stop")->origin() == "profile cpu, " + file + ":27");
   CHECK(train.find("seed")->origin() == "command line, override 1");
   CHECK(train.find("optim")->find("default")->find("lr")->origin() == file + ":9");
-  CHECK(recipe.row_train("arae").find("batch")->find("sentences")->text() == "32");
-  CHECK(recipe.row_train("arae").find("stop")->text() == "5e");
+  CHECK(train_of(recipe, "arae").find("batch")->find("sentences")->text() == "32");
+  CHECK(train_of(recipe, "arae").find("stop")->text() == "5e");
   CHECK(recipe.row("arae").find("train") != nullptr);
   for (const char* key : {"model", "label", "train", "seeds", "generation"}) {
     CHECK(model_options(recipe.row("arae")).find(key) == nullptr);
   }
-  CHECK(recipe.row_seeds("arae") == 1);
+  CHECK(seeds_of(recipe.options, recipe.row("arae")) == 1);
   CHECK(recipe.options.evaluate.find("bleu")->find("orders")->items().size() == 1);
   CHECK(recipe.options.table.paper.at("vae").at("bleu") == 37.56);
   CHECK(recipe.options.checks[0].id == "better");
 
   Recipe row = load_recipe({file, "smoke", "", {"models.arae.train.seed=9"}, {}});
-  CHECK(row.row_train("arae").find("seed")->text() == "9");
-  CHECK(row.row_train("arae").find("batch")->find("sentences")->text() == "64");
-  CHECK(row.row_train("vae").find("seed")->text() == "1111");
-  CHECK(row.row_train("vae").find("stop")->text() == "30u");
+  CHECK(train_of(row, "arae").find("seed")->text() == "9");
+  CHECK(train_of(row, "arae").find("batch")->find("sentences")->text() == "64");
+  CHECK(train_of(row, "vae").find("seed")->text() == "1111");
+  CHECK(train_of(row, "vae").find("stop")->text() == "30u");
 
   has(message<UsageError>({file, "", "", {"models.arae.generation=30"}, {}}),
       "'models.arae.generation' must be a mapping of keys");
 
-  Recipe seeds = load_recipe({file, "", "", {"models.arae.seeds=3"}, {}});
-  CHECK(seeds.row_seeds("arae") == 3);
-  CHECK(seeds.row_seeds("vae") == 1);
+  Recipe seeds = load_recipe({file, "", "", {"models.arae.train.seeds=3"}, {}});
+  CHECK(seeds_of(seeds.options, seeds.row("arae")) == 3);
+  CHECK(seeds_of(seeds.options, seeds.row("vae")) == 1);
   for (const char* wrong : {"0", "-1", "two", "1.5"}) {
-    has(message<UsageError>({file, "", "", {std::string("models.arae.seeds=") + wrong}, {}}),
-        "'models.arae.seeds' is a number of trainings");
+    has(message<UsageError>({file, "", "", {std::string("models.arae.train.seeds=") + wrong}, {}}),
+        "'models.arae.train.seeds' is a number of trainings");
   }
 }
 
@@ -121,8 +127,7 @@ TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]"
                smoke + ", models: {vae: null}, evaluate: {bleu: null}, not_run: {old: null}");
   std::string file = folder.put("t.yaml", text);
   CHECK(load_recipe({file, "cpu", "", {}, {}}).rows() == std::vector<std::string>{"vae", "arae"});
-  const std::string removed = message<ConfigError>({file, "smoke", "", {}, {}});
-  has(removed, "the paper's row 'old' is no row of this recipe");
+  CHECK_FALSE(load_recipe({file, "smoke", "", {}, {}}).options.not_run.contains("old"));
 
   text.replace(text.find(", not_run: {old: null}"), 22, "");
   file = folder.put("t.yaml", text);
@@ -242,7 +247,7 @@ TEST_CASE("recipe: names that cannot name a folder are refused, all at once", "[
   CHECK(has(text, "6 errors; nothing was started."));
 }
 
-TEST_CASE("recipe: what a table names once, and only what is there", "[options]") {
+TEST_CASE("recipe: labels are texts, and a row stands in one place", "[options]") {
   Folder folder;
   const std::string file = folder.put("t.yaml", R"Y(lvtext: 1
 recipe: paper/table1
@@ -251,23 +256,14 @@ models:
   real: {label: {x: 1}}
 not_run:
   vae: {label: "VAE", reason: "no code"}
-evaluate:
-  bleu: {evaluator: bleu}
-table:
-  columns: [bleu, rouge, bleu]
-  paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
 )Y");
   const std::string text = message<ConfigError>({file, "", "", {}, {}});
   CHECK(has(text, "t.yaml:4:28: error: 'models.vae.label' must be a text"));
   CHECK(has(text, "t.yaml:5:17: error: 'models.real.label' must be a text"));
   CHECK(has(text, "t.yaml:7:3: error: the row 'vae' stands in models and in not_run"));
-  CHECK(has(text, "t.yaml:11:26: error: table.columns has 'bleu' twice"));
-  CHECK(has(text, "t.yaml:12:17: error: the paper's number 'vae.blue' belongs to no metric"));
-  CHECK(has(text, "did you mean 'bleu'?"));
-  CHECK(has(text, "the paper's row 'vea' is no row of this recipe"));
   CHECK(has(text, "t.yaml:5:3: error: missing key 'models.real.model'"));
   CHECK(has(text, "such as samples: data.train"));
-  CHECK(has(text, "7 errors; nothing was started."));
+  CHECK(has(text, "4 errors; nothing was started."));
 }
 
 TEST_CASE("recipe: found as a file, a folder, or paper/table", "[options]") {

@@ -4,7 +4,7 @@
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/options/errors.h"
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 
 namespace lvtext {
 namespace {

@@ -1,4 +1,4 @@
-#include "framework/options/recipe.h"
+#include "framework/recipe/recipe.h"
 
 #include <algorithm>
 
@@ -10,13 +10,20 @@
 #include "framework/options/json.h"
 #include "framework/options/mapping.h"
 #include "framework/options/numbers.h"
-#include "framework/options/overrides.h"
 #include "framework/options/yaml.h"
+#include "framework/recipe/overrides.h"
 
 namespace lvtext {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Words of references and tables, which no entry can be called by.
+constexpr const char* kReserved[] = {"row",  "seed",  "step", "checkpoints",
+                                     "data", "table", "index"};
+
+/// The keys of a data set that say where its records come from.
+constexpr const char* kSources[] = {"set", "train", "from"};
 
 // Before anything else: the mistakes of a newer format would only confuse.
 void check_version(const Node& tree) {
@@ -124,18 +131,16 @@ std::string choose_profile(const RecipeRequest& request, const Node& tree, Error
   return has(request.fallback_profile) ? request.fallback_profile : "";
 }
 
-void check_length(const std::string& name, const std::string& what, const Mark& mark,
-                  Errors& errors) {
-  if (name.size() <= kLongestName) return;
-  errors.add(mark, what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
-             "it names files: at most " + std::to_string(kLongestName));
-}
-
 // An id of the recipe.
 void check_id(const std::string& id, const Mark& mark, Errors& errors) {
-  if (is_lower_snake(id)) return check_length(id, "the id", mark, errors);
-  errors.add(mark, "the id " + shown(id) + " is not lower_snake",
-             "it names files: lower-case letters, digits and '_', a letter first");
+  std::string hint;
+  const std::string problem = problem_of_id(id, hint);
+  if (!problem.empty()) errors.add(mark, problem, hint);
+  const bool is_reserved =
+      std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
+  if (is_reserved)
+    errors.add(mark, "the id " + shown(id) + " is reserved",
+               "references mean something else by it");
 }
 
 // A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
@@ -148,7 +153,13 @@ void check_name(const std::string& name, const std::string& what, const Mark& ma
   const bool good = !name.empty() && is_plain(name[0]) &&
                     std::all_of(name.begin(), name.end(),
                                 [&](char c) { return is_plain(c) || c == '_' || c == '-'; });
-  if (good) return check_length(name, what, mark, errors);
+  if (good && name.size() <= kLongestName) return;
+  if (good) {
+    errors.add(mark,
+               what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
+               "it names files: at most " + std::to_string(kLongestName));
+    return;
+  }
   errors.add(mark, what + " " + shown(name) + " cannot name a folder",
              "letters, digits, '_' and '-', a letter or digit first");
 }
@@ -184,19 +195,20 @@ std::vector<std::string> removed_entries(const Node& tree, const Node& below,
 // known, with the reason why they have no numbers: rows as rows that are not run.
 void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
   Node& tree = recipe.tree;
+  const auto rows = removed_entries(tree, below, "models");
+  for (const std::string& id : removed_entries(tree, below, "evaluate")) {
+    recipe.removed_metrics[id] = reason;
+  }
+  tree = without_nulls_over_mappings(tree, below);
   const Node* given = tree.find("not_run");
   Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
-  for (const std::string& id : removed_entries(tree, below, "models")) {
+  for (const std::string& id : rows) {
     const Node* label = below.find("models")->find(id)->find("label");
     not_run = not_run.with({id,
                             Node::mapping({{"label", label ? *label : Node::scalar(id, true), {}},
                                            {"reason", Node::scalar(reason, true), {}}}),
                             {}});
   }
-  for (const std::string& id : removed_entries(tree, below, "evaluate")) {
-    recipe.removed_metrics[id] = reason;
-  }
-  tree = without_nulls_over_mappings(tree, below);
   if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
 }
 
@@ -229,13 +241,20 @@ std::optional<int64_t> count_of(const Node& node) {
   return count && *count >= 1 && *count <= kMostSeeds ? count : std::nullopt;
 }
 
+void check_seeds(const Node& train, const std::string& path, Errors& errors) {
+  const Node* seeds = train.find("seeds");
+  if (!seeds || count_of(*seeds)) return;
+  errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
+             "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
+}
+
 // True of a row without a model, whose texts are given: `{label: "real data", samples:
 // data.train}`.
 bool has_fillers_alone(const Node& row) {
   const auto& entries = row.entries();
   const auto is_filler = [](const Node::Entry& entry) {
     return entry.key == "label" ||
-           (entry.value.is_scalar() && entry.value.text().starts_with("data."));
+           (entry.value.is_scalar() && entry.value.text().find_first_of(".[") != std::string::npos);
   };
   return entries.size() > (row.find("label") ? 1 : 0) && !component_name(row) &&
          std::all_of(entries.begin(), entries.end(), is_filler);
@@ -277,21 +296,51 @@ void check_entries(const Node& section, const std::string& name, const std::stri
         errors.add(block->mark(), shown(path + "." + key) + " must be a mapping of keys");
       }
     }
-    const Node* seeds = entry.value.find("seeds");
-    if (seeds && !count_of(*seeds)) {
-      errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
-                 "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
+    const Node* train = entry.value.find("train");
+    check_seeds(train ? *train : Node(), path + ".train", errors);
+  }
+}
+
+/// Artifacts name their component by the key that says what it does.
+void check_artifacts(const Node& artifacts, Errors& errors) {
+  if (!artifacts.is_mapping()) {
+    errors.add(artifacts.mark(), "'artifacts' must be a mapping of ids");
+    return;
+  }
+  for (const Node::Entry& entry : artifacts.entries()) {
+    const std::string path = "artifacts." + entry.key;
+    check_id(entry.key, entry.key_mark, errors);
+    if (!entry.value.is_mapping()) {
+      errors.add(entry.value.mark(), shown(path) + " must be a mapping of keys");
+      continue;
     }
+    bool is_named = false;
+    for (const char* key : {"fit", "model", "infer", "import"}) {
+      const Node* name = entry.value.find(key);
+      is_named = is_named || (name && name->is_scalar() && !name->text().empty());
+    }
+    if (is_named) continue;
+    errors.add(entry.key_mark, shown(path) + " names no component",
+               "it has one of fit, model, infer and import");
   }
 }
 
 /// Reports an id that is neither in models nor in not_run; `what` begins the message.
 void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
                const std::string& what, Errors& errors) {
-  std::vector<std::string> rows = recipe.rows();
-  for (const auto& each : recipe.options.not_run) rows.push_back(each.first);
-  if (std::find(rows.begin(), rows.end(), id) != rows.end()) return;
-  std::optional<std::string> near = nearest(id.substr(0, 100), rows);
+  const auto reference = parse_reference(id);
+  const EntryNames rows = recipe.row_names();
+  if (reference && reference->part.empty() && reference->at.empty()) {
+    const Named named = rows.match(*reference);
+    if (named.problem.empty()) return;
+    if (!reference->values.empty()) {
+      errors.add(mark, what + ": " + named.problem, named.hint);
+      return;
+    }
+  }
+  std::vector<std::string> known = rows.ids();
+  for (const auto& each : recipe.options.not_run) known.push_back(each.first);
+  std::optional<std::string> near = nearest(id.substr(0, 100), known);
   errors.add(mark, what + " " + shown(id) + " is no row of this recipe",
              near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
 }
@@ -302,33 +351,6 @@ void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   if (!paper) return;
   for (const Node::Entry& entry : paper->entries()) {
     check_row(recipe, entry.key, entry.key_mark, "the paper's row", errors);
-  }
-}
-
-/// The metrics below table.paper must be the recipe's, and each column of the table another one.
-void check_table(const Recipe& recipe, Errors& errors) {
-  const Node* table = recipe.tree.find("table");
-  if (!table) return;
-  check_paper_rows(recipe, table, errors);
-  const std::vector<std::string> metrics = recipe.known_metrics();
-  if (const Node* paper = table->find("paper")) {
-    for (const Node::Entry& row : paper->entries()) {
-      for (const Node::Entry& number : row.value.entries()) {
-        if (std::find(metrics.begin(), metrics.end(), number.key) != metrics.end()) continue;
-        errors.add(number.key_mark,
-                   "the paper's number " + shown(row.key + "." + number.key) +
-                       " belongs to no metric of `evaluate`",
-                   suggestion(number.key.substr(0, 100), metrics));
-      }
-    }
-  }
-  const Node* columns = table->find("columns");
-  std::vector<std::string> seen;
-  for (const Node& column : columns ? columns->items() : std::vector<Node>()) {
-    if (std::find(seen.begin(), seen.end(), column.text()) != seen.end()) {
-      errors.add(column.mark(), "table.columns has " + shown(column.text()) + " twice");
-    }
-    seen.push_back(column.text());
   }
 }
 
@@ -355,40 +377,34 @@ void check_figures(const Recipe& recipe, Errors& errors) {
   }
 }
 
-void check_checks(const Node& tree, Errors& errors) {
-  const Node* checks = tree.find("checks");
-  if (!checks || !checks->is_sequence()) return;
-  std::vector<std::string> ids;
-  for (const Node& check : checks->items()) {
-    const Node* id = check.find("id");
-    if (!id || !id->is_scalar()) continue;
-    check_id(id->text(), id->mark(), errors);
-    if (std::find(ids.begin(), ids.end(), id->text()) != ids.end()) {
-      errors.add(id->mark(), "two checks have the id " + shown(id->text()));
-    }
-    ids.push_back(id->text());
-  }
-}
-
 void check_recipe(const Recipe& recipe, Errors& errors) {
   auto expect_mapping = [&](const Node& node, const std::string& name) {
     if (!node.is_mapping()) errors.add(node.mark(), "'" + name + "' must be a mapping of keys");
   };
   expect_mapping(recipe.options.data, "data");
   expect_mapping(recipe.options.train, "train");
+  expect_mapping(recipe.options.model_defaults, "model_defaults");
+  check_seeds(recipe.options.train, "train", errors);
   check_entries(recipe.options.models, "models", "model", errors);
+  check_artifacts(recipe.options.artifacts, errors);
+  for (const auto& [name, section] :
+       {std::pair{"rows", &recipe.options.rows}, {"generation", &recipe.options.generation}}) {
+    expect_mapping(*section, name);
+    for (const Node::Entry& entry : section->entries()) {
+      check_id(entry.key, entry.key_mark, errors);
+      expect_mapping(entry.value, std::string(name) + "." + entry.key);
+    }
+  }
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
   check_entries(recipe.options.figures, "figures", "figure", errors);
   check_recipe_name(recipe.tree, errors);
   check_not_run(recipe, errors);
-  check_table(recipe, errors);
   if (const Node* ratings = recipe.tree.find("ratings")) {
     for (const Node::Entry& sheet : ratings->entries()) {
       check_paper_rows(recipe, &sheet.value, errors);
     }
   }
   check_figures(recipe, errors);
-  check_checks(recipe.tree, errors);
 }
 
 }  // namespace
@@ -401,7 +417,15 @@ const std::vector<EnumName<CheckScale>>& enum_names(CheckScale) {
 }
 
 std::vector<std::string> Recipe::rows() const {
-  return keys_of(options.models);
+  return keys_of(options.rows.entries().empty() ? options.models : options.rows);
+}
+
+EntryNames Recipe::row_names() const {
+  EntryNames names;
+  for (const auto& id : rows()) names.add(id);
+  for (const auto& [id, row] : options.not_run) names.add_removed(id, row.reason);
+  for (const auto& [id, reason] : removed) names.add_removed(id, reason);
+  return names;
 }
 
 std::vector<std::string> Recipe::known_metrics() const {
@@ -411,19 +435,55 @@ std::vector<std::string> Recipe::known_metrics() const {
 }
 
 const Node& Recipe::row(const std::string& id) const {
-  const Node* row = options.models.find(id);
+  const Node* row = (options.rows.entries().empty() ? options.models : options.rows).find(id);
   LVT_ASSERT(row, "the recipe has no row '" + id + "'");
   return *row;
 }
 
-Node Recipe::row_train(const std::string& id) const {
-  const Node* train = row(id).find("train");
-  return train ? merge(options.train, *train) : options.train;
+int64_t seeds_of(const RecipeOptions& recipe, const Node& entry) {
+  const Node* own = entry.find("train");
+  const Node* seeds = own ? own->find("seeds") : nullptr;
+  if (!seeds) seeds = recipe.train.find("seeds");
+  return seeds ? count_of(*seeds).value_or(1) : 1;
 }
 
-int64_t Recipe::row_seeds(const std::string& id) const {
-  const Node* seeds = row(id).find("seeds");
-  return seeds ? count_of(*seeds).value_or(1) : 1;
+bool is_one_data_set(const Node& data) {
+  const auto names_source = [](const Node& mapping) {
+    return std::any_of(std::begin(kSources), std::end(kSources), [&](const char* key) {
+      const Node* source = mapping.find(key);
+      return source && !source->is_mapping();
+    });
+  };
+  const auto& entries = data.entries();
+  return entries.empty() || names_source(data) ||
+         !std::all_of(entries.begin(), entries.end(),
+                      [&](const Node::Entry& entry) { return names_source(entry.value); });
+}
+
+Node self_contained(const Recipe& recipe, const Node& tree) {
+  Node all = tree.without("base").without("profiles").without("default_profile");
+  if (!recipe.options.plugins.empty()) {
+    std::vector<Node> files;
+    const fs::path folder = fs::path(recipe.file).parent_path();
+    for (const std::string& file : recipe.options.plugins) {
+      const fs::path path = fs::absolute(folder / file).lexically_normal();
+      files.push_back(Node::scalar(path.string(), /*quoted=*/true));
+    }
+    all = all.with({"plugins", Node::sequence(std::move(files)), {}});
+  }
+  if (recipe.profile.empty()) return all;
+  return all.with({"default_profile", Node::scalar(recipe.profile, /*quoted=*/true), {}})
+      .with({"profiles", Node::mapping({{recipe.profile, Node::mapping({}), {}}}), {}});
+}
+
+Node expanded_recipe(const Recipe& recipe) {
+  std::vector<Node::Entry> removed;
+  for (const auto& [id, reason] : recipe.removed) {
+    removed.push_back({id, Node::scalar(reason, /*quoted=*/true), {}});
+  }
+  Node tree = recipe.tree;
+  if (!removed.empty()) tree = tree.with({"removed", Node::mapping(std::move(removed)), {}});
+  return self_contained(recipe, tree);
 }
 
 const Node* component_name(const Node& row) {
@@ -461,6 +521,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   recipe.written = tree;
   recipe.tree = tree;
   recipe.profile = choose_profile(request, tree, errors);
+  RemovedValues removed;
   if (const Node* profiles = tree.find("profiles"); profiles && profiles->is_mapping()) {
     check_profiles(*profiles, errors);
     const Node* chosen = profiles->find(recipe.profile);
@@ -468,14 +529,22 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
       Node layer = chosen->with_layer("profile " + recipe.profile);
       Node merged = merge(tree.without("profiles"), layer.without("profiles"));
       recipe.tree = merged.with(*tree.find_entry("profiles"));
-      settle_removals(recipe, tree, "not in profile " + recipe.profile);
+      const std::string reason = "not in profile " + recipe.profile;
+      add_removed_values(tree, recipe.tree, reason, removed);
+      settle_removals(recipe, tree, reason);
     }
   }
   const Node before = recipe.tree;
   recipe.tree = apply_overrides(before, request.overrides, errors);
   recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
+  add_removed_values(before, recipe.tree, "removed by an override", removed);
   settle_removals(recipe, before, "removed by an override");
+  Expansion expansion = expand(recipe.tree, removed, errors);
+  recipe.tree = expansion.tree;
+  recipe.loops = std::move(expansion.entries);
+  recipe.removed = std::move(expansion.removed);
   recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
+  recipe.removed.insert(recipe.options.removed.begin(), recipe.options.removed.end());
   check_recipe(recipe, errors);
   return recipe;
 }

@@ -1,4 +1,4 @@
-#include "framework/options/overrides.h"
+#include "framework/recipe/overrides.h"
 
 #include <algorithm>
 #include <memory>

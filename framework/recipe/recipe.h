@@ -8,19 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "framework/options/figure.h"
-#include "framework/options/generation.h"
 #include "framework/options/node.h"
 #include "framework/options/options.h"
+#include "framework/recipe/expand.h"
+#include "framework/recipe/figure.h"
+#include "framework/recipe/reference.h"
 
 namespace lvtext {
 
 /// The version of the recipe format that this program writes and at most reads.
 inline constexpr int64_t kRecipeVersion = 1;
-
-/// The longest id, profile and half of a recipe's name: names of folders are made of several of
-/// these, and have 255 bytes at most.
-inline constexpr size_t kLongestName = 40;
 
 /// The paper's table or figure that a recipe reproduces.
 struct PaperItem {
@@ -30,17 +27,6 @@ struct PaperItem {
     v.field("title", title, "title of the paper");
     v.field("id", id, "its identifier, such as arXiv:1804.07972");
     v.field("item", item, "the table or figure, such as Table 1");
-  }
-};
-
-/// What the report's table shows.
-struct TableOptions {
-  std::vector<std::string> columns;
-  std::map<std::string, std::map<std::string, double>> paper;
-  template <class V>
-  void visit(V& v) {
-    v.field("columns", columns, "metric ids, in the order of the table");
-    v.field("paper", paper, "the paper's numbers: row id, metric id, value");
   }
 };
 
@@ -58,6 +44,29 @@ struct CheckOptions {
     v.field("says", says, "the statement in words", required(), not_empty());
     v.field("expr", expr, "a comparison of row.metric terms", required(), not_empty());
     v.field("scale", scale, "absolute: only means something at the paper's sizes");
+  }
+};
+
+/// A table of the report.
+struct TableOptions {
+  std::string item;
+  Node rows, columns;
+  std::map<std::string, std::map<std::string, double>> paper;
+  std::vector<CheckOptions> checks;
+  bool transpose = false;
+  template <class V>
+  void visit(V& v) {
+    v.field("item", item, "the paper's table, such as Table 7; unset: the recipe's");
+    v.field(
+        "rows", rows,
+        "row ids and patterns, or line id: row; unset: all rows, or one line where no column uses "
+        "a row");
+    v.field("columns", columns,
+            "metric ids, metric.score and patterns, in order, or column id: metric; blocks are "
+            "{each: axis, of: ...}");
+    v.field("paper", paper, "the paper's numbers: line id, column id, value");
+    v.field("checks", checks, "statements of the paper that are judged on this table");
+    v.field("transpose", transpose, "lines and columns change places where people read");
   }
 };
 
@@ -99,12 +108,17 @@ struct RecipeOptions {
   int64_t lvtext = 0;
   std::string recipe;
   std::optional<PaperItem> paper;
+  Node axes = Node::mapping({});
   Node data = Node::mapping({});
   Node train = Node::mapping({});
+  Node model_defaults = Node::mapping({});
+  Node artifacts = Node::mapping({});
   Node models = Node::mapping({});
-  GenerationOptions generation;
+  Node rows = Node::mapping({});
+  Node generation = Node::mapping({});
   Node evaluate = Node::mapping({});
   TableOptions table;
+  Node tables = Node::mapping({});
   Node figures = Node::mapping({});
   LatentSpaceOptions latent_space;
   std::vector<CheckOptions> checks;
@@ -112,6 +126,7 @@ struct RecipeOptions {
   std::string default_profile;
   std::vector<std::string> plugins;
   std::map<std::string, NotRun> not_run;
+  std::map<std::string, std::string> removed;
   std::vector<SubstitutionOptions> substitutions;
   std::string base;
   std::map<std::string, Node> profiles;
@@ -120,12 +135,23 @@ struct RecipeOptions {
     v.field("lvtext", lvtext, "version of the recipe format", required(), at_least(1));
     v.field("recipe", recipe, "name of the recipe: paper/table", required(), not_empty());
     v.field("paper", paper, "the table or figure that is reproduced");
-    v.field("data", data, "the data set and its options");
-    v.field("train", train, "training options, the default of every row");
-    v.field("models", models, "row id: the model and its options");
-    v.field("generation", generation, "how text is generated, the default of every row");
+    v.field("axes", axes,
+            "id: values, or value: fields; an entry with `over` is written once for each value");
+    v.field("data", data, "the data set and its options, or several of them by id");
+    v.field("train", train,
+            "training options, the default of `models`; `seeds` is how often each is trained");
+    v.field("model_defaults", model_defaults,
+            "options that every entry of `models` having them takes");
+    v.field(
+        "artifacts", artifacts,
+        "id: what several rows and metrics share (fit, model, infer or import) and its options");
+    v.field("models", models, "id: the model and its options; without `rows`, a row for each");
+    v.field("rows", rows, "row id: label, model, and what stands for its texts");
+    v.field("generation", generation,
+            "what is generated for a row where something asks for it: samples: {max_length: 30}");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
-    v.field("table", table, "the report's table");
+    v.field("table", table, "the report's table; its checks may stand beside it");
+    v.field("tables", tables, "table id: a table; the first one is the report's");
     v.field("figures", figures, "figure id: a kind of figure, its rows and its options");
     v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
@@ -134,6 +160,9 @@ struct RecipeOptions {
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");
+    v.field(
+        "removed", removed,
+        "members that are not there, and why; `config --expanded` writes what a profile removed");
     v.field("substitutions", substitutions, "differences from the paper that the report names");
     v.field("base", base, "a recipe that this one is laid on, relative to this file");
     v.field("profiles", profiles, "profile name: changes, in the shape of the recipe");
@@ -146,35 +175,48 @@ struct Recipe {
   std::string profile;  // "" where none was chosen
   std::vector<std::string> overrides;
   Node written;                // its files merged, without profile and overrides
-  Node tree;                   // everything resolved, with origins; the profiles unchanged
+  Node tree;                   // everything resolved and expanded, with origins; profiles unchanged
   bool is_overridden = false;  // the overrides changed something
+  std::vector<ExpandedEntry> loops;            // entries that had `over`
+  std::map<std::string, std::string> removed;  // members that are not there: id -> reason
   /// Metrics that a profile or an override removes with null, and why they have no numbers. Checks
   /// and columns may name them. Removed rows are in `options.not_run`.
   std::map<std::string, std::string> removed_metrics;
   RecipeOptions options;
 
-  /// The row ids in the order of the file.
+  /// The row ids in the order of the file: of `rows`, else of `models`.
   std::vector<std::string> rows() const;
+  /// The same to look references up; what is not run counts as removed.
+  EntryNames row_names() const;
   /// The metric ids in the order of the file, then the removed ones.
   std::vector<std::string> known_metrics() const;
   /// A row as it is written. The row must exist.
   const Node& row(const std::string& id) const;
-  /// A row's training options: the recipe's `train` with the row's own laid on it.
-  Node row_train(const std::string& id) const;
-  /// How often a row is trained where the command line does not say; 1 where `seeds` is wrong.
-  int64_t row_seeds(const std::string& id) const;
 };
+
+/// A tree made from the recipe's as a recipe of its own: plug-ins by absolute paths, of the
+/// profiles the chosen one alone, empty, for its name.
+Node self_contained(const Recipe& recipe, const Node& tree);
+
+/// The recipe without axes and loops: profile, overrides and base in it, each entry written out.
+Node expanded_recipe(const Recipe& recipe);
 
 /// The most trainings of a row, one for each seed.
 inline constexpr int64_t kMostSeeds = 1000;
 /// The keys of a row that are the recipe's; the others are its model's.
-inline const std::vector<std::string> kRowKeys = {"model", "fit",       "label",       "seeds",
-                                                  "train", "data",      "validate_on", "inputs",
-                                                  "init",  "generation"};
+inline const std::vector<std::string> kRowKeys = {
+    "model", "fit", "label", "train", "data", "inputs", "init", "generation", "validate_on"};
 
 /// The name of a row's model: its `model`, which is trained, or its `fit`; null: its texts are
 /// given.
 const Node* component_name(const Node& row);
+
+/// How often an entry of `models` is trained where the command line does not say: `train.seeds` of
+/// its own, else of the recipe; 1 where that is wrong.
+int64_t seeds_of(const RecipeOptions& recipe, const Node& entry);
+
+/// Whether `data` is one data set, which is then called "data", and not several by their ids.
+bool is_one_data_set(const Node& data);
 
 /// A row's options that belong to its model: without kRowKeys.
 Node model_options(const Node& row);

@@ -1,0 +1,124 @@
+#include "framework/cli/commands/explain.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+
+#include "framework/base/error.h"
+#include "framework/base/strings.h"
+#include "framework/cli/print.h"
+#include "framework/cli/session.h"
+#include "framework/experiment/experiment.h"
+#include "framework/recipe/reference.h"
+
+namespace lvtext {
+namespace {
+
+struct Arguments {
+  std::string recipe, cell, profile, out;
+  std::optional<int64_t> seeds;
+  std::vector<std::string> overrides;
+};
+
+struct FoundCell {
+  const CheckedTable* table;
+  const TableLine* line;
+  const TableColumn* column;
+};
+
+template <class Entry>
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id,
+                      const std::string& what) {
+  std::vector<std::string> known;
+  for (const Entry& entry : entries) {
+    if (entry.id == id) return entry;
+    known.push_back(entry.id);
+  }
+  throw UsageError(what + " '" + id + "' is not there; " + suggestion(id, known));
+}
+
+/// `cell` is LINE.COLUMN of the first table, or TABLE:LINE.COLUMN.
+FoundCell find_cell(const Experiment& experiment, const std::string& cell) {
+  const size_t colon = cell.find(':');
+  const CheckedTable& table = colon == std::string::npos
+                                  ? experiment.tables.front()
+                                  : entry_of(experiment.tables, cell.substr(0, colon), "the table");
+  const auto named = parse_reference(colon == std::string::npos ? cell : cell.substr(colon + 1));
+  if (!named || named->part.empty()) {
+    throw UsageError("'" + cell +
+                     "' is no cell; it is LINE.COLUMN or TABLE:LINE.COLUMN, with the ids "
+                     "of table.csv");
+  }
+  return {&table, &entry_of(table.lines, named->entry(), "the line"),
+          &entry_of(table.columns, named->part, "the column")};
+}
+
+void run(const Arguments& arguments, Session& session) {
+  if (!arguments.out.empty()) session.runs = arguments.out;
+  ExperimentRequest wanted;
+  wanted.seeds = arguments.seeds;
+  wanted.places = data_places();
+  const Experiment experiment =
+      build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
+                       session.registries(), wanted);
+  const FoundCell found = find_cell(experiment, arguments.cell);
+  const ExperimentCell cell = experiment.cell(*found.line, *found.column);
+  const GraphStatus status = graph_status(experiment.graph, session.runs);
+  std::vector<std::string> scores;
+  for (const auto& [seed, node] : cell.scores) scores.push_back(node);
+  const auto nodes = experiment.graph.needed_for(scores);
+  if (session.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto* node : nodes) {
+      const NodeStatus& state = status.at(node->name);
+      list.push_back({{"name", node->name},
+                      {"kind", to_string(node->kind)},
+                      {"component", node->component},
+                      {"state", to_string(state.state)},
+                      {"folder", state.folder.string()}});
+    }
+    return print_json({{"schema", "lvtext.cell/1"},
+                       {"table", found.table->id},
+                       {"line", found.line->id},
+                       {"column", found.column->id},
+                       {"row", row_of(*found.line, *found.column)},
+                       {"metric", metric_of(*found.line, *found.column)},
+                       {"scores", scores},
+                       {"reason", cell.reason},
+                       {"nodes", list}});
+  }
+  const std::string row = row_of(*found.line, *found.column);
+  print_text("line " + found.line->id +
+             (row.empty() || row == found.line->id ? "" : ", row " + row) + "; column " +
+             found.column->id + ", metric " + metric_of(*found.line, *found.column));
+  if (!cell.reason.empty()) print_text("empty: " + cell.reason);
+  if (nodes.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  for (const auto* node : nodes) {
+    const NodeStatus& state = status.at(node->name);
+    rows.push_back({node->name, to_string(node->kind), node->component, to_string(state.state),
+                    state.folder.string()});
+  }
+  print_table({"node", "kind", "component", "state", "folder"}, rows);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Session& session) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "prints the nodes behind a cell of a table, their folders, and why it is empty");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
+      ->required();
+  command->add_option("LINE.COLUMN", arguments->cell, "ids as in table.csv; TABLE:LINE.COLUMN")
+      ->required();
+  command->add_option("key.path=value", arguments->overrides, "options to override");
+  command->add_option("--profile", arguments->profile, "smoke, cpu, gpu, paper or one of its own");
+  command->add_option("--seeds", arguments->seeds, "trainings of each row, as for reproduce");
+  command->add_option("--out", arguments->out, "where runs are (default: LVTEXT_OUT, else ./runs)")
+      ->type_name("DIR");
+  command->add_flag("--json", session.json, "prints JSON");
+  command->callback([arguments, &session] { run(*arguments, session); });
+}
+
+}  // namespace lvtext

@@ -1,0 +1,19 @@
+// What the components of a recipe need and leave, before their options are known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/model/registries.h"
+
+namespace lvtext {
+
+/// The inputs of a component without options; none if it has no inputs or its options cannot be
+/// left out.
+std::vector<InputDecl> usual_inputs(const Component& component);
+
+/// The texts that are generated for a row where something asks for them: the inference components
+/// that leave one.
+std::vector<std::string> generated_texts(const Registries& registries);
+
+}  // namespace lvtext

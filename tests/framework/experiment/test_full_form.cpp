@@ -1,0 +1,238 @@
+// The full form of recipes: several data sets, artifacts, rows, loops and tables.
+#include <algorithm>
+#include <map>
+
+#include "evaluators/register.h"
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/experiment/experiment.h"
+#include "framework/experiment/resolved_recipe.h"
+#include "framework/figures/register.h"
+#include "framework/inference/register.h"
+#include "framework/options/dump.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const Registries& registries() {
+  static const Registries all = [] {
+    Registries each;
+    register_all_models(each);
+    register_all_evaluators(each);
+    register_all_inference(each);
+    register_all_figures(each);
+    return each;
+  }();
+  return all;
+}
+
+const char* kRecipe = R"Y(lvtext: 1
+recipe: p/t
+axes:
+  size: [2, 4]
+  style: {plain: {label: "Plain", width: 4}, wide: {width: 8}}
+data:
+  news: {set: embedded}
+  other: {set: embedded, tokenizer: {type: unigram, vocab: 60}}
+train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  judge: {model: rnn_lm, data: news, embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, optim: {default: {type: adam, lr: 0.01}}}}
+  spoken: {infer: samples, model: judge, count: 20}
+models:
+  vae: {over: [style, size], model: vae, data: news, latent: {size: $size}, embedding: $style.width, encoder: {hidden: 4}, decoder: {hidden: 4}}
+rows:
+  vae: {over: [style, size], label: "VAE, $style.label, $size", model: "vae[$style,$size]"}
+  real: {label: "real data", samples: news.train}
+  judge: {label: "the judge itself", samples: spoken}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+  forward: {evaluator: forward_cross_entropy, samples: 10, rows: "vae[*,2]", inputs: {language_model: judge, text: news.test}}
+tables:
+  all: {rows: ["vae[*,*]", real, judge], columns: [variety, forward]}
+  by_size:
+    rows: {plain: "vae[plain,$size]", wide: "vae[wide,$size]"}
+    columns: [{each: size, of: {v: variety, words: variety.unique}}]
+profiles:
+  one: {axes: {size: [2]}}
+)Y";
+
+struct Loaded {
+  Recipe recipe;
+  CheckedRecipe checked;
+  Experiment experiment;
+};
+
+Loaded load(const std::string& text, const std::string& profile = "",
+            std::vector<std::string> overrides = {}, const ExperimentRequest& request = {}) {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "r.yaml", text);
+  Loaded loaded;
+  loaded.recipe =
+      load_recipe({(folder / "r.yaml").string(), profile, "", std::move(overrides), {}});
+  loaded.checked = check_recipe(loaded.recipe, registries());
+  loaded.experiment = build_experiment(loaded.checked, registries(), request);
+  return loaded;
+}
+
+std::string mistake(const std::string& text) {
+  try {
+    load(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("full form: rows, artifacts and data sets become nodes", "[experiment]") {
+  const Loaded loaded = load(kRecipe);
+  const Experiment& experiment = loaded.experiment;
+  REQUIRE(experiment.rows.size() == 6);
+  CHECK(experiment.rows[1].id == "vae[plain,4]");
+  CHECK(experiment.rows[1].label == "VAE, Plain, 4");
+  CHECK(experiment.rows[2].label == "VAE, wide, 2");
+  CHECK(experiment.rows[1].trained.at(3) == "vae[plain,4]");
+  const GraphNode& vae = experiment.graph.at("vae[wide,4]");
+  CHECK(vae.label == "p.vae=wide,4.default.s3");
+  CHECK(vae.options.at("model").at("embedding") == 8);
+  CHECK(vae.inputs.at("train") == "news-pack-train");
+  CHECK(experiment.graph.at("judge").kind == NodeKind::kTrain);
+  // A judge takes seed and device of the recipe's training and nothing else.
+  CHECK(experiment.graph.at("judge").options.at("train").at("stop").dump().find('1') !=
+        std::string::npos);
+  const Loaded changed = load(kRecipe, "", {"train.batch.sentences=7"});
+  CHECK(changed.experiment.graph.at("judge").identity == experiment.graph.at("judge").identity);
+  CHECK(changed.experiment.graph.at("vae[wide,4]").identity != vae.identity);
+  // The text of a row that is an artifact is that artifact's.
+  const auto& judge = experiment.rows[5].cells.at("variety").scores;
+  REQUIRE(judge.size() == 1);
+  CHECK(experiment.graph.at(judge.begin()->second).inputs.at("samples") == "spoken");
+}
+
+TEST_CASE("full form: a metric is computed for the rows that it names", "[experiment]") {
+  const Loaded loaded = load(kRecipe);
+  for (const auto& row : loaded.experiment.rows) {
+    const bool is_named = row.id == "vae[plain,2]" || row.id == "vae[wide,2]";
+    CHECK(row.cells.at("forward").scores.empty() != is_named);
+    if (!is_named) CHECK(row.cells.at("forward").reason == "not computed for this row");
+  }
+}
+
+TEST_CASE("full form: tables have lines and columns by block", "[experiment]") {
+  const Loaded loaded = load(kRecipe);
+  REQUIRE(loaded.checked.tables.size() == 2);
+  const CheckedTable& all = loaded.checked.tables[0];
+  CHECK(all.lines.size() == 6);
+  CHECK(all.columns.size() == 2);
+  const CheckedTable& by_size = loaded.checked.tables[1];
+  REQUIRE(by_size.columns.size() == 4);
+  CHECK(by_size.columns[0].id == "2_v");
+  CHECK(by_size.columns[3].id == "4_words");
+  CHECK(by_size.columns[3].score == "unique");
+  REQUIRE(by_size.lines.size() == 2);
+  CHECK(by_size.lines[1].rows.at("4") == "vae[wide,4]");
+}
+
+TEST_CASE("full form: what a profile removes stays known", "[experiment]") {
+  const Loaded loaded = load(kRecipe, "one");
+  CHECK(loaded.experiment.rows.size() == 4);
+  const CheckedTable& by_size = loaded.checked.tables[1];
+  REQUIRE(by_size.columns.size() == 4);
+  CHECK(by_size.columns[2].reason == "not run: not in profile one");
+  CHECK(by_size.lines[0].reasons.at("4") == "not run: not in profile one");
+}
+
+TEST_CASE("full form: what is expanded is a recipe that makes the same nodes", "[experiment]") {
+  for (const char* profile : {"", "one"}) {
+    const Loaded loaded = load(kRecipe, profile);
+    const std::string text = to_yaml(expanded_recipe(loaded.recipe));
+    CHECK(text.find('$') == std::string::npos);
+    const Loaded again = load(text, profile);
+    std::vector<std::string> one, two;
+    for (const auto& node : loaded.experiment.graph.nodes()) one.push_back(node.identity);
+    for (const auto& node : again.experiment.graph.nodes()) two.push_back(node.identity);
+    CHECK(one == two);
+    CHECK(again.checked.tables[1].columns.size() == 4);
+  }
+}
+
+TEST_CASE("full form: seeds of a model reach what is computed from it", "[experiment]") {
+  const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
+                                    "spoken: {infer: samples, model: \"vae[plain,2]\", count: 20}");
+  ExperimentRequest three;
+  three.seeds = 3;
+  const Loaded loaded = load(text, "", {}, three);
+  const auto& scores = loaded.experiment.rows[5].cells.at("variety").scores;
+  REQUIRE(scores.size() == 3);
+  CHECK(scores.begin()->first == 3);
+  CHECK(scores.rbegin()->first == 5);
+}
+
+TEST_CASE("full form: mistakes", "[experiment]") {
+  const auto with = [](const std::string& from, const std::string& to) {
+    return mistake(replaced(kRecipe, from, to));
+  };
+  CHECK_THAT(with("model: \"vae[$style,$size]\"", "model: vae"),
+             Contains("rows.vae[plain,2].model: 'vae' stands for 4 members") &&
+                 Contains("name one, or all as vae[*,*]: vae[plain,2], vae[plain,4]"));
+  CHECK_THAT(with("rows: \"vae[*,2]\"", "rows: \"vae[*,3]\""),
+             Contains("evaluate.forward.rows: 'vae[*,3]': no member of vae has the value '3'"));
+  CHECK_THAT(with("language_model: judge", "language_model: jugde"),
+             Contains("'jugde' is no model that can be named here; did you mean 'judge'?"));
+  CHECK_THAT(with("language_model: judge", "language_model: spoken"),
+             Contains("'spoken' is a text, and a model is asked for"));
+  CHECK_THAT(with("samples: news.train", "samples: data.train"),
+             Contains("the recipe has several data sets: name one of news, other"));
+  CHECK_THAT(with("  judge: {model: rnn_lm, data: news,", "  judge: {model: rnn_lm,"),
+             Contains("artifacts.judge.data is missing"));
+  CHECK_THAT(
+      with("  spoken: {infer: samples, model: judge,", "  spoken: {infer: samples, model: spoken,"),
+      Contains("'spoken' is a text, and a model is asked for"));
+  CHECK_THAT(with("  spoken: {infer: samples", "  news: {infer: samples"),
+             Contains("the id 'news' stands in data and in artifacts"));
+  CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
+             Contains("diversity gives no score 'uniqeu'"));
+  CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
+             Contains("tables.all.columns has 'variety' twice"));
+  CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),
+             Contains("`each` names no axis: 'sise'"));
+}
+
+TEST_CASE("full form: what a table names once, and only what is there", "[experiment]") {
+  const std::string text = mistake(R"Y(lvtext: 1
+recipe: paper/table1
+data: {set: embedded}
+train: {stop: 1u}
+models:
+  vae: {model: vae}
+evaluate:
+  bleu: {evaluator: bleu}
+table:
+  columns: [bleu, rouge, bleu]
+  paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
+checks:
+  - {id: a, says: x, expr: "vae.bleu > 1"}
+  - {id: a, says: y, expr: "vea.bleu > 1"}
+)Y");
+  CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
+  CHECK_THAT(text,
+             Contains("r.yaml:10:19: error: table.columns names 'rouge', which is no metric"));
+  CHECK_THAT(text,
+             Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
+  CHECK_THAT(text, Contains("did you mean 'bleu'?"));
+  CHECK_THAT(text, Contains("the paper's row 'vea' is no row of this recipe"));
+  CHECK_THAT(text, Contains("two checks have the id 'a'"));
+  CHECK_THAT(text, Contains("vea"));
+}
