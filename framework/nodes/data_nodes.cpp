@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
-  run.outputs = write_records(splits, run.folder.path());
+  run.outputs = write_records(splits.records, run.folder.path());
   for (const auto& [split, records] : splits.records) {
     run.facts["sentences"][split] = records.rows.size();
   }
@@ -41,7 +41,11 @@ std::vector<std::string> all_texts(const Records& records) {
   std::vector<std::string> texts;
   for (size_t field = 0; field < records.fields.size(); ++field) {
     if (records.labels.contains(records.fields[field])) continue;
-    for (const Record& row : records.rows) texts.push_back(row[field]);
+    for (const Record& row : records.rows) {
+      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
+      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
+      if (several) texts.insert(texts.end(), several->begin(), several->end());
+    }
   }
   return texts;
 }
@@ -141,12 +145,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fol
 
 Records read_records(const std::filesystem::path& source, const std::string& split) {
   const FinishedRun run(source);
-  const auto description = nlohmann::json::parse(run.read(kRecordsFile));
-  Records records;
-  records.fields = description.at("fields").get<std::vector<std::string>>();
-  records.labels = description.at("labels").get<Labels>();
-  records.rows = parse_json_lines(run.read(split_file(split)), records.fields);
-  return records;
+  return parse_json_lines(run.read(split_file(split)), parse_description(run.read(kRecordsFile)));
 }
 
 Dataset read_dataset(const std::filesystem::path& folder) {
