@@ -39,6 +39,7 @@ class Tensors {
     entries_.erase(found);
     return file_.bytes().data() + data_begin_ + entry.begin;
   }
+  bool has(const std::string& name) const { return entries_.contains(name); }
   /// Tensors that belong to no column.
   bool empty() const { return entries_.empty(); }
 
@@ -101,15 +102,21 @@ std::vector<ColumnDecl> columns_of(const SafetensorsHeader& header, const std::s
 
 }  // namespace
 
-int64_t DatasetColumn::items(int64_t row) const {
+int64_t DatasetColumn::stored_row(int64_t row) const {
   LVT_ASSERT(row >= 0 && row < size_,
              "row " + std::to_string(row) + " of " + std::to_string(size_));
-  return rows_ ? rows_[row + 1] - rows_[row] : 1;
+  return selected_ ? (*selected_)[row] : row;
+}
+
+int64_t DatasetColumn::items(int64_t row) const {
+  const int64_t stored = stored_row(row);
+  return rows_ ? rows_[stored + 1] - rows_[stored] : 1;
 }
 
 DatasetColumn::Span DatasetColumn::span_of(int64_t row, int64_t item) const {
   LVT_ASSERT(item >= 0 && item < items(row), "item " + std::to_string(item));
-  const int64_t at = rows_ ? rows_[row] + item : row;
+  const int64_t stored = stored_row(row);
+  const int64_t at = rows_ ? rows_[stored] + item : stored;
   if (offsets_) return {offsets_[at], offsets_[at + 1] - offsets_[at]};
   return {at * width_, width_};
 }
@@ -123,7 +130,21 @@ int64_t DatasetColumn::longest(int64_t row) const {
 }
 
 int64_t DatasetColumn::total_tokens() const {
-  return offsets_ ? offsets_[items_] : 0;
+  if (!offsets_ || !selected_) return offsets_ ? offsets_[items_] : 0;
+  int64_t tokens = 0;
+  for (int64_t row = 0; row < size_; ++row) {
+    for (int64_t item = 0; item < items(row); ++item) tokens += length(row, item);
+  }
+  return tokens;
+}
+
+DatasetColumn DatasetColumn::select(std::span<const int64_t> rows) const {
+  std::vector<int64_t> stored;
+  for (const int64_t row : rows) stored.push_back(stored_row(row));
+  DatasetColumn selected = *this;
+  selected.size_ = std::ssize(stored);
+  selected.selected_ = std::make_shared<const std::vector<int64_t>>(std::move(stored));
+  return selected;
 }
 
 std::vector<int32_t> DatasetColumn::tokens(int64_t row, int64_t item) const {
@@ -174,6 +195,14 @@ Dataset::Dataset(const std::filesystem::path& path) {
     column.decl_ = std::move(decl);
     columns_.push_back(std::move(column));
   }
+  if (tensors.has(kParentsTensor)) {
+    std::vector<int64_t> shape = {size()};
+    const char* parents = tensors.take(kParentsTensor, "I64", shape);
+    parents_ = {reinterpret_cast<const int64_t*>(parents), static_cast<size_t>(size())};
+    const bool are_indices =
+        std::all_of(parents_.begin(), parents_.end(), [](int64_t parent) { return parent >= 0; });
+    if (!are_indices) damaged(file->path(), "it has negative indices of parents");
+  }
   if (!tensors.empty()) damaged(file->path(), "it has tensors that belong to no column");
   for (const DatasetColumn& column : columns_) {
     if (column.size() == size()) continue;
@@ -198,8 +227,28 @@ Dataset Dataset::join(const std::vector<Dataset>& parts) {
       }
       joined.columns_.push_back(column);
     }
+    if (joined.parents_.empty()) {
+      joined.parents_ = part.parents_;
+      joined.chosen_ = part.chosen_;
+    }
   }
   return joined;
+}
+
+Dataset Dataset::select(std::span<const int64_t> rows) const {
+  for (const int64_t row : rows) {
+    if (row >= 0 && row < size()) continue;
+    throw DataError("there is no row " + format_count(row + 1) + " in a dataset of " +
+                    format_count(size()) + " rows");
+  }
+  Dataset selected;
+  for (const DatasetColumn& column : columns_) selected.columns_.push_back(column.select(rows));
+  if (parents_.empty()) return selected;
+  std::vector<int64_t> parents;
+  for (const int64_t row : rows) parents.push_back(parents_[row]);
+  selected.chosen_ = std::make_shared<const std::vector<int64_t>>(std::move(parents));
+  selected.parents_ = *selected.chosen_;
+  return selected;
 }
 
 std::vector<std::string> Dataset::names() const {

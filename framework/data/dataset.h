@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace lvtext {
 /// The name of a dataset's file in the folder of a node, and that of its schema.
 inline constexpr const char* kDatasetFile = "dataset.safetensors";
 inline constexpr const char* kDatasetSchema = "lvtext.dataset/1";
+/// The tensor of Dataset::parents(); no column has such a name.
+inline constexpr const char* kParentsTensor = ".parents";
 
 /// One column of a dataset: a view that keeps the file mapped. Immutable; may be read from many
 /// threads.
@@ -58,6 +61,10 @@ class DatasetColumn {
     for (int64_t k = 0; k < span.count; ++k) out[k] = static_cast<T>(from[k]);
   }
   Span span_of(int64_t row, int64_t item) const;
+  /// Where a row lies in the file. Throws std::logic_error if there is no such row.
+  int64_t stored_row(int64_t row) const;
+  /// The rows of these numbers; all are there.
+  DatasetColumn select(std::span<const int64_t> rows) const;
 
   std::shared_ptr<const MappedFile> file_;
   ColumnDecl decl_;
@@ -65,6 +72,7 @@ class DatasetColumn {
   const char* values_ = nullptr;
   const int64_t* offsets_ = nullptr;  ///< of texts: where items begin in the values
   const int64_t* rows_ = nullptr;     ///< of ragged columns: where rows begin in the items
+  std::shared_ptr<const std::vector<int64_t>> selected_;  ///< rows of the file; none: all
   int64_t size_ = 0, items_ = 0, width_ = 1;
 };
 
@@ -72,8 +80,8 @@ class DatasetColumn {
 ///
 /// A file is in safetensors format. The values of column C are the tensor "C" [items, ...], of
 /// texts [tokens]; "C.offsets" [items + 1] says where the items of a text begin, "C.rows" [rows +
-/// 1] where the rows of a ragged column begin. The metadata hold "schema" and "columns", a JSON
-/// list.
+/// 1] where the rows of a ragged column begin; of derived data ".parents" [rows] (parents()). The
+/// metadata hold "schema" and "columns", a JSON list.
 class Dataset {
  public:
   /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
@@ -94,11 +102,20 @@ class Dataset {
   std::vector<int64_t> lengths() const;
   /// Tokens of all texts.
   int64_t total_tokens() const;
+  /// Of derived data the index of each row's record in the records that it was taken from; else
+  /// empty.
+  std::span<const int64_t> parents() const { return parents_; }
+  /// The rows of these numbers, in their order; a row may be there several times. By the parents of
+  /// derived data, columns of what they were taken from come to stand beside their own. Throws
+  /// DataError for a number that is no row's.
+  Dataset select(std::span<const int64_t> rows) const;
 
  private:
   Dataset() = default;
 
   std::vector<DatasetColumn> columns_;
+  std::span<const int64_t> parents_;  ///< in a file that the columns keep mapped, or in chosen_
+  std::shared_ptr<const std::vector<int64_t>> chosen_;  ///< the parents of selected rows
 };
 
 }  // namespace lvtext

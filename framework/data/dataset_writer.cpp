@@ -15,10 +15,8 @@
 #include "framework/data/dataset.h"
 
 namespace lvtext {
-namespace {
-
 /// The bytes of one tensor, on disk: a file without a name, which goes with the process.
-class Spool {
+class DatasetWriter::Spool {
  public:
   explicit Spool(const std::filesystem::path& beside)
       : name_(beside.string() + ".tmp-XXXXXX"), fd_(::mkostemp(name_.data(), O_CLOEXEC)) {
@@ -73,8 +71,6 @@ class Spool {
   int fd_;
   std::string buffer_;
 };
-
-}  // namespace
 
 /// What a column has so far: its tensors, and how many items the row has that is being written.
 struct DatasetWriter::Output {
@@ -153,8 +149,12 @@ void DatasetWriter::add_image(size_t column, std::span<const uint8_t> pixels) {
   output.end_item(pixels.size());
 }
 
-void DatasetWriter::end_row() {
+void DatasetWriter::end_row(std::optional<int64_t> parent) {
   for (Output& output : columns_) output.end_row();
+  LVT_ASSERT(rows_ == 0 || parent.has_value() == (parents_ != nullptr),
+             "rows with and without a parent");
+  if (parent && !parents_) parents_ = std::make_unique<Spool>(file_);
+  if (parent) parents_->append(&*parent, sizeof *parent);
   ++rows_;
 }
 
@@ -177,6 +177,10 @@ void DatasetWriter::finish() {
       spools[entries.back().name] = &output.rows;
     }
     columns.push_back(to_json(decl));
+  }
+  if (parents_) {
+    entries.push_back({kParentsTensor, "I64", {rows_}});
+    spools[kParentsTensor] = parents_.get();
   }
   entries = lay_out_tensors(std::move(entries), file_.string());
   FileWriter file(file_);

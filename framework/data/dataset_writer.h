@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,12 +28,15 @@ class DatasetWriter {
   void add_numbers(size_t column, std::span<const float> numbers);
   void add_image(size_t column, std::span<const uint8_t> pixels);
 
-  /// Every column that is not ragged needs one item: std::logic_error otherwise.
-  void end_row();
+  /// Every column that is not ragged needs one item: std::logic_error otherwise. `parent` is the
+  /// index of the row's record in the records that it was taken from (Records::parents); all rows
+  /// have one, or none has.
+  void end_row(std::optional<int64_t> parent = std::nullopt);
   /// Nothing is added after it.
   void finish();
 
  private:
+  class Spool;
   struct Output;
 
   void add(size_t column, ColumnKind kind, const void* values, size_t bytes);
@@ -39,6 +44,7 @@ class DatasetWriter {
   std::filesystem::path file_;
   std::vector<Output> columns_;
   int64_t rows_ = 0;
+  std::unique_ptr<Spool> parents_;  ///< none until a row has one
 };
 
 /// A dataset of the one column "text".

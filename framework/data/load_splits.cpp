@@ -37,6 +37,7 @@ struct DataSource {
   std::vector<std::string> fields;
   std::vector<std::string> names;  ///< of the fields in the records
   Labels labels;
+  FieldTypes types;
   SplitRules rules;
   std::vector<SourceFile> files;
 };
@@ -104,6 +105,26 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   }
 }
 
+/// What the readers say that the chosen fields hold.
+void add_types(DataSource& source, const RecordReader& reader) {
+  for (const auto& [field, type] : reader.types()) {
+    if (!has(source.fields, field)) continue;
+    if (source.labels.contains(field)) {
+      throw ConfigError("data.labels: the field '" + field + "' of '" + source.set.name +
+                        "' holds " + type.summary() + " and is no label");
+    }
+    if (source.types.emplace(field, type).first->second == type) continue;
+    throw ConfigError("data.reader: two readers of '" + source.set.name + "' differ in what '" +
+                      field + "' holds");
+  }
+}
+
+void choose_types(const DataOptions& options, DataSource& source) {
+  add_types(source, *source.set.reader);
+  for (const DataFile& file : source.set.files) add_types(source, *source.set.reader_of(file));
+  if (!options.extra.empty()) add_types(source, *options.reader);
+}
+
 void add_listed_files(DataSource& source) {
   for (const DataFile& file : source.set.files) {
     const auto& reader = source.set.reader_of(file);
@@ -111,7 +132,7 @@ void add_listed_files(DataSource& source) {
   }
 }
 
-/// A field alone is what models read as "text", whatever the set calls it.
+/// A text alone is what models read as "text", whatever the set calls it.
 void name_fields(DataSource& source) {
   const auto& fields = source.fields;
   std::string& group = source.rules.group;
@@ -120,7 +141,7 @@ void name_fields(DataSource& source) {
                       group + "', which is not among " + join(fields));
   }
   source.names = fields;
-  if (fields.size() > 1 || !source.labels.empty()) return;
+  if (fields.size() > 1 || !source.labels.empty() || !source.types.empty()) return;
   source.names = {"text"};
   if (!group.empty()) group = "text";
 }
@@ -137,12 +158,13 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
   source->is_own = !options.train.empty();
   source->set = source->is_own ? own_set(options) : load_manifest(options.set, folders);
   choose_fields(options, *source);
+  choose_types(options, *source);
   source->rules = source->set.rules;
   apply(options, source->rules);
-  if (!source->rules.from_field.empty() && source->fields.size() > 1) {
+  if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
     throw ConfigError("data.fields: one of " + join(source->set.fields) + "; '" + source->set.name +
                       "' has a split '" + source->rules.from_field.begin()->first +
-                      "' of one field");
+                      "' of one text");
   }
   name_fields(*source);
   if (source->is_own) {
@@ -162,6 +184,25 @@ bool gives(const SourceFile& file, const std::vector<std::string>& fields) {
   return file.fields.empty() ||
          std::all_of(fields.begin(), fields.end(),
                      [&](const std::string& field) { return has(file.fields, field); });
+}
+
+Records no_records(const DataSource& source) {
+  return {source.names, source.labels, {}, source.types};
+}
+
+/// Throws DataError unless the values are of the types that their reader says; `from` is the file
+/// or set of the record, `number` counts from 1.
+void check_types(const Record& record, const DataSource& source, const std::string& from,
+                 int64_t number) {
+  for (size_t i = 0; i < source.names.size(); ++i) {
+    const auto type = source.types.find(source.names[i]);
+    const std::string problem =
+        problem_of(record[i], type == source.types.end() ? nullptr : &type->second);
+    if (!problem.empty()) {
+      throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
+                      source.fields[i] + "' has " + problem);
+    }
+  }
 }
 
 /// What is read of the files of a role: the record's fields and, of the pool, those that are
@@ -194,7 +235,7 @@ class ReadFiles {
 
  private:
   Records& records_of(const std::string& role) {
-    return roles_.try_emplace(role, Records{source_.names, source_.labels, {}}).first->second;
+    return roles_.try_emplace(role, no_records(source_)).first->second;
   }
 
   void read(const SourceFile& file, const std::vector<std::string>& fields) {
@@ -206,11 +247,13 @@ class ReadFiles {
     const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
     const fs::path path =
         file.listed ? obtain(source_.set, *file.listed, places_) : fs::path(file.own);
+    int64_t number = 0;
     const int64_t lines = file.reader->read(path, fields, [&](Record record) {
       for (size_t i = 0; i < others.size(); ++i) {
         others[i]->rows.push_back({std::move(record[count + i])});
       }
       record.resize(count);
+      check_types(record, source_, path.string(), ++number);
       records.rows.push_back(std::move(record));
     });
     if (file.listed) check_lines(*file.listed, path, lines);
@@ -263,13 +306,14 @@ class Drawing {
   }
 
   Records draw(int64_t count) {
-    Records drawn{source_.names, source_.labels, {}};
+    Records drawn = no_records(source_);
     int rejected = 0;
     while (std::ssize(drawn.rows) < count) {
       const Record whole = source_.set.reader->draw(
           static_cast<uint64_t>(source_.set.draws.seed + source_.rules.seed), index_++);
       Record record;
       for (const size_t place : places_) record.push_back(whole[place]);
+      check_types(record, source_, source_.set.name, static_cast<int64_t>(index_));
       if (!is_too_long(record, drawn, source_.rules.max_words)) {
         drawn.rows.push_back(std::move(record));
         rejected = 0;

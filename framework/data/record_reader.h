@@ -27,10 +27,13 @@ struct RecordReader {
 
   /// The fields that it gives; empty: any that it is asked for.
   virtual std::vector<std::string> fields() const { return {}; }
+  /// Those of them that are not one text each: several texts, numbers, images. Labels are texts.
+  virtual FieldTypes types() const { return {}; }
 
   /// Calls `each` with every record of a file, plain or gzip: the values of `fields`, in their
-  /// order, as they stand there. Returns the number of the file's lines (of records where they do
-  /// not follow lines). Throws MissingError, or DataError naming file and line.
+  /// order, as they stand there, of the types that types() says. Returns the number of the file's
+  /// lines (of records where they do not follow lines). Throws MissingError, or DataError naming
+  /// file and line.
   virtual int64_t read(const std::filesystem::path& /*file*/,
                        const std::vector<std::string>& /*fields*/,
                        const std::function<void(Record)>& /*each*/) const {

@@ -26,16 +26,32 @@ Json to_json(const SplitCounts& counts) {
           {"test_held_out", counts.test_held_out}};
 }
 
-std::vector<std::string> write_records(const Splits& splits, const fs::path& folder) {
+std::vector<std::string> write_records(const std::map<std::string, Records>& splits,
+                                       const fs::path& folder) {
   std::vector<std::string> files = {kRecordsFile};
-  const Records& train = splits.records.at("train");
-  const Json description = {{"fields", train.fields}, {"labels", train.labels}};
+  const Records& train = splits.at("train");
+  Json description = {{"fields", train.fields}, {"labels", train.labels}};
+  for (const auto& [field, type] : train.types) {
+    description["types"][field] = to_json(to_node(type));
+  }
   write_file_synced(folder / kRecordsFile, description.dump(1) + "\n");
-  for (const auto& [split, records] : splits.records) {
+  for (const auto& [split, records] : splits) {
     files.push_back(split_file(split));
     write_file_synced(folder / files.back(), to_json_lines(records));
   }
   return files;
+}
+
+Records parse_description(const std::string& text) {
+  const auto description = nlohmann::json::parse(text);
+  Records records;
+  records.fields = description.at("fields").get<std::vector<std::string>>();
+  records.labels = description.at("labels").get<Labels>();
+  if (!description.contains("types")) return records;
+  for (const auto& [field, type] : description.at("types").items()) {
+    records.types[field] = parse_options_or_throw<FieldType>(node_of_json(type, kRecordsFile));
+  }
+  return records;
 }
 
 Json write_split_files(const Splits& splits, const DataOptions& options, const fs::path& folder) {
@@ -46,7 +62,7 @@ Json write_split_files(const Splits& splits, const DataOptions& options, const f
                       {"counts", to_json(splits.counts)},
                       {"files", Json::object()}};
   write_folder(folder, [&](const fs::path& partial) {
-    write_records(splits, partial);
+    write_records(splits.records, partial);
     for (const auto& [split, records] : splits.records) {
       const fs::path file = partial / split_file(split);
       description["files"][split_file(split)] = {{"records", records.rows.size()},

@@ -20,6 +20,20 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
+/// Equal values have equal bytes.
+std::string bytes_of(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return join(*texts, "\t");
+  const auto& numbers = std::get<std::vector<float>>(value);
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
+}
+
+std::string bytes_of(const Record& record) {
+  std::vector<std::string> values;
+  for (const FieldValue& value : record) values.push_back(bytes_of(value));
+  return join(values, "\t");
+}
+
 /// What decides where a record goes: all of it, or its group.
 class KeyOf {
  public:
@@ -33,7 +47,7 @@ class KeyOf {
     field_ = static_cast<size_t>(found - fields.begin());
   }
   std::string operator()(const Record& record) const {
-    return field_ ? record[*field_] : join(record, "\t");
+    return field_ ? bytes_of(record[*field_]) : bytes_of(record);
   }
 
  private:
@@ -48,18 +62,33 @@ Keys keys_of(const Records& records, const KeyOf& key) {
 
 enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
 
+/// Of several texts the empty ones leave.
+Flaw clean_texts(std::vector<std::string>& texts) {
+  for (std::string& text : texts) text = collapse_blanks(text);
+  std::erase(texts, "");
+  return texts.empty() ? Flaw::kEmpty : Flaw::kNone;
+}
+
+/// Of a text, or of a label, which is one of `known`.
+Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
+  if (rules.clean) text = collapse_blanks(text);
+  if (!known) return rules.clean && text.empty() ? Flaw::kEmpty : Flaw::kNone;
+  if (rules.clean) text = ascii_lower(std::move(text));
+  return std::find(known->begin(), known->end(), text) == known->end() ? Flaw::kUnlabeled
+                                                                       : Flaw::kNone;
+}
+
 /// Cleans the record's values where the rules say so.
 Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
   for (size_t i = 0; i < record.size(); ++i) {
     const auto labels = of.labels.find(of.fields[i]);
-    if (rules.clean) record[i] = collapse_blanks(record[i]);
-    if (labels != of.labels.end()) {
-      if (rules.clean) record[i] = ascii_lower(std::move(record[i]));
-      const auto& known = labels->second;
-      if (std::find(known.begin(), known.end(), record[i]) == known.end()) return Flaw::kUnlabeled;
-    } else if (rules.clean && record[i].empty()) {
-      return Flaw::kEmpty;
+    Flaw flaw = Flaw::kNone;
+    if (auto* text = std::get_if<std::string>(&record[i])) {
+      flaw = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
+    } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      if (rules.clean) flaw = clean_texts(*texts);
     }
+    if (flaw != Flaw::kNone) return flaw;
   }
   return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
 }
@@ -82,7 +111,7 @@ void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid,
   Keys seen;
   std::vector<Record> kept;
   for (Record& record : pool) {
-    const bool duplicate = !seen.insert(join(record, "\t")).second;
+    const bool duplicate = !seen.insert(bytes_of(record)).second;
     const bool in_test = test.contains(key(record));
     const bool in_valid = valid.contains(key(record));
     counts.duplicates += duplicate;
@@ -168,8 +197,13 @@ int64_t count_words(std::string_view text) {
 
 bool is_too_long(const Record& record, const Records& of, int64_t max_words) {
   if (max_words == 0) return false;
+  const auto too_long = [&](const std::string& text) { return count_words(text) > max_words; };
   for (size_t i = 0; i < record.size(); ++i) {
-    if (!of.labels.contains(of.fields[i]) && count_words(record[i]) > max_words) return true;
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      if (std::any_of(texts->begin(), texts->end(), too_long)) return true;
+    } else if (of.is_text(of.fields[i]) && too_long(text_of(record[i]))) {
+      return true;
+    }
   }
   return false;
 }
@@ -178,7 +212,7 @@ Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules)
   Splits splits;
   SplitCounts& counts = splits.counts;
   Records pool = std::move(read.at("pool"));
-  const Records none{pool.fields, pool.labels, {}};
+  const Records none{pool.fields, pool.labels, {}, pool.types};
   const bool valid_given = read.contains("valid");
   for (const char* split : {"valid", "test"}) {
     Records& records = splits.records[split];

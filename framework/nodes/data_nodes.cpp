@@ -5,6 +5,7 @@
 #include "framework/base/hash.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/safetensors.h"
+#include "framework/data/dataset_writer.h"
 #include "framework/data/split_files.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
@@ -15,12 +16,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The component of a source that takes another one's records.
+constexpr const char* kDerived = "derived";
+
+/// Writes the records and counts them in the manifest.
+void seal_records(NodeRun& run, const std::map<std::string, Records>& splits) {
+  run.outputs = write_records(splits, run.folder.path());
+  for (const auto& [split, records] : splits) run.facts["sentences"][split] = records.rows.size();
+}
+
 void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   const Splits splits = load_splits(options, places);
-  run.outputs = write_records(splits, run.folder.path());
-  for (const auto& [split, records] : splits.records) {
-    run.facts["sentences"][split] = records.rows.size();
-  }
+  seal_records(run, splits.records);
   run.facts["counts"] = to_json(splits.counts);
 }
 
@@ -36,12 +43,21 @@ void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlac
   }
 }
 
-/// The texts of all records, field by field.
-std::vector<std::string> all_texts(const Records& records) {
+/// The texts of a column or, without one, of all columns, one after another.
+std::vector<std::string> texts_of(const Records& records, const std::string& column) {
   std::vector<std::string> texts;
   for (size_t field = 0; field < records.fields.size(); ++field) {
-    if (records.labels.contains(records.fields[field])) continue;
-    for (const Record& row : records.rows) texts.push_back(row[field]);
+    const std::string& name = records.fields[field];
+    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
+    for (const Record& row : records.rows) {
+      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
+      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
+      if (several) texts.insert(texts.end(), several->begin(), several->end());
+    }
+  }
+  if (texts.empty() && !column.empty()) {
+    throw DataError("no record has a text in the column '" + column + "'; the columns are " +
+                    join(records.fields));
   }
   return texts;
 }
@@ -58,9 +74,12 @@ void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::
   write_safetensors(file, {{kWordVectors, at::cat({special, given})}});
 }
 
-void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer) {
+void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::string& split,
+                   const std::string& column) {
   std::vector<std::string> texts;
-  if (run.inputs.contains("source")) texts = all_texts(read_records(run.input("source"), "train"));
+  if (run.inputs.contains("source")) {
+    texts = texts_of(read_records(run.input("source"), split), column);
+  }
   FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
   run.outputs = std::move(fitted.files);
   run.facts = std::move(fitted.facts);
@@ -68,21 +87,6 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer) {
   write_vectors(fitted.vectors, tokenizer.load(run.folder.path())->vocabulary(),
                 run.folder.path() / kInitialFile);
   run.outputs.emplace_back(kInitialFile);
-}
-
-/// The records of the data's splits (write_records()).
-std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
-                       const DataPlaces& places) {
-  GraphNode source;
-  source.name = name;
-  source.kind = NodeKind::kSource;
-  source.component = options.train.empty() ? options.set : "own_text";
-  source.seed = options.seed;
-  // Not the paths: an edited text is another node, the same text elsewhere is not.
-  source.options = data_fingerprint(options);
-  source.plugin = reader_plugin(options);
-  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
-  return graph.add(std::move(source));
 }
 
 std::string add_pack(Graph& graph, const std::string& name, const std::string& split,
@@ -141,32 +145,78 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fol
 
 Records read_records(const std::filesystem::path& source, const std::string& split) {
   const FinishedRun run(source);
-  const auto description = nlohmann::json::parse(run.read(kRecordsFile));
-  Records records;
-  records.fields = description.at("fields").get<std::vector<std::string>>();
-  records.labels = description.at("labels").get<Labels>();
-  records.rows = parse_json_lines(run.read(split_file(split)), records.fields);
-  return records;
+  return parse_json_lines(run.read(split_file(split)), parse_description(run.read(kRecordsFile)));
 }
 
 Dataset read_dataset(const std::filesystem::path& folder) {
   return Dataset(FinishedRun(folder).file(kDatasetFile));
 }
 
-DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
-                   const DataPlaces& places) {
-  DataNodes nodes;
-  nodes.source = add_source(graph, prefix + "-source", data.source, places);
-  nodes.tokenizer = add_tokenizer(graph, prefix + "-tokenizer", nodes.source, data.tokenizer);
-  for (const auto& split : split_names(data.source)) {
-    nodes.packs[split] =
-        add_pack(graph, prefix + "-pack-" + split, split, nodes.source, nodes.tokenizer, data.pack);
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places) {
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = options.train.empty() ? options.set : "own_text";
+  source.seed = options.seed;
+  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  source.options = data_fingerprint(options);
+  source.plugin = reader_plugin(options);
+  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
+  return graph.add(std::move(source));
+}
+
+std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
+                               const DerivedDataOptions& options) {
+  const GraphNode& from = graph.at(parent);
+  const std::string set = from.component == kDerived ? from.name : from.component;
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = kDerived;
+  source.options = canonical_json(to_node(options));
+  source.inputs = {{"source", parent}};
+  source.run = [options, set](NodeRun& run) {
+    const FinishedRun parent(run.input("source"));
+    std::map<std::string, Records> records;
+    for (const auto& [split, count] : parent.facts().at("sentences").items()) {
+      records[split] = read_records(parent.folder(), split);
+    }
+    seal_records(run, derive_records(std::move(records), options, set));
+  };
+  return graph.add(std::move(source));
+}
+
+DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& source,
+                    const std::string& tokenizer, const std::vector<std::string>& splits,
+                    const Choice<Packer>& pack) {
+  DataNodes nodes{source, tokenizer, {}};
+  for (const auto& split : splits) {
+    nodes.packs[split] = add_pack(graph, prefix + "-pack-" + split, split, source, tokenizer, pack);
   }
   return nodes;
 }
 
+DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
+                   const DataPlaces& places, const std::string& tokenizer) {
+  const std::string source = add_source(graph, prefix + "-source", data.source, places);
+  const std::string used = tokenizer.empty()
+                               ? add_tokenizer(graph, prefix + "-tokenizer", source, data.tokenizer)
+                               : tokenizer;
+  return add_packs(graph, prefix, source, used, split_names(data.source), data.pack);
+}
+
+DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
+                      const DerivedDataOptions& options, const Choice<Packer>& pack) {
+  const std::string source = add_derived_source(graph, prefix + "-source", parent.source, options);
+  std::vector<std::string> splits;
+  for (const auto& [split, node] : parent.packs) splits.push_back(split);
+  return add_packs(graph, prefix, source, parent.tokenizer, splits, pack);
+}
+
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
-                          const Choice<TokenizerFit>& tokenizer) {
+                          const Choice<TokenizerFit>& tokenizer, const std::string& split,
+                          const std::string& column) {
   GraphNode node;
   node.name = name;
   node.kind = NodeKind::kFit;
@@ -177,10 +227,37 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
   const std::string file = tokenizer->given_file();
   if (file.empty()) {
     node.inputs = {{"source", source}};
+    // Absent where they have their defaults: tokenizers of older recipes keep their identities.
+    if (split != "train") node.options["split"] = split;
+    if (!column.empty()) node.options["column"] = column;
   } else {
     node.options["file"] = sha256_file(file);
   }
-  node.run = [tokenizer](NodeRun& run) { run_tokenizer(run, *tokenizer); };
+  node.run = [tokenizer, split, column](NodeRun& run) {
+    run_tokenizer(run, *tokenizer, split, column);
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_column(Graph& graph, const std::string& name, const std::string& source,
+                       const std::string& split, const std::string& column,
+                       const std::string& tokenizer) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "column";
+  node.options = {{"split", split}, {"column", column}};
+  node.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  node.run = [split, column](NodeRun& run) {
+    const auto lines = read_records(run.input("source"), split).column(column);
+    const auto words = read_tokenizer(run.input("tokenizer"));
+    std::vector<TokenIds> ids;
+    for (const std::string& line : lines) ids.push_back(words->encode(line));
+    write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary());
+    write_lines(run.folder.path() / "text.txt", lines);
+    run.outputs = {kDatasetFile, "text.txt"};
+    run.facts = {{"count", ids.size()}};
+  };
   return graph.add(std::move(node));
 }
 

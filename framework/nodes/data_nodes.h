@@ -9,6 +9,7 @@
 
 #include "framework/checkpoint/finished_run.h"
 #include "framework/data/dataset.h"
+#include "framework/data/derived_data.h"
 #include "framework/data/load_splits.h"
 #include "framework/data/packer.h"
 #include "framework/data/records.h"
@@ -40,14 +41,43 @@ struct DataNodes {
 };
 
 /// Adds them, each named `prefix` and what it is. `places` says where files are looked for and is
-/// no part of any identity.
+/// no part of any identity. `tokenizer` names a node that holds the tokenizer, in place of the one
+/// that the block says.
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
-                   const DataPlaces& places);
+                   const DataPlaces& places, const std::string& tokenizer = "");
 
-/// The tokenizer of the texts of `source`'s training records; of one that takes its words from a
-/// file, `source` may be empty. Where these have vectors, kInitialFile holds them as kWordVectors.
+/// Adds a data set that takes records of another one, whose splits and tokenizer it has; datasets
+/// are packed by `pack`. The indices of its records in the other one's stand in its records and
+/// datasets (Records::parents, Dataset::parents).
+DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
+                      const DerivedDataOptions& options, const Choice<Packer>& pack);
+
+// The parts of these, for a tokenizer that is fitted on records of a set that uses it: first the
+// records, then the tokenizer, then the datasets.
+
+/// The records of the data's splits (write_records()). A node of the same records is added once.
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places);
+/// The records that the options take of those of the node `parent`.
+std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
+                               const DerivedDataOptions& options);
+/// A dataset of each of the splits.
+DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& source,
+                    const std::string& tokenizer, const std::vector<std::string>& splits,
+                    const Choice<Packer>& pack);
+
+/// The tokenizer of the texts of a split of `source`'s records: of a column or, without one, of all
+/// columns. Of a tokenizer that takes its words from a file, `source` may be empty. Where these
+/// have vectors, kInitialFile holds them as kWordVectors.
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
-                          const Choice<TokenizerFit>& tokenizer);
+                          const Choice<TokenizerFit>& tokenizer, const std::string& split = "train",
+                          const std::string& column = "");
+
+/// A column of a split's records, texts or labels, as a text: a line for every record. Files:
+/// text.txt, dataset.safetensors.
+std::string add_column(Graph& graph, const std::string& name, const std::string& source,
+                       const std::string& split, const std::string& column,
+                       const std::string& tokenizer);
 
 /// The packs as a training's inputs; empty while they are not there.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
@@ -55,7 +85,7 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 // Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
 // node is not finished, DamagedRun if a file is not what the node wrote.
 
-/// The first field of the records of a source node's split.
+/// The first text of each record of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);

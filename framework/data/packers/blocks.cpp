@@ -21,12 +21,12 @@ struct BlockPacker : Packer {
 
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                   const std::filesystem::path& file) const override {
-    if (records.fields.size() != 1) {
+    if (records.fields.size() != 1 || !records.is_text(records.fields.front())) {
       throw ConfigError("data.pack: blocks are cut from one text; the records have " +
                         join(records.fields));
     }
     std::string text;
-    for (const Record& record : records.rows) text += record.front() + "\n";
+    for (const Record& record : records.rows) text += text_of(record.front()) + "\n";
     const TokenIds ids = tokenizer.encode(text);
     DatasetWriter writer(file,
                          {{.name = records.fields.front(), .vocabulary = tokenizer.vocabulary()}});

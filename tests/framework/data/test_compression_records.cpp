@@ -46,7 +46,7 @@ std::vector<std::vector<std::string>> read_fields(const fs::path& file,
   const Manifest set = load_manifest("sentence-compression", {"data"});
   std::vector<std::vector<std::string>> texts(fields.size());
   set.reader->read(file, fields, [&](Record record) {
-    for (size_t i = 0; i < fields.size(); ++i) texts[i].push_back(std::move(record[i]));
+    for (size_t i = 0; i < fields.size(); ++i) texts[i].push_back(text_of(record[i]));
   });
   return texts;
 }

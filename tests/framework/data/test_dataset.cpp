@@ -154,6 +154,58 @@ TEST_CASE("dataset: columns of several are joined row by row", "[data]") {
                     Contains("have a column 'text'"));
 }
 
+TEST_CASE("dataset: rows know their parents, by which other columns are joined", "[data]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "derived";
+  {
+    DatasetWriter writer(path, {{.vocabulary = of_size(9)}});
+    writer.add_text(0, std::vector<int32_t>{5});
+    writer.end_row(2);
+    writer.add_text(0, std::vector<int32_t>{5});
+    CHECK_THROWS_AS(writer.end_row(), std::logic_error);
+  }
+  DatasetWriter writer(path, {{.vocabulary = of_size(9)}});
+  for (const int64_t parent : {2, 0, 2, 1}) {
+    writer.add_text(0, std::vector<int32_t>(parent + 1, 5));
+    writer.end_row(parent);
+  }
+  writer.finish();
+  const Dataset derived(path);
+  CHECK(derived.names() == std::vector<std::string>{"text"});
+  CHECK(std::vector<int64_t>(derived.parents().begin(), derived.parents().end()) ==
+        std::vector<int64_t>{2, 0, 2, 1});
+  write_all(folder / "all");
+  const Dataset all(folder / "all");
+  CHECK(all.parents().empty());
+  const Dataset beside = all.select(derived.parents());
+  CHECK(beside.total_tokens() == 9 + 0 + 9 + 3);
+  CHECK(beside.lengths() == std::vector<int64_t>{4, 0, 4, 2});
+  const Dataset joined = Dataset::join({derived, beside});
+  CHECK(joined.size() == 4);
+  CHECK(joined.parents()[3] == 1);
+  CHECK(joined.column("label").tokens(0) == std::vector<int32_t>{2});
+  CHECK(joined.column("captions").items(3) == 2);
+  CHECK(joined.column("captions").tokens(2, 1) == std::vector<int32_t>{7, 7, 7});
+  // Of selected rows: those of the file, and its parents.
+  const std::vector<int64_t> last = {0, 3}, second = {1};
+  const Dataset twice = joined.select(last).select(second);
+  CHECK(twice.size() == 1);
+  CHECK(twice.parents()[0] == 1);
+  CHECK(twice.column("text").tokens(0).size() == 2);
+  CHECK(twice.column("label").tokens(0) == std::vector<int32_t>{1});
+  CHECK_THROWS_AS(twice.column("label").tokens(1), std::logic_error);
+  const std::vector<int64_t> beyond = {0, 3};
+  CHECK_THROWS_WITH(all.select(beyond), Contains("there is no row 4 in a dataset of 3 rows"));
+  // A damaged index.
+  std::string bytes = read_file(path);
+  const int64_t parents[] = {2, 0, 2, 1};
+  const size_t at = bytes.find(std::string(reinterpret_cast<const char*>(parents), sizeof parents));
+  REQUIRE(at != std::string::npos);
+  bytes[at + 7] = '\x80';
+  write_file_synced(path, bytes);
+  CHECK_THROWS_WITH(Dataset(path), Contains("negative indices of parents"));
+}
+
 TEST_CASE("dataset: no flipped byte is read out of bounds, every truncation is refused", "[data]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "d.bin";

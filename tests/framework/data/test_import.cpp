@@ -214,7 +214,7 @@ TEST_CASE("split files: written whole with sums and counts, never over another f
   CHECK(written["files"]["train.jsonl"]["records"] == 630);
   CHECK(written["files"]["train.jsonl"]["sha256"] == sha256_file(folder / "train.jsonl"));
   CHECK(written["counts"]["pool"] == 1000);
-  CHECK(parse_json_lines(read_file(folder / "test.jsonl"), {"text"}) ==
+  CHECK(parse_json_lines(read_file(folder / "test.jsonl"), {{"text"}, {}, {}}).rows ==
         splits.records.at("test").rows);
   CHECK(std::distance(fs::directory_iterator(folder), {}) == 6);
   CHECK(code_of([&] { write_split_files(splits, options, folder); }) == Exit::kCannotWrite);

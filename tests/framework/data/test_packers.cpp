@@ -70,3 +70,63 @@ TEST_CASE("packers: blocks are cut from the whole text, line ends included", "[d
   CHECK_THROWS_WITH(blocks->pack({{"one", "two"}, {}, {}}, bytes, folder / "e"),
                     Contains("the records have one, two"));
 }
+
+namespace {
+
+/// Two images with three captions and a score.
+Records images() {
+  return {{"image", "captions", "score"},
+          {},
+          {{std::vector<float>{0, 255}, std::vector<std::string>{"a b a", "b"},
+            std::vector<float>{0.5}},
+           {std::vector<float>{7, 8}, std::vector<std::string>{"b b"}, std::vector<float>{-1}}},
+          {{"image", {.kind = ColumnKind::kImage, .shape = {1, 1, 2}}},
+           {"captions", {.ragged = true}},
+           {"score", {.kind = ColumnKind::kNumber}}},
+          {3, 1}};
+}
+
+}  // namespace
+
+TEST_CASE("packers: captions keep several texts beside images and numbers", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, false);
+  const Choice<Packer> captions("captions");
+  const PackCounts counts = captions->pack(images(), words, folder / "d");
+  CHECK(counts.rows == 2);
+  CHECK(counts.tokens == 6);
+  const Dataset dataset(folder / "d");
+  CHECK(dataset.names() == images().fields);
+  const DatasetColumn& texts = dataset.column("captions");
+  CHECK(texts.items(0) == 2);
+  CHECK(texts.tokens(0, 0) == Ids{4, 5, 4});
+  CHECK(texts.tokens(1, 0) == Ids{5, 5});
+  uint8_t pixels[2] = {};
+  dataset.column("image").copy(0, 0, pixels);
+  CHECK(pixels[1] == 255);
+  float score = 0;
+  dataset.column("score").copy(1, 0, &score);
+  CHECK(score == -1);
+  CHECK(dataset.parents()[0] == 3);
+  CHECK(dataset.parents()[1] == 1);
+  const Choice<Packer> cut("captions", Node::mapping({{"max_words", Node::scalar("2"), {}}}));
+  CHECK(cut->pack(images(), words, folder / "cut").tokens == 5);
+  CHECK(Dataset(folder / "cut").column("captions").tokens(0, 0) == Ids{4, 5});
+}
+
+TEST_CASE("packers: records that a packer cannot pack are named", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, false);
+  CHECK_THROWS_WITH(Choice<Packer>("text")->pack(images(), words, folder / "d"),
+                    Contains("the column 'captions' has several texts in each record") &&
+                        Contains("`flatten: captions`"));
+  CHECK_THROWS_WITH(Choice<Packer>("captions")->pack({{"text"}, {}, {}}, words, folder / "d"),
+                    Contains("captions are several texts in each record; the records have text"));
+  Records vectors{{"v"}, {}, {}, {{"v", {.kind = ColumnKind::kVector, .shape = {2}}}}};
+  CHECK_THROWS_WITH(Choice<Packer>("blocks")->pack(vectors, words, folder / "d"),
+                    Contains("blocks are cut from one text; the records have v"));
+  vectors.rows = {{std::vector<float>{1, 2}}};
+  CHECK(Choice<Packer>("text")->pack(vectors, words, folder / "d").rows == 1);
+  CHECK(Dataset(folder / "d").column("v").length(0) == 2);
+  CHECK(Dataset(folder / "d").parents().empty());
+}

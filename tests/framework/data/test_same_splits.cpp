@@ -22,7 +22,11 @@ Sums sums_of(const Splits& splits) {
   Sums sums;
   for (const auto& [split, records] : splits.records) {
     std::string text;
-    for (const Record& row : records.rows) text += join(row, "\t") + "\n";
+    for (const Record& row : records.rows) {
+      std::vector<std::string> values;
+      for (const FieldValue& value : row) values.push_back(text_of(value));
+      text += join(values, "\t") + "\n";
+    }
     sums[split] = sha256(text).substr(0, 16);
   }
   return sums;
