@@ -7,7 +7,8 @@
 namespace lvtext {
 
 std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit", "pack", "train", "model", "produce", "score"};
+  static const char* names[] = {"source", "fit", "pack", "train", "model",
+                                "produce", "score", "choice"};
   return names[static_cast<int>(kind)];
 }
 
@@ -24,11 +25,12 @@ std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& opti
   nlohmann::json inputs = nlohmann::json::object();
   for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
-  const nlohmann::json meaning = {{"kind", to_string(node.kind)},
+  nlohmann::json meaning = {{"kind", to_string(node.kind)},
                                   {"component", node.component},
                                   {"revision", node.revision},
                                   {"options", options},
                                   {"inputs", inputs}};
+  if (!node.parts.empty()) meaning["parts"] = node.parts;
   return sha256(meaning.dump());
 }
 
