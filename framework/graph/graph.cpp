@@ -7,8 +7,8 @@
 namespace lvtext {
 
 std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit", "pack", "train", "model",
-                                "produce", "score", "choice"};
+  static const char* names[] = {"source", "fit",     "pack",  "train",
+                                "model",  "produce", "score", "choice"};
   return names[static_cast<int>(kind)];
 }
 
@@ -18,6 +18,23 @@ const std::filesystem::path& NodeRun::input(const std::string& slot) const {
   return found->second;
 }
 
+namespace {
+
+/// Lets a node have the parts that another of its identity is asked for.
+void ask_for_parts(GraphNode& known, GraphNode& other) {
+  if (other.checkpoints.empty() || other.checkpoints == known.checkpoints) return;
+  if (!known.checkpoints.empty()) {
+    throw ConfigError("'" + known.name + "' and '" + other.name +
+                      "' are one training, asked for checkpoints every " + known.checkpoints +
+                      " and every " + other.checkpoints + "; ask for one period");
+  }
+  known.checkpoints = std::move(other.checkpoints);
+  known.has_parts = std::move(other.has_parts);
+  known.run = std::move(other.run);
+}
+
+}  // namespace
+
 Graph::Graph(std::string paper, std::string profile)
     : paper_(std::move(paper)), profile_(std::move(profile)) {}
 
@@ -26,10 +43,10 @@ std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& opti
   for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
   nlohmann::json meaning = {{"kind", to_string(node.kind)},
-                                  {"component", node.component},
-                                  {"revision", node.revision},
-                                  {"options", options},
-                                  {"inputs", inputs}};
+                            {"component", node.component},
+                            {"revision", node.revision},
+                            {"options", options},
+                            {"inputs", inputs}};
   if (!node.parts.empty()) meaning["parts"] = node.parts;
   return sha256(meaning.dump());
 }
@@ -38,7 +55,10 @@ std::string Graph::add(GraphNode node) {
   node.identity = identity_of(node, node.options);
   if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
   const auto same = by_identity_.find(node.identity);
-  if (same != by_identity_.end()) return same->second;
+  if (same != by_identity_.end()) {
+    ask_for_parts(nodes_[by_name_.at(same->second)], node);
+    return same->second;
+  }
   LVT_ASSERT(!by_name_.contains(node.name), "two nodes are called '" + node.name + "'");
   node.label = paper_ + "." + node.name + "." + profile_ + ".s" + std::to_string(node.seed);
   by_name_[node.name] = nodes_.size();

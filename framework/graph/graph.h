@@ -103,8 +103,8 @@ class Graph {
  public:
   /// `paper` and `profile` appear in folder names only.
   Graph(std::string paper, std::string profile);
-  /// Adds a node whose inputs were added before and returns its name. If a node of the same
-  /// identity is there, nothing is added and that node's name is returned.
+  /// Adds a node whose inputs were added before and returns its name. If one of the same identity
+  /// is there, its name is returned, and it gets the checkpoints that this one is asked for.
   std::string add(GraphNode node);
   /// In the order of adding: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }

@@ -47,14 +47,10 @@ End end_of(const std::string& name) {
 
 Json to_json(const NodeOutcome& outcome) {
   const Measure& measure = outcome.measure;
-  return {{"end", end_name(outcome.end)},
-          {"reason", outcome.reason},
-          {"detail", outcome.detail},
-          {"damaged", outcome.damaged.string()},
-          {"whole", measure.whole},
-          {"seconds", measure.seconds},
-          {"units", measure.units},
-          {"memory", measure.memory},
+  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason},
+          {"detail", outcome.detail},     {"damaged", outcome.damaged.string()},
+          {"whole", measure.whole},       {"seconds", measure.seconds},
+          {"units", measure.units},       {"memory", measure.memory},
           {"disk", measure.disk}};
 }
 
