@@ -140,7 +140,9 @@ class Builder {
         training.initial = resolver_->trained_as(checked.init->from, resolved);
         training.rename = checked.init->rename;
       }
-      for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
+      for (const auto& [input, nodes] : inputs.inputs) {
+        training.models.insert_or_assign(input, nodes.front());
+      }
       resolved.trained = add_training(experiment_.graph, registries_, training);
     }
     resolver_->add_trained(row.id, resolved.trained);
@@ -263,8 +265,11 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
   if (training_only) return names;
   for (const auto& figure : figures) {
     for (const auto& panel : figure.panels) {
-      for (const auto& [input, nodes] : panel.inputs) {
-        names.insert(names.end(), nodes.begin(), nodes.end());
+      for (const auto& [input, fillings] : panel.inputs) {
+        for (const NodePart& filling : fillings) {
+          const auto nodes = filling.nodes();
+          names.insert(names.end(), nodes.begin(), nodes.end());
+        }
       }
     }
   }

@@ -65,7 +65,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
   for (const CheckedInput& input : inputs) {
     std::vector<std::string> reasons;
     const std::vector<std::string> nodes = fill(owner, input, row, reasons);
-    if (!nodes.empty()) resolved.inputs[input.decl.name] = nodes;
+    if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) {
       const auto& known = resolved.reasons;
