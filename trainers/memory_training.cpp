@@ -13,10 +13,10 @@ MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOpti
   const at::AutoGradMode with_gradients(true);
   MemoryHost host(std::move(progress));
   Trainer trainer(std::move(model), options, train, validation, host);
-  MemoryTraining training{.result = trainer.train(), .evaluations = {}, .snapshots = {}};
+  MemoryTraining training{.result = trainer.train(), .evaluations = {}, .kept_checkpoints = {}};
   training.evaluations = trainer.progress().evaluations;
-  for (const int64_t step : training.result.snapshots.value_or(std::vector<int64_t>{})) {
-    training.snapshots[step] = host.load_weights("snapshots", step);
+  for (const int64_t step : training.result.kept_checkpoints.value_or(std::vector<int64_t>{})) {
+    training.kept_checkpoints[step] = host.load_weights("snapshots", step);
   }
   return training;
 }

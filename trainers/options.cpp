@@ -35,6 +35,12 @@ const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights) {
   return names;
 }
 
+const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil) {
+  static const std::vector<EnumName<KeepUntil>> names = {
+      {"scored", KeepUntil::kScored, "once what is computed at each of them is finished"}};
+  return names;
+}
+
 double OptimOptions::rate() const {
   const bool larger = type == OptimizerType::kRmsprop || type == OptimizerType::kAsgd;
   return lr.value_or(larger ? 1e-2 : 1e-3);

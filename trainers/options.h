@@ -28,6 +28,10 @@ const std::vector<EnumName<NonFinite>>& enum_names(NonFinite);
 enum class SelectWeights { kBest, kLast };
 const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights);
 
+/// Until when kept weights stay.
+enum class KeepUntil { kScored };
+const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil);
+
 /// One optimizer. Defaults: those of PyTorch, of which none clips; lr and weight_decay depend on
 /// the type there.
 struct OptimOptions {
@@ -98,18 +102,24 @@ struct TrainBatchOptions {
   }
 };
 
-/// Which checkpoints stay.
+/// Which states to resume from stay, and which weights are kept beside them.
 struct KeepOptions {
   int64_t last = 2;
   int64_t every = 0;
-  std::optional<Period> snapshots;
+  std::optional<Period> checkpoints;
+  std::optional<KeepUntil> until;
 
   template <class V>
   void visit(V& v) {
-    v.field("last", last, "newest checkpoints; two, since the newest may be damaged", at_least(2));
-    v.field("every", every, "also each checkpoint at a multiple of this many updates; 0: none",
+    v.field("last", last, "newest states to resume from; two, since the newest may be damaged",
+            at_least(2));
+    v.field("every", every, "also each such state at a multiple of this many updates; 0: none",
             at_least(0));
-    v.field("snapshots", snapshots, "also keep the weights alone, this often");
+    v.field("checkpoints", checkpoints,
+            "how often weights are kept, to be read, scored and chosen among later; unset: never",
+            above(0));
+    v.field("until", until, "when `lvtext runs gc` may remove these weights; unset: never");
+    v.check(checkpoints || !until, "until belongs to checkpoints");
   }
 };
 
@@ -163,7 +173,7 @@ struct TrainOptions {
     v.field("optim", optim, "by the model's optimizer names; `default` applies to all others");
     v.field("validate", validate, "time between validations", above(0));
     v.field("save", save, "time between checkpoints", above(0));
-    v.field("keep", keep, "which checkpoints stay");
+    v.field("keep", keep, "which checkpoints and weights stay");
     v.field("ema", ema, "decay of the moving average of weights that is evaluated and selected",
             above(0), below(1));
     v.field("average", average, "select the mean of this many last validated weights; 0: off",
@@ -176,8 +186,8 @@ struct TrainOptions {
     v.check(!schedules_for || schedules_for->unit == Period::Unit::kUpdates,
             "schedules_for is a number of updates, such as 39000u");
     v.check(log_every.unit != Period::Unit::kSeconds && validate.unit != Period::Unit::kSeconds &&
-                (!keep.snapshots || keep.snapshots->unit != Period::Unit::kSeconds),
-            "log_every, validate and keep.snapshots count updates, epochs or tokens: what they "
+                (!keep.checkpoints || keep.checkpoints->unit != Period::Unit::kSeconds),
+            "log_every, validate and keep.checkpoints count updates, epochs or tokens: what they "
             "write must not depend on the clock");
     v.check(!(ema && average > 0), "ema and average exclude each other");
     v.check(!average || select == SelectWeights::kLast,

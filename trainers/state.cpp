@@ -52,8 +52,8 @@ nlohmann::json to_json(const RunState& state) {
           {"skipped_total", state.skipped_total},
           {"validation_due", state.validation_due},
           {"seconds", state.seconds},
-          {"snapshots", state.snapshots},
-          {"snapshots_every", state.snapshots_every},
+          {"kept", state.kept},
+          {"kept_every", state.kept_every},
           {"averaged", state.averaged},
           {"threads", state.threads},
           {"device", state.device}};
@@ -81,8 +81,8 @@ RunState run_state_from_json(const nlohmann::json& json) {
     state.skipped_total = json.at("skipped_total");
     state.validation_due = json.at("validation_due");
     state.seconds = json.at("seconds");
-    state.snapshots = json.at("snapshots").get<std::vector<int64_t>>();
-    state.snapshots_every = json.value("snapshots_every", "");
+    state.kept = json.at("kept").get<std::vector<int64_t>>();
+    state.kept_every = json.value("kept_every", "");
     state.averaged = json.at("averaged").get<std::vector<int64_t>>();
     state.threads = json.at("threads");
     state.device = json.at("device");

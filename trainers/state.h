@@ -20,11 +20,11 @@ struct RunState {
   nlohmann::json means;                   ///< of the logging period under way
   std::vector<int64_t> skipped;           ///< recent skipped steps
   int64_t skipped_total = 0;
-  bool validation_due = false;     ///< interrupted before or in a validation
-  double seconds = 0;              ///< of training so far
-  std::vector<int64_t> snapshots;  ///< steps kept for later choice
-  std::string snapshots_every;     ///< how often, from the start on; empty: not all of them
-  std::vector<int64_t> averaged;   ///< steps whose mean is selected
+  bool validation_due = false;    ///< interrupted before or in a validation
+  double seconds = 0;             ///< of training so far
+  std::vector<int64_t> kept;      ///< steps of kept checkpoints
+  std::string kept_every;         ///< how often, from the start on; empty: not all of them
+  std::vector<int64_t> averaged;  ///< steps whose mean is selected
   int64_t threads = 0;
   std::string device;
 };
@@ -33,7 +33,7 @@ nlohmann::json to_json(const RunState& state);
 /// Throws DataError if a field is missing, of another type or of a newer version.
 RunState run_state_from_json(const nlohmann::json& json);
 
-/// Puts other values into parameters while it lives: averaged ones, for validation and snapshots.
+/// Puts other values into parameters while it lives: averaged ones, for validation and to be kept.
 class BorrowedWeights {
  public:
   /// `values` by parameter name; may be empty.

@@ -116,7 +116,8 @@ void Trainer::Impl::step() {
   const Position after = position();
   if (crossed(options.log_every, before, after)) log_training();
   validation_due = crossed(options.validate, before, after);
-  if (options.keep.snapshots && crossed(*options.keep.snapshots, before, after)) keep_snapshot();
+  if (options.keep.checkpoints && crossed(*options.keep.checkpoints, before, after))
+    keep_checkpoint();
   if (stop_requested()) return;
   validate_if_due();
   const bool save_due =

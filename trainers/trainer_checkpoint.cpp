@@ -42,8 +42,8 @@ RunState Trainer::Impl::run_state() const {
   state.skipped_total = skips.total();
   state.validation_due = validation_due;
   state.seconds = seconds();
-  state.snapshots = snapshots;
-  if (all_snapshots) state.snapshots_every = snapshots_every();
+  state.kept = kept;
+  if (all_kept) state.kept_every = kept_every();
   state.averaged = averaged;
   state.threads = at::get_num_threads();
   state.device = device.is_cuda() ? "cuda" : "cpu";
@@ -68,7 +68,7 @@ void Trainer::Impl::save() {
   saved = Clock::now();
   saved_step = progress.step;
   // What the checkpoint before needs stays too: this one may turn out to be damaged.
-  auto wanted = wanted_snapshots();
+  auto wanted = wanted_weights();
   const auto needed = wanted;
   wanted.insert(wanted.end(), wanted_before.begin(), wanted_before.end());
   host.keep_weights("snapshots", wanted);
@@ -110,10 +110,10 @@ void Trainer::Impl::resume() {
   skips.restore(state.skipped, state.skipped_total);
   validation_due = state.validation_due;
   seconds_before = state.seconds;
-  all_snapshots = state.snapshots_every == snapshots_every();
-  if (all_snapshots) snapshots = state.snapshots;
+  all_kept = state.kept_every == kept_every();
+  if (all_kept) kept = state.kept;
   averaged = state.averaged;
-  wanted_before = wanted_snapshots();
+  wanted_before = wanted_weights();
   saved_step = progress.step;
   begun = logged = {progress.step, progress.tokens, seconds_before};
   const std::string here = device.is_cuda() ? "cuda" : "cpu";

@@ -40,11 +40,11 @@ struct Trainer::Impl {
   void update_ema();
   /// Weights that are evaluated and selected in place of the trained ones, by parameter name.
   TensorMap averaged_weights() const;
-  void keep_snapshot();
+  void keep_checkpoint();
   void keep_validated(bool is_best);
-  std::vector<int64_t> wanted_snapshots() const;
-  /// options.keep.snapshots as text; empty: unset.
-  std::string snapshots_every() const;
+  std::vector<int64_t> wanted_weights() const;
+  /// options.keep.checkpoints as text; empty: unset.
+  std::string kept_every() const;
   /// Writes the averages that the options ask for into the model.
   void take_averages();
   /// All validations, one of the weights at hand included.
@@ -83,10 +83,10 @@ struct Trainer::Impl {
   LogMeans means;
   std::unique_ptr<StepRunner> runner;
   bool validation_due = false;
-  std::vector<int64_t> snapshots;
-  bool all_snapshots = true;  ///< from the start on
+  std::vector<int64_t> kept;  ///< steps of kept checkpoints
+  bool all_kept = true;       ///< from the start on
   std::vector<int64_t> averaged;
-  std::vector<int64_t> wanted_before;  ///< snapshots that the previous checkpoint needs
+  std::vector<int64_t> wanted_before;  ///< weights that the previous checkpoint needs
   double seconds_before = 0;
   Clock::time_point started = Clock::now();
   Clock::time_point saved = Clock::now();

@@ -38,10 +38,10 @@ TensorMap Trainer::Impl::averaged_weights() const {
   return result;
 }
 
-void Trainer::Impl::keep_snapshot() {
+void Trainer::Impl::keep_checkpoint() {
   const BorrowedWeights borrowed(layout.parameters(), averaged_weights());
   host.save_weights("snapshots", progress.step, model_tensors(*model));
-  snapshots.push_back(progress.step);
+  kept.push_back(progress.step);
 }
 
 void Trainer::Impl::keep_validated(bool is_best) {
@@ -52,14 +52,14 @@ void Trainer::Impl::keep_validated(bool is_best) {
   if (static_cast<int64_t>(averaged.size()) > options.average) averaged.erase(averaged.begin());
 }
 
-std::vector<int64_t> Trainer::Impl::wanted_snapshots() const {
-  std::vector<int64_t> wanted = snapshots;
+std::vector<int64_t> Trainer::Impl::wanted_weights() const {
+  std::vector<int64_t> wanted = kept;
   if (const Evaluation* best = best_evaluation(progress.evaluations)) wanted.push_back(best->step);
   return wanted;
 }
 
-std::string Trainer::Impl::snapshots_every() const {
-  return options.keep.snapshots ? options.keep.snapshots->text() : "";
+std::string Trainer::Impl::kept_every() const {
+  return options.keep.checkpoints ? options.keep.checkpoints->text() : "";
 }
 
 void Trainer::Impl::take_averages() {
@@ -110,10 +110,10 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
     load_into(model_tensors(*model), host.load_weights("snapshots", result.selected_step),
               "snapshots/" + step_folder_name(result.selected_step));
   }
-  auto wanted = wanted_snapshots();
+  auto wanted = wanted_weights();
   wanted.insert(wanted.end(), {result.last_step, result.selected_step});
   host.keep_weights("snapshots", wanted);
-  if (options.keep.snapshots && all_snapshots) result.snapshots = snapshots;
+  if (options.keep.checkpoints && all_kept) result.kept_checkpoints = kept;
   result.seconds = seconds();
   report_progress();
   resumed = false;  // the model holds selected weights now; training on starts from the checkpoint

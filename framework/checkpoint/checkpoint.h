@@ -14,7 +14,7 @@
 
 namespace lvtext {
 
-/// What a checkpoint holds. A snapshot (weights only) holds `model` and nothing else.
+/// What a checkpoint holds. Weights that are kept alone hold `model` and nothing else.
 struct CheckpointContents {
   /// Parameters and buffers under stable dotted names: model.safetensors.
   TensorMap model;
@@ -39,6 +39,8 @@ struct Checkpoint {
 
 /// "step-00012000".
 std::string step_folder_name(int64_t step);
+/// The step of a name that step_folder_name() gives; none for all others.
+std::optional<int64_t> step_of_folder_name(const std::string& name);
 
 /// Writes `contents` to `parent/step-N.partial`, syncs it and renames it to `parent/step-N`,
 /// replacing an older folder of that step. At every instant each step-N is whole or absent. Returns

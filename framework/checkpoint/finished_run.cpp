@@ -3,6 +3,7 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/base/json.h"
+#include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/manifest.h"
 #include "framework/checkpoint/verified_files.h"
 
@@ -25,6 +26,11 @@ std::string hash_difference(const std::string& file) {
   return "'" + file + "' does not match its SHA-256";
 }
 
+/// The node's folder, of the folder of one of its parts too.
+fs::path node_folder(const fs::path& run) {
+  return step_of_folder_name(run.filename().string()) ? run.parent_path() : run;
+}
+
 bool is_listing(const Json& manifest) {
   if (!manifest.contains("files") || !manifest["files"].is_object()) return false;
   for (const auto& [file, entry] : manifest["files"].items()) {
@@ -41,9 +47,9 @@ bool is_listing(const Json& manifest) {
 
 DamagedRun::DamagedRun(const fs::path& run, const std::string& problem)
     : DataError("'" + run.string() + "' is damaged: " + problem +
-                "; to compute it again, remove it with `lvtext runs rm " + run.string() +
-                " --yes --force` and run its recipe"),
-      folder(run) {}
+                "; to compute it again, remove it with `lvtext runs rm " +
+                node_folder(run).string() + " --yes --force` and run its recipe"),
+      folder(node_folder(run)) {}
 
 FinishedRun::FinishedRun(fs::path folder) : folder_(std::move(folder)) {
   auto manifest = read_run_manifest(folder_);
@@ -113,6 +119,23 @@ std::optional<Json> read_run_manifest(const fs::path& run) {
     throw DataError("'" + path.string() + "' does not list files with their sizes and hashes");
   }
   return manifest;
+}
+
+void write_run_manifest(const fs::path& folder, const std::vector<std::string>& files,
+                        const Json& fields) {
+  LVT_ASSERT(fields.is_object() && !fields.contains("schema") && !fields.contains("files") &&
+                 !fields.contains("sha256"),
+             "the fields of a run's manifest do not replace its own");
+  Json manifest;
+  manifest["schema"] = schema_id(kRunManifestSchema, kManifestVersion);
+  for (const auto& [key, value] : fields.items()) manifest[key] = value;
+  manifest["files"] = Json::object();
+  for (const auto& file : files) {
+    LVT_ASSERT(stays_inside(file), "'" + file + "' is not a path inside the run");
+    const std::string hash = sha256_file(folder / file);
+    manifest["files"][file] = {{"bytes", fs::file_size(folder / file)}, {"sha256", hash}};
+  }
+  write_file_atomic(folder / kRunManifest, seal(manifest));
 }
 
 std::optional<Json> read_run_description(const fs::path& run) {

@@ -20,8 +20,9 @@ inline constexpr const char* kNodeFile = "node.json";
 /// A finished node's folder whose files are not what its manifest lists (65). The message names the
 /// file and how to compute it again.
 struct DamagedRun : DataError {
+  /// `run` is a node's folder or that of a part of it, `step-N`.
   DamagedRun(const std::filesystem::path& run, const std::string& problem);
-  std::filesystem::path folder;
+  std::filesystem::path folder;  ///< the node's
 };
 
 /// Reads files of a finished node's folder and compares each with the size and the SHA-256 that the
@@ -58,6 +59,11 @@ class FinishedRun {
 /// The manifest of a finished run; none if the run is not finished. Needs no lock. Throws
 /// DamagedRun if it is damaged, DataError if it is another program's.
 std::optional<nlohmann::ordered_json> read_run_manifest(const std::filesystem::path& run);
+
+/// Writes the manifest of `folder`, which marks it as finished: `fields`, then size and SHA-256 of
+/// `files`, paths relative to the folder.
+void write_run_manifest(const std::filesystem::path& folder, const std::vector<std::string>& files,
+                        const nlohmann::ordered_json& fields);
 
 /// What a run is: the manifest of a finished one, node.json of a begun one (kind, component,
 /// revision, options, inputs); none if the folder is no run. Throws DamagedRun or DataError.

@@ -15,17 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStepPrefix = "step-";
 
-/// The step of a folder name that step_folder_name() gives; none for all others.
-std::optional<int64_t> step_of(const std::string& name) {
-  if (!name.starts_with(kStepPrefix)) return std::nullopt;
-  int64_t step = -1;
-  const char* end = name.data() + name.size();
-  const auto parsed = std::from_chars(name.data() + kStepPrefix.size(), end, step);
-  if (parsed.ec != std::errc() || parsed.ptr != end || step < 0) return std::nullopt;
-  if (step_folder_name(step) != name) return std::nullopt;
-  return step;
-}
-
 bool has_valid_manifest(const fs::path& folder) {
   try {
     read_checkpoint_manifest(folder);
@@ -49,12 +38,22 @@ void remove_checkpoint(const fs::path& folder) {
 
 }  // namespace
 
+std::optional<int64_t> step_of_folder_name(const std::string& name) {
+  if (!name.starts_with(kStepPrefix)) return std::nullopt;
+  int64_t step = -1;
+  const char* end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + kStepPrefix.size(), end, step);
+  if (parsed.ec != std::errc() || parsed.ptr != end || step < 0) return std::nullopt;
+  if (step_folder_name(step) != name) return std::nullopt;
+  return step;
+}
+
 std::vector<std::pair<int64_t, fs::path>> list_checkpoints(const fs::path& parent) {
   std::vector<std::pair<int64_t, fs::path>> found;
   std::error_code failed;
   if (!fs::is_directory(parent, failed)) return found;
   for (const auto& entry : fs::directory_iterator(parent)) {
-    const auto step = step_of(entry.path().filename().string());
+    const auto step = step_of_folder_name(entry.path().filename().string());
     if (step && fs::is_directory(entry.symlink_status())) found.emplace_back(*step, entry.path());
   }
   std::sort(found.begin(), found.end());

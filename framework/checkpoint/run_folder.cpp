@@ -4,10 +4,8 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
-#include "framework/base/hash.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
-#include "framework/checkpoint/manifest.h"
 
 namespace lvtext {
 namespace {
@@ -53,21 +51,9 @@ RunFolder::RunFolder(const fs::path& path)
 
 void RunFolder::mark_finished(const std::vector<std::string>& files,
                               const nlohmann::ordered_json& facts) {
-  LVT_ASSERT(facts.is_object() && !facts.contains("schema") && !facts.contains("files") &&
-                 !facts.contains("sha256"),
-             "the facts of a run's manifest do not replace its own fields");
   log_.sync();
   timing_.sync();
-  nlohmann::ordered_json manifest;
-  manifest["schema"] = schema_id(kRunManifestSchema, kManifestVersion);
-  for (const auto& [key, value] : facts.items()) manifest[key] = value;
-  manifest["files"] = nlohmann::ordered_json::object();
-  for (const auto& file : files) {
-    LVT_ASSERT(stays_inside(file), "'" + file + "' is not a path inside the run");
-    const std::string hash = sha256_file(path_ / file);
-    manifest["files"][file] = {{"bytes", fs::file_size(path_ / file)}, {"sha256", hash}};
-  }
-  write_file_atomic(path_ / kRunManifest, seal(manifest));
+  write_run_manifest(path_, files, facts);
 }
 
 void RunFolder::mark_unfinished() {

@@ -30,7 +30,8 @@ bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<Fo
   for (const auto& [slot, folder] : score.inputs) {
     const FoundRun* input = find_input(folder, all);
     if (input == nullptr) continue;
-    if (slot == "model" && input->identity == run.identity) return true;
+    // "model", or "model@KEY" of each candidate of a choice.
+    if (slot.substr(0, slot.find('@')) == "model" && input->identity == run.identity) return true;
     if (scores_run(*input, run, all)) return true;
   }
   return false;

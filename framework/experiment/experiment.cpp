@@ -262,8 +262,11 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
   if (training_only) return names;
   for (const auto& figure : figures) {
     for (const auto& panel : figure.panels) {
-      for (const auto& [input, nodes] : panel.inputs) {
-        names.insert(names.end(), nodes.begin(), nodes.end());
+      for (const auto& [input, fillings] : panel.inputs) {
+        for (const NodePart& filling : fillings) {
+          const auto nodes = filling.nodes();
+          names.insert(names.end(), nodes.begin(), nodes.end());
+        }
       }
     }
   }

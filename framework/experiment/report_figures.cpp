@@ -23,9 +23,11 @@ int64_t legend_place(Figure& figure, const FigureSentence& sentence) {
 
 /// The first node that is needed and not finished; empty if all are.
 std::string missing_node(const FilledInputs& inputs, const GraphStatus& status) {
-  for (const auto& [input, nodes] : inputs) {
-    for (const auto& node : nodes) {
-      if (status.at(node).state != NodeState::kFinished) return node;
+  for (const auto& [input, fillings] : inputs) {
+    for (const NodePart& filling : fillings) {
+      for (const auto& node : filling.nodes()) {
+        if (status.at(node).state != NodeState::kFinished) return node;
+      }
     }
   }
   return "";

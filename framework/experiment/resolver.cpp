@@ -163,7 +163,9 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     training.initial = run_of(entry.init->from, run, reason);
     training.rename = entry.init->rename;
   }
-  for (const auto& [input, nodes] : inputs.inputs) training.models[input] = nodes.front();
+  for (const auto& [input, nodes] : inputs.inputs) {
+    training.models.insert_or_assign(input, nodes.front());
+  }
   return add_training(graph, context_.registries, training);
 }
 
@@ -222,7 +224,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
   for (const CheckedInput& input : inputs) {
     std::vector<std::string> reasons;
     const std::vector<std::string> nodes = fill(owner, input, row, reasons);
-    if (!nodes.empty()) resolved.inputs[input.decl.name] = nodes;
+    if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) add_new(reason, resolved.reasons);
   }

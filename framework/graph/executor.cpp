@@ -17,7 +17,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollPeriod(20);
 // How long a node that another process owns is left alone before it is tried again.
 constexpr std::chrono::milliseconds kBusyPeriod(500);
-constexpr const char* kDataMissing = "not run: data missing";
 
 /// One pass over a graph: which nodes wait, run and have ended.
 class Execution {
@@ -97,7 +96,7 @@ class Execution {
       }
       if (state == NodeState::kSkipped) {
         entry.state = NodeState::kSkipped;
-        entry.reason = kDataMissing;
+        entry.reason = status_[input].reason;
         return false;
       }
       ready = ready && state == NodeState::kFinished;
@@ -191,9 +190,10 @@ class Execution {
       case NodeOutcome::End::kFailed: return fail_or_block(node, outcome);
       case NodeOutcome::End::kSkipped:
         entry.state = NodeState::kSkipped;
-        entry.reason = kDataMissing;
+        entry.reason = outcome.reason;
         line_.clear();
-        log_warning(node.name + ": " + kDataMissing + ": " + outcome.reason);
+        log_warning(node.name + ": " + outcome.reason +
+                    (outcome.detail.empty() ? "" : ": " + outcome.detail));
         return;
       case NodeOutcome::End::kBusy:
         if (options_.if_busy == IfBusy::kRefuse) {

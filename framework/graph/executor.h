@@ -16,7 +16,7 @@
 
 namespace lvtext {
 
-/// A skipped node lacks data whose absence the recipe allows; a blocked one needs one that failed.
+/// A skipped node has nothing to compute (NodeSkipped); a blocked one needs one that failed.
 enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
 /// "missing", "begun", "finished", "failed", "blocked", "skipped".
 std::string to_string(NodeState state);

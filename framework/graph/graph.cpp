@@ -8,7 +8,8 @@
 namespace lvtext {
 
 std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit", "pack", "train", "model", "produce", "score"};
+  static const char* names[] = {"source", "fit",     "pack",  "train",
+                                "model",  "produce", "score", "choice"};
   return names[static_cast<int>(kind)];
 }
 
@@ -18,6 +19,23 @@ const std::filesystem::path& NodeRun::input(const std::string& slot) const {
   return found->second;
 }
 
+namespace {
+
+/// Lets a node have the parts that another of its identity is asked for.
+void ask_for_parts(GraphNode& known, GraphNode& other) {
+  if (other.checkpoints.empty() || other.checkpoints == known.checkpoints) return;
+  if (!known.checkpoints.empty()) {
+    throw ConfigError("'" + known.name + "' and '" + other.name +
+                      "' are one training, asked for checkpoints every " + known.checkpoints +
+                      " and every " + other.checkpoints + "; ask for one period");
+  }
+  known.checkpoints = std::move(other.checkpoints);
+  known.has_parts = std::move(other.has_parts);
+  known.run = std::move(other.run);
+}
+
+}  // namespace
+
 Graph::Graph(std::string paper, std::string profile)
     : paper_(std::move(paper)), profile_(std::move(profile)) {}
 
@@ -25,11 +43,12 @@ std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& opti
   nlohmann::json inputs = nlohmann::json::object();
   for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
-  const nlohmann::json meaning = {{"kind", to_string(node.kind)},
-                                  {"component", node.component},
-                                  {"revision", node.revision},
-                                  {"options", options},
-                                  {"inputs", inputs}};
+  nlohmann::json meaning = {{"kind", to_string(node.kind)},
+                            {"component", node.component},
+                            {"revision", node.revision},
+                            {"options", options},
+                            {"inputs", inputs}};
+  if (!node.parts.empty()) meaning["parts"] = node.parts;
   return sha256(meaning.dump());
 }
 
@@ -37,7 +56,10 @@ std::string Graph::add(GraphNode node) {
   node.identity = identity_of(node, node.options);
   if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
   const auto same = by_identity_.find(node.identity);
-  if (same != by_identity_.end()) return same->second;
+  if (same != by_identity_.end()) {
+    ask_for_parts(nodes_[by_name_.at(same->second)], node);
+    return same->second;
+  }
   const std::string wanted = node.name;
   for (int n = 2; by_name_.contains(node.name); ++n) node.name = wanted + "-" + std::to_string(n);
   node.label =

@@ -17,7 +17,7 @@
 namespace lvtext {
 
 /// kModel: a model that was fitted or imported, not trained.
-enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore };
+enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
 /// "source", "fit", ...
 std::string to_string(NodeKind kind);
 
@@ -42,14 +42,18 @@ struct NodeRun {
   nlohmann::ordered_json facts;                      ///< stored in the manifest, set by run
   /// Finished runs of the same stem, from whose end this one may continue.
   std::vector<std::filesystem::path> same_stem;
+  std::map<std::string, std::string> parts = {};  ///< of the inputs (GraphNode::parts)
 
   const std::filesystem::path& input(const std::string& slot) const;
 };
 
-/// Thrown by a node's run: it cannot be computed here, which is no failure (missing data whose
-/// absence the recipe allows). What needs the node is skipped too.
+/// Thrown by a node's run: there is nothing to compute, which is no failure (missing data whose
+/// absence the recipe allows, a choice that chose nothing). What needs the node is skipped too.
 struct NodeSkipped : Error {
-  explicit NodeSkipped(const std::string& reason) : Error(Exit::kMissingInput, reason) {}
+  /// `reason` is shown in the place of results, `detail` only once, as a warning.
+  explicit NodeSkipped(const std::string& reason, std::string detail = "")
+      : Error(Exit::kMissingInput, reason), detail(std::move(detail)) {}
+  std::string detail;
 };
 
 /// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
@@ -62,11 +66,17 @@ struct GraphNode {
   int64_t seed = 0;        ///< shown in the folder's name; part of the identity through `options`
   nlohmann::json options;  ///< canonical: every value, defaults included
   std::map<std::string, std::string> inputs;  ///< slot -> name of a node added before
+  /// Slot -> the part of that input that is read ("last", "best", "step:4"; "all": each kept
+  /// checkpoint in turn); inputs that are read whole are left out.
+  std::map<std::string, std::string> parts = {};
   std::function<void(NodeRun&)> run;
 
   /// True if the manifest of a finished run has all parts that are asked for, which are outside the
   /// identity (kept weights); else it runs again and adds them. Unset: a node without such parts.
   std::function<bool(const nlohmann::ordered_json& manifest)> has_parts = {};
+  /// The period of the kept checkpoints that are asked for, of a training or of what is computed
+  /// from each of them: "0.5e"; empty: none. Outside the identity, too.
+  std::string checkpoints = {};
 
   nlohmann::json cost;  ///< what its time depends on; null: all options
   /// The work to do, in units of the node's own, given its finished inputs; may be unset.
@@ -94,8 +104,8 @@ class Graph {
   /// `paper` and `profile` appear in folder names only.
   Graph(std::string paper, std::string profile);
   /// Adds a node whose inputs were added before and returns its name, which gets a number behind it
-  /// where another node has it. If a node of the same identity is there, nothing is added and that
-  /// node's name is returned.
+  /// where another node has it. If one of the same identity is there, its name is returned, and it
+  /// gets the checkpoints that this one is asked for.
   std::string add(GraphNode node);
   /// In the order of adding: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }

@@ -25,6 +25,7 @@ nlohmann::ordered_json describe(const NodeJob& job) {
   for (const auto& [slot, folder] : job.inputs) {
     description["inputs"][slot] = folder.filename().string();
   }
+  if (!node.parts.empty()) description["parts"] = node.parts;
   if (const auto& plugin = job.node->plugin) {
     description["plugins"] = nlohmann::ordered_json::array();
     description["plugins"].push_back({{"name", plugin->name},
@@ -41,7 +42,7 @@ void work_on(const NodeJob& job, const Slot::Progress& progress) {
   if (is_finished(job.folder, *job.node)) return;
   nlohmann::ordered_json description = describe(job);
   write_file_atomic(job.folder / "node.json", description.dump(1) + "\n");
-  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem};
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts};
   job.node->run(run);
   run.outputs.push_back("node.json");
   description.erase("schema");
@@ -77,6 +78,7 @@ NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
   } catch (const NodeSkipped& skipped) {
     outcome.end = NodeOutcome::End::kSkipped;
     outcome.reason = skipped.what();
+    outcome.detail = skipped.detail;
   } catch (const DamagedRun& damage) {
     outcome.end = NodeOutcome::End::kFailed;
     outcome.reason = damage.what();

@@ -20,7 +20,8 @@ struct NodeOutcome {
     kStopped,  ///< by a stop signal, after saving
   };
   End end = End::kFinished;
-  std::string reason;                  ///< of a failure or a stop
+  std::string reason;                  ///< of a failure, a stop, or why it was skipped
+  std::string detail = {};             ///< more of why it was skipped
   std::filesystem::path damaged = {};  ///< the folder of the input whose damage made it fail
   bool broken = false;  ///< it failed in a way after which the process should not be used again
   Measure measure;      ///< whole where the node ran from its beginning to its end

@@ -47,13 +47,10 @@ End end_of(const std::string& name) {
 
 Json to_json(const NodeOutcome& outcome) {
   const Measure& measure = outcome.measure;
-  return {{"end", end_name(outcome.end)},
-          {"reason", outcome.reason},
-          {"damaged", outcome.damaged.string()},
-          {"whole", measure.whole},
-          {"seconds", measure.seconds},
-          {"units", measure.units},
-          {"memory", measure.memory},
+  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason},
+          {"detail", outcome.detail},     {"damaged", outcome.damaged.string()},
+          {"whole", measure.whole},       {"seconds", measure.seconds},
+          {"units", measure.units},       {"memory", measure.memory},
           {"disk", measure.disk}};
 }
 
@@ -61,6 +58,7 @@ NodeOutcome outcome_of(const Json& line) {
   NodeOutcome outcome;
   outcome.end = end_of(line.at("end"));
   outcome.reason = line.at("reason");
+  outcome.detail = line.at("detail");
   outcome.damaged = line.at("damaged").get<std::string>();
   outcome.measure = {line.at("seconds"), line.at("units"), line.at("memory"), line.at("disk"),
                      line.at("whole")};

@@ -17,21 +17,21 @@ namespace lvtext {
 struct TrainResult {
   int64_t steps = 0;
   std::string stopped_by;            ///< "50e", or the name of a condition: "patience"
-  int64_t last_step = 0;             ///< snapshot of the last weights (averaged ones if asked for)
-  std::optional<int64_t> best_step;  ///< snapshot of the lowest validation objective
+  int64_t last_step = 0;             ///< whose weights are the last (averaged ones if asked for)
+  std::optional<int64_t> best_step;  ///< of the lowest validation objective
   double best_objective = 0;
   int64_t selected_step = 0;  ///< the one that options.select chose
   double seconds = 0;         ///< of training, over all restarts
-  /// The steps that options.keep.snapshots kept; none if it is not set, or was not from the start.
-  std::optional<std::vector<int64_t>> snapshots;
+  /// The steps that options.keep.checkpoints kept; none if unset, or not from the start on.
+  std::optional<std::vector<int64_t>> kept_checkpoints;
 };
 
 /// A training that left no files.
 struct MemoryTraining {
   TrainResult result;
   std::vector<Evaluation> evaluations;  ///< all validations
-  /// The weights that options.keep.snapshots kept, on the CPU, by step and name.
-  std::map<int64_t, std::map<std::string, at::Tensor>> snapshots;
+  /// The weights that options.keep.checkpoints kept, on the CPU, by step and name.
+  std::map<int64_t, std::map<std::string, at::Tensor>> kept_checkpoints;
 };
 
 }  // namespace lvtext

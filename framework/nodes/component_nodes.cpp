@@ -9,6 +9,7 @@
 #include "framework/data/dataset_writer.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/loaded_inputs.h"
+#include "framework/nodes/node_parts.h"
 #include "framework/nodes/score_file.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
@@ -29,7 +30,8 @@ std::string slot_of(const std::string& input, size_t place) {
 struct PlannedInput {
   std::string slot, name;
   ArtifactType type;
-  std::string device;  // where a model computes
+  std::string typical;  // a node of its kind
+  std::string device;   // where a model computes
 };
 
 /// Adds the inputs to the node and the tokenizers of their texts and models beside them.
@@ -41,13 +43,14 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
     const auto found = filled.find(input.name);
     if (found == filled.end()) continue;
     for (size_t i = 0; i < found->second.size(); ++i) {
-      const std::string slot = slot_of(input.name, i);
-      const GraphNode& filling = graph.at(found->second[i]);
-      node.inputs[slot] = filling.name;
-      planned.push_back({slot, input.name, input.type, ""});
-      if (input.type == ArtifactType::kModel) planned.back().device = device_of(filling);
-      if (input.type == ArtifactType::kTensors) continue;
-      node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.name);
+      const NodePart& filling = found->second[i];
+      const GraphNode& typical = graph.at(filling.typical());
+      planned.push_back({slot_of(input.name, i), input.name, input.type, typical.name, ""});
+      if (input.type == ArtifactType::kModel) planned.back().device = device_of(typical);
+      add_input(graph, node, planned.back().slot, filling);
+      if (input.type != ArtifactType::kTensors) {
+        add_tokenizers(graph, node, planned.back().slot, filling);
+      }
     }
   }
   return planned;
@@ -57,33 +60,119 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
 /// tokenizer.
 enum class TextForm { kIds, kLines };
 
-Inputs read_inputs(const NodeInputs& folders, const Registries& registries,
-                   const std::vector<PlannedInput>& planned, TextForm form = TextForm::kIds) {
-  Inputs inputs;
-  std::map<std::filesystem::path, std::shared_ptr<const Tokenizer>> tokenizers;
-  const auto tokenizer = [&](const std::string& slot) {
-    const auto& folder = folders.at(slot + kTokenizerOf);
-    auto& known = tokenizers[folder];
+/// Reads what fills the inputs of a node. What does not change from one kept checkpoint to the next
+/// is read once.
+class InputReader {
+ public:
+  InputReader(const Registries& registries, const std::vector<PlannedInput>& planned,
+              const NodeInputs& folders, const std::map<std::string, std::string>& parts,
+              TextForm form = TextForm::kIds)
+      : registries_(registries), planned_(planned), folders_(folders), parts_(parts), form_(form) {}
+
+  /// `step`: the checkpoint of the inputs that are read at each of them.
+  Inputs read(std::optional<int64_t> step = std::nullopt) {
+    Inputs inputs;
+    for (const PlannedInput& input : planned_) {
+      const auto part = parts_.find(input.slot);
+      const bool changes = part != parts_.end() && part->second == kAllCheckpoints;
+      switch (input.type) {
+        case ArtifactType::kText:
+          inputs.add(input.name,
+                     changes ? text(input, step) : once(texts_, input, &InputReader::text));
+          break;
+        case ArtifactType::kModel:
+          inputs.add(input.name,
+                     changes ? model(input, step) : once(models_, input, &InputReader::model));
+          break;
+        case ArtifactType::kTensors:
+          inputs.add(input.name,
+                     changes ? tensors(input, step) : once(tensors_, input, &InputReader::tensors));
+          break;
+      }
+    }
+    return inputs;
+  }
+
+ private:
+  template <class Value>
+  const Value& once(std::map<std::string, Value>& known, const PlannedInput& input,
+                    Value (InputReader::*read)(const PlannedInput&, std::optional<int64_t>)) {
+    const auto found = known.find(input.slot);
+    if (found != known.end()) return found->second;
+    return known.emplace(input.slot, (this->*read)(input, std::nullopt)).first->second;
+  }
+
+  Text text(const PlannedInput& input, std::optional<int64_t> step) {
+    const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+    const auto folder = at.step ? part_folder(at.folder, *at.step) : at.folder;
+    return form_ == TextForm::kLines ? Text(written_lines(folder))
+                                     : read_ids(folder, tokenizer(at));
+  }
+
+  LoadedModel model(const PlannedInput& input, std::optional<int64_t> step) {
+    const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+    LoadedModel model = read_model(at.folder, registries_, at.step, input.device);
+    model.tokenizer = tokenizer(at);
+    return model;
+  }
+
+  std::map<std::string, at::Tensor> tensors(const PlannedInput& input,
+                                            std::optional<int64_t> step) {
+    const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+    return read_tensors(at.step ? part_folder(at.folder, *at.step) : at.folder);
+  }
+
+  std::shared_ptr<const Tokenizer> tokenizer(const PlacedInput& at) {
+    const auto& folder = folders_.at(at.slot + kTokenizerOf);
+    auto& known = tokenizers_[folder];
     if (!known) known = read_tokenizer(folder);
     return known;
-  };
-  for (const PlannedInput& input : planned) {
-    const auto& folder = folders.at(input.slot);
-    switch (input.type) {
-      case ArtifactType::kText:
-        inputs.add(input.name, form == TextForm::kLines ? Text(written_lines(folder))
-                                                        : read_ids(folder, tokenizer(input.slot)));
-        break;
-      case ArtifactType::kModel: {
-        LoadedModel model = read_model(folder, registries, {}, input.device);
-        model.tokenizer = tokenizer(input.slot);
-        inputs.add(input.name, std::move(model));
-        break;
-      }
-      case ArtifactType::kTensors: inputs.add(input.name, read_tensors(folder)); break;
-    }
   }
-  return inputs;
+
+  const Registries& registries_;
+  const std::vector<PlannedInput>& planned_;
+  const NodeInputs& folders_;
+  const std::map<std::string, std::string>& parts_;
+  TextForm form_;
+  std::map<std::filesystem::path, std::shared_ptr<const Tokenizer>> tokenizers_;
+  std::map<std::string, Text> texts_;
+  std::map<std::string, LoadedModel> models_;
+  std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
+};
+
+/// What a component does with its inputs: files in a folder.
+using Work = std::function<WrittenFiles(const std::filesystem::path& folder, Inputs inputs,
+                                        const Notify& progress)>;
+
+/// Lets the node do the work, once for each kept checkpoint where an input is read at each of them.
+void set_work(GraphNode& node, const Registries& registries, std::vector<PlannedInput> planned,
+              Work work) {
+  const std::string period = node.checkpoints;
+  std::string leading;  // a slot that is read at each checkpoint
+  for (const auto& [slot, part] : node.parts) {
+    if (part == kAllCheckpoints) leading = slot;
+  }
+  if (!period.empty()) {
+    if (node.cost.is_null()) node.cost = {{"options", node.options}};
+    node.cost["checkpoints"] = period;  // the time of all of them
+  }
+  node.run = [&registries, planned = std::move(planned), period, leading,
+              work = std::move(work)](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    InputReader reader(registries, planned, run.inputs, run.parts);
+    if (period.empty()) {
+      WrittenFiles written = work(run.folder.path(), reader.read(), run.progress);
+      run.outputs = std::move(written.files);
+      if (!written.facts.empty()) run.facts = std::move(written.facts);
+      return;
+    }
+    run_parts(run, period, kept_steps(run.input(leading), period),
+              [&](const std::filesystem::path& folder, int64_t step) {
+                return work(folder, reader.read(step), [&](const std::string& text) {
+                  run.progress("checkpoint " + std::to_string(step) + ": " + text);
+                });
+              });
+  };
 }
 
 /// What the time of inference depends on: its options and those of what it reads.
@@ -93,7 +182,7 @@ nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
   cost["options"].erase("seed");
   cost["options"].erase("first");
   for (const PlannedInput& input : planned) {
-    const GraphNode& filling = graph.at(node.inputs.at(input.slot));
+    const GraphNode& filling = graph.at(input.typical);
     if (input.type == ArtifactType::kModel) {
       cost[input.name] = {{"component", filling.component}, {"model", filling.options.at("model")}};
     } else if (input.type == ArtifactType::kTensors) {
@@ -126,11 +215,12 @@ StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& plan
   return shapes;
 }
 
-void write_text(NodeRun& run, const Text& text) {
-  write_text_dataset(run.folder.path() / kDatasetFile, {text.ids().begin(), text.ids().end()},
+/// Writes a text with its ids; returns the names of the files.
+std::vector<std::string> write_text(const std::filesystem::path& folder, const Text& text) {
+  write_text_dataset(folder / kDatasetFile, {text.ids().begin(), text.ids().end()},
                      text.tokenizer()->vocabulary());
-  write_lines(run.folder.path() / "text.txt", {text.lines().begin(), text.lines().end()});
-  run.outputs.insert(run.outputs.end(), {kDatasetFile, "text.txt"});
+  write_lines(folder / "text.txt", {text.lines().begin(), text.lines().end()});
+  return {kDatasetFile, "text.txt"};
 }
 
 }  // namespace
@@ -138,25 +228,25 @@ void write_text(NodeRun& run, const Text& text) {
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
                            const Configured& evaluator, const FilledInputs& inputs) {
   GraphNode node = node_of(evaluator, NodeKind::kScore, name);
-  const auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
-  node.run = [&registries, &known = evaluator.component->scores, planned,
-              built = evaluator.evaluator](NodeRun& run) {
-    const torch::NoGradGuard no_grad;
-    Inputs given = read_inputs(run.inputs, registries, planned);
-    given.set_trainer([&run](std::shared_ptr<Trainable> model, const TrainOptions& options,
-                             const Streams& train, const Streams& validation) {
-      return train_in_memory(
-          std::move(model), options, train, validation,
-          [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
-    });
-    const std::vector<Score> scores = built->evaluate(given);
-    for (const Score& score : scores) {
-      LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
-                 "the score '" + score.id + "' is not among the evaluator's score_ids()");
-    }
-    write_file_atomic(run.folder.path() / kScores, scores_text(scores));
-    run.outputs = {kScores};
-  };
+  auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
+  set_work(
+      node, registries, std::move(planned),
+      [&known = evaluator.component->scores, built = evaluator.evaluator](
+          const std::filesystem::path& folder, Inputs given, const Notify& progress) {
+        given.set_trainer([&progress](std::shared_ptr<Trainable> model, const TrainOptions& options,
+                                      const Streams& train, const Streams& validation) {
+          return train_in_memory(
+              std::move(model), options, train, validation,
+              [&progress](const TrainProgress& at) { progress(progress_text(at)); });
+        });
+        const std::vector<Score> scores = built->evaluate(given);
+        for (const Score& score : scores) {
+          LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
+                     "the score '" + score.id + "' is not among the evaluator's score_ids()");
+        }
+        write_file_atomic(folder / kScores, scores_text(scores));
+        return WrittenFiles{.files = {kScores}};
+      });
   return graph.add(std::move(node));
 }
 
@@ -165,19 +255,20 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
                                int64_t seed) {
   GraphNode node = node_of(component, NodeKind::kProduce, name);
   node.seed = seed;
-  const auto planned = plan_inputs(graph, node, component.inputs, inputs);
+  auto planned = plan_inputs(graph, node, component.inputs, inputs);
   node.cost = cost_of(graph, node, planned);
-  node.run = [&registries, planned, built = component.inference](NodeRun& run) {
-    const torch::NoGradGuard no_grad;
-    const Inferred inferred =
-        built->run(read_inputs(run.inputs, registries, planned), run.progress);
-    if (inferred.text.has_ids()) write_text(run, inferred.text);
-    if (!inferred.tensors.empty()) {
-      write_safetensors(run.folder.path() / kTensors, inferred.tensors);
-      run.outputs.emplace_back(kTensors);
-    }
-    run.facts = inferred.facts;
-  };
+  set_work(node, registries, std::move(planned),
+           [built = component.inference](const std::filesystem::path& folder, const Inputs& given,
+                                         const Notify& progress) {
+             const Inferred inferred = built->run(given, progress);
+             WrittenFiles written{.facts = inferred.facts};
+             if (inferred.text.has_ids()) written.files = write_text(folder, inferred.text);
+             if (!inferred.tensors.empty()) {
+               write_safetensors(folder / kTensors, inferred.tensors);
+               written.files.emplace_back(kTensors);
+             }
+             return written;
+           });
   return graph.add(std::move(node));
 }
 
@@ -187,9 +278,10 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
   node.options = {{"model", node.options}};
   node.seed = seed;
   const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
+  LVT_ASSERT(node.checkpoints.empty(), "a model is fitted to one checkpoint");
   node.run = [&registries, planned, fit, seed](NodeRun& run) {
     const torch::NoGradGuard no_grad;
-    const Inputs read = read_inputs(run.inputs, registries, planned);
+    const Inputs read = InputReader(registries, planned, run.inputs, run.parts).read();
     const ModelInputs surrounding{.seed = static_cast<uint64_t>(seed),
                                   .streams = shapes_of(read, planned)};
     const auto model = fit.fit(surrounding);
@@ -213,7 +305,8 @@ Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registri
   const auto planned = plan_inputs(graph, reader, declared, filled);
   NodeInputs folders;
   for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
-  return read_inputs(folders, registries, planned, TextForm::kLines);
+  LVT_ASSERT(reader.checkpoints.empty(), "a figure reads one checkpoint");
+  return InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read();
 }
 
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
@@ -235,15 +328,16 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
     };
     const int64_t from = place(range.from_share);
     const auto ids = all.ids().subspan(from, place(range.to_share) - from);
-    write_text(run, Text({ids.begin(), ids.end()}, tokenizer));
+    run.outputs = write_text(run.folder.path(), Text({ids.begin(), ids.end()}, tokenizer));
     run.facts = {{"count", ids.size()}};
   };
   return graph.add(std::move(node));
 }
 
-std::vector<Score> read_scores(const std::filesystem::path& folder) {
+std::vector<Score> read_scores(const std::filesystem::path& folder, std::optional<int64_t> step) {
   std::vector<Score> scores;
-  for (const auto& line : read_written_lines(FinishedRun(folder), kScores)) {
+  const FinishedRun run(step ? part_folder(folder, *step) : folder);
+  for (const auto& line : read_written_lines(run, kScores)) {
     scores.push_back(read_score(line));
   }
   return scores;

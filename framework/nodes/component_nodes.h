@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,16 @@
 #include "framework/inference/inference.h"
 #include "framework/model/inputs.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/node_parts.h"
 
 namespace lvtext {
 
-/// The nodes that fill a component's inputs, by the inputs' names; several where an input takes
-/// many.
-using FilledInputs = std::map<std::string, std::vector<std::string>>;
+/// What fills a component's inputs, by the inputs' names; several where an input takes many.
+using FilledInputs = std::map<std::string, std::vector<NodePart>>;
+
+// A node with an input at kAllCheckpoints does its work once for each checkpoint that the training
+// keeps, and leaves its files in a folder `step-N` for each of them (part_folder()); inputs at the
+// same checkpoint go together. It throws ConfigError where the training keeps none.
 
 /// Adds a node that scores. `registries` must outlive the graph. File: scores.jsonl.
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
@@ -49,8 +54,10 @@ struct SentenceRange {
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
                           const SentenceRange& range);
 
-/// The scores of a finished node, in the evaluator's order, rows included.
-std::vector<Score> read_scores(const std::filesystem::path& folder);
+/// The scores of a finished node, in the evaluator's order, rows included; `step`: of a kept
+/// checkpoint, where each was scored.
+std::vector<Score> read_scores(const std::filesystem::path& folder,
+                               std::optional<int64_t> step = std::nullopt);
 /// The tensors of a finished node.
 std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 

@@ -34,12 +34,13 @@ void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& plac
 /// Under IfMissing::kSkip data that cannot be had end the node as skipped.
 void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
   if (options.if_missing == IfMissing::kFail) return run_source(run, options, places);
+  const char* reason = "not run: data missing";
   try {
     run_source(run, options, places);
   } catch (const MissingError& error) {
-    throw NodeSkipped(error.what());
+    throw NodeSkipped(reason, error.what());
   } catch (const DeviceError& error) {  // a download failed from all URLs
-    throw NodeSkipped(error.what());
+    throw NodeSkipped(reason, error.what());
   }
 }
 

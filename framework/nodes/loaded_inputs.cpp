@@ -18,16 +18,19 @@ namespace {
 std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
                                                    const Registries& registries) {
   const std::string prefix = given_slot("");
-  std::map<std::string, LoadedModel> given;
   const auto description = read_run_description(folder);
-  if (!description) return given;
+  if (!description) return {};
+  NodeInputs inputs;
+  std::vector<std::string> names;
   for (const auto& [slot, unused] : description->at("inputs").items()) {
-    if (!slot.starts_with(prefix) || slot.ends_with(kTokenizerOf)) continue;
-    LoadedModel model = read_model(input_folder(folder, slot), registries);
-    model.tokenizer = read_tokenizer(input_folder(folder, slot + kTokenizerOf));
-    given[slot.substr(prefix.size())] = std::move(model);
+    if (!slot.starts_with(prefix)) continue;
+    inputs[slot] = input_folder(folder, slot);
+    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice, and with ".tokenizer" added.
+    const std::string name = slot.substr(prefix.size());
+    names.push_back(name.substr(0, name.find_first_of(".@")));
   }
-  return given;
+  return read_given_models(
+      inputs, description->value("parts", std::map<std::string, std::string>()), names, registries);
 }
 
 /// Gives a fitted model its tensors, whatever their sizes.
@@ -50,7 +53,10 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
     return tokenizer_of(graph, data->second);
   }
   // What inference writes is of its model's tokenizer or, without a model, of its text's.
-  const auto model = inputs.find(std::string("model") + kTokenizerOf);
+  const auto model = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
+    const bool is_model = input.first.starts_with("model.") || input.first.starts_with("model@");
+    return is_model && input.first.ends_with(kTokenizerOf);
+  });
   if (model != inputs.end()) return model->second;
   const auto text = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
     return input.first.ends_with(kTokenizerOf);
@@ -63,14 +69,24 @@ std::string given_slot(const std::string& input) {
   return "inputs." + input;
 }
 
+void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
+                    const NodePart& filling) {
+  if (filling.among.empty()) node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.node);
+  for (const auto& [key, candidate] : filling.among) {
+    node.inputs[candidate_slot(slot, key) + kTokenizerOf] = tokenizer_of(graph, candidate);
+  }
+}
+
 std::map<std::string, LoadedModel> read_given_models(
-    const NodeInputs& inputs, const Registries& registries,
-    const std::map<std::string, std::string>& models) {
+    const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+    const std::vector<std::string>& names, const Registries& registries) {
   std::map<std::string, LoadedModel> given;
-  for (const auto& [input, node] : models) {
-    LoadedModel model = read_model(inputs.at(given_slot(input)), registries);
-    model.tokenizer = read_tokenizer(inputs.at(given_slot(input) + kTokenizerOf));
-    given[input] = std::move(model);
+  for (const auto& name : names) {
+    if (given.contains(name)) continue;
+    const PlacedInput at = place_input(inputs, parts, given_slot(name));
+    LoadedModel model = read_model(at.folder, registries, at.step);
+    model.tokenizer = read_tokenizer(inputs.at(at.slot + kTokenizerOf));
+    given[name] = std::move(model);
   }
   return given;
 }
@@ -86,7 +102,11 @@ TensorMap read_weights(const FinishedRun& run, int64_t step) {
   // What it lists in its manifest is verified against that, and all of it against the manifest of
   // the weights themselves.
   const std::string name = "snapshots/" + step_folder_name(step);
-  if (run.lists(name + "/manifest.json")) run.read(name + "/manifest.json");
+  if (run.lists(name + "/manifest.json")) {
+    run.read(name + "/manifest.json");
+  } else {
+    check_kept(run.folder(), step);
+  }
   try {
     return load_model_tensors(run.folder() / name);
   } catch (const DataError& error) {
@@ -110,8 +130,10 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   }
   LoadedModel loaded;
   loaded.component = facts.at("model").get<std::string>();
-  loaded.step = step.value_or(facts.at("selected_step").get<int64_t>());
+  const auto selected = facts.at("selected_step").get<int64_t>();
+  loaded.step = step.value_or(selected);
   loaded.identity = run.identity().substr(0, 8);
+  if (loaded.step != selected) loaded.identity += "@" + std::to_string(loaded.step);
   loaded.published = facts.value("published", false);
   loaded.sentences = facts.value("sentences", int64_t{0});
   const Configured configured =
@@ -120,11 +142,8 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
                            stream_shapes_from_json(facts.at("streams")),
                            recorded_models(folder, registries)};
-  const auto weights = folder / "snapshots" / step_folder_name(loaded.step);
-  if (!std::filesystem::exists(weights)) {
-    throw MissingError("'" + folder.string() + "' keeps no weights of step " +
-                       std::to_string(loaded.step));
-  }
+  const std::string name = "snapshots/" + step_folder_name(loaded.step);
+  const auto weights = folder / name;
   const TensorMap tensors = read_weights(run, loaded.step);
   if (configured.fit) {
     const std::shared_ptr<Fitted> model = configured.fit(inputs);

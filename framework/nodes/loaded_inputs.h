@@ -12,6 +12,7 @@
 #include "framework/graph/graph.h"
 #include "framework/model/inputs.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/node_parts.h"
 
 namespace lvtext {
 
@@ -23,16 +24,22 @@ std::string tokenizer_of(const Graph& graph, const std::string& node);
 std::string given_slot(const std::string& input);
 inline constexpr const char* kTokenizerOf = ".tokenizer";
 
-/// The models that fill the inputs of a model that is trained, by the inputs' names; `models` has
-/// the inputs as its keys. Throws what read_model throws.
+/// Adds the tokenizers of what fills a slot to a node's inputs.
+void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
+                    const NodePart& filling);
+
+/// The models that fill the inputs of a model that is trained, by the inputs' names: what the slots
+/// given_slot(name) of a node hold, of which `parts` says which part is read. Throws what
+/// read_model and place_input throw.
 std::map<std::string, LoadedModel> read_given_models(
-    const NodeInputs& inputs, const Registries& registries,
-    const std::map<std::string, std::string>& models);
+    const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+    const std::vector<std::string>& names, const Registries& registries);
 
 /// The ids of a finished text.
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer);
 
-/// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged.
+/// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged,
+/// MissingError if it kept none.
 TensorMap read_weights(const FinishedRun& run, int64_t step);
 
 /// The lines of a finished text as they were before any tokenizer.

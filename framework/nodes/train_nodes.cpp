@@ -15,6 +15,7 @@
 #include "framework/checkpoint/finished_run.h"
 #include "framework/model/dataset_stream.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/kept_weights.h"
 #include "framework/nodes/loaded_inputs.h"
 #include "framework/nodes/longer_run.h"
 #include "framework/options/json.h"
@@ -34,6 +35,9 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   options["device"] = device_class(train.device);
   return options;
 }
+
+/// The slot of the node whose parameters a training begins with.
+constexpr const char* kInitialSlot = "initial";
 
 /// What a training reads: the datasets of each stream's sides, opened once.
 using StreamData = std::map<std::string, std::vector<Dataset>>;
@@ -268,11 +272,12 @@ std::string progress_text(const TrainProgress& progress) {
 }
 
 std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
-                                      const std::map<std::string, std::string>& rename) {
+                                      const std::map<std::string, std::string>& rename,
+                                      std::optional<int64_t> step) {
   const FinishedRun run(folder);
-  TensorMap given = run.lists(kInitialFile)
-                        ? read_safetensors(run.file(kInitialFile)).tensors
-                        : read_weights(run, run.facts().at("selected_step").get<int64_t>());
+  if (!step && !run.lists(kInitialFile)) step = run.facts().at("selected_step").get<int64_t>();
+  TensorMap given =
+      step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
   for (const auto& [theirs, ours] : rename) {
     auto tensor = given.extract(theirs);
     if (tensor.empty()) {
@@ -327,19 +332,27 @@ nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& 
   return facts;
 }
 
+/// The names of the inputs that a training's model is given models for.
+std::vector<std::string> names_of(const Training& training) {
+  std::vector<std::string> names;
+  for (const auto& [input, filling] : training.models) names.push_back(input);
+  return names;
+}
+
 /// Trains in `folder`, which may be the node's own, or resumes there.
 TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registries,
                      const Training& training) {
   const TrainOptions& options = training.train;
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const StreamData valid = read_data(run.inputs, "valid", training.valid_data);
-  const ModelInputs inputs =
-      inputs_of(data, options.seed, read_given_models(run.inputs, registries, training.models));
+  const ModelInputs inputs = inputs_of(
+      data, options.seed, read_given_models(run.inputs, run.parts, names_of(training), registries));
   check_memory(training.model, inputs);
   const std::shared_ptr<Trainable> model = training.model.model(inputs);
   check_fields(*model, training.model.component->about.name, data);
-  if (!training.initial.empty()) {
-    run.facts["initialized"] = load_initial(*model, run.input("initial"), training.rename);
+  if (training.initial) {
+    const PlacedInput at = place_input(run.inputs, run.parts, kInitialSlot);
+    run.facts["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
   }
   const Streams streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
@@ -353,26 +366,6 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
   run.facts.update(layout_facts(*model, options, streams));
   return trainer.train();
-}
-
-/// Files of the weights that a training keeps of a step.
-std::vector<std::string> weight_files(int64_t step) {
-  const std::string folder = "snapshots/" + step_folder_name(step);
-  return {folder + "/manifest.json", folder + "/model.safetensors"};
-}
-
-bool lists(const NodeRun& run, const std::string& file) {
-  return std::find(run.outputs.begin(), run.outputs.end(), file) != run.outputs.end();
-}
-
-/// Adds kept weights to the outputs and facts of a training, under how often they were kept.
-void list_snapshots(NodeRun& run, const Period& every, const std::vector<int64_t>& steps) {
-  run.facts["snapshots"][every.text()] = steps;
-  for (const int64_t step : steps) {
-    for (const auto& file : weight_files(step)) {
-      if (!lists(run, file)) run.outputs.push_back(file);
-    }
-  }
 }
 
 /// Computes with another number of threads while it lives: sums of floats depend on it.
@@ -392,8 +385,8 @@ class ThreadCount {
 /// Weights that a training did not keep are computed by training once more, from the start, in a
 /// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
 /// the finished training, whose weights they then are not.
-void add_snapshots(NodeRun& run, const Registries& registries, const Training& training) {
-  const Period& every = *training.train.keep.snapshots;
+void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Training& training) {
+  const Period& every = *training.train.keep.checkpoints;
   const std::filesystem::path own = run.folder.path();
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
   log_info(training.name + ": trains once more for the weights of every " + every.text() +
@@ -415,13 +408,14 @@ void add_snapshots(NodeRun& run, const Registries& registries, const Training& t
                     own.string() +
                     "' is as it was; remove it with `lvtext runs rm` to train it anew");
   }
-  for (const int64_t step : result.snapshots.value()) {
+  for (const int64_t step : result.kept_checkpoints.value()) {
     const std::string name = "snapshots/" + step_folder_name(step);
-    if (lists(run, name + "/manifest.json")) continue;
+    const auto& listed = run.outputs;
+    if (std::find(listed.begin(), listed.end(), name + "/manifest.json") != listed.end()) continue;
     std::filesystem::remove_all(own / name);  // left by a training that was begun
     std::filesystem::rename(folder / name, own / name);
   }
-  list_snapshots(run, every, *result.snapshots);
+  list_kept(run, training.train.keep, *result.kept_checkpoints);
   std::filesystem::remove_all(folder);
 }
 
@@ -429,13 +423,9 @@ void add_snapshots(NodeRun& run, const Registries& registries, const Training& t
 void run_training(NodeRun& run, const Registries& registries, const Training& training) {
   const TrainOptions& options = training.train;
   if (read_run_manifest(run.folder.path())) {
-    const FinishedRun finished(run.folder.path());
-    for (const auto& [name, stamp] : finished.manifest().at("files").items()) {
-      finished.file(name);  // a new manifest is written: what it lists must be what was computed
-      if (name != kNodeFile) run.outputs.push_back(name);
-    }
-    run.facts = finished.facts();
-    return add_snapshots(run, registries, training);
+    reopen_finished(run);
+    if (list_kept_again(run, options.keep)) return;
+    return add_kept_checkpoints(run, registries, training);
   }
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const int64_t too_long = left_out(data, options);
@@ -461,9 +451,11 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     run.facts["best_step"] = *result.best_step;
     run.facts["best_objective"] = result.best_objective;
   }
-  if (!options.keep.snapshots) return;
-  if (!result.snapshots) return add_snapshots(run, registries, training);  // begun without them
-  list_snapshots(run, *options.keep.snapshots, *result.snapshots);
+  if (!options.keep.checkpoints) return;
+  if (!result.kept_checkpoints) {  // begun without them
+    return add_kept_checkpoints(run, registries, training);
+  }
+  list_kept(run, options.keep, *result.kept_checkpoints);
 }
 
 }  // namespace
@@ -482,12 +474,13 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   add_inputs(node, "train", training.train_data);
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
-  if (!training.initial.empty()) node.inputs["initial"] = training.initial;
+  if (training.initial) add_input(graph, node, kInitialSlot, *training.initial);
   if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
   for (const auto& [input, filling] : training.models) {
-    node.inputs[given_slot(input)] = filling;
-    node.inputs[given_slot(input) + kTokenizerOf] = tokenizer_of(graph, filling);
+    add_input(graph, node, given_slot(input), filling);
+    add_tokenizers(graph, node, given_slot(input), filling);
   }
+  LVT_ASSERT(node.checkpoints.empty(), "a training reads one checkpoint of another");
   if (!depends_on_end(training.train)) {
     node.stem_options = node.options;
     node.stem_options.at("train").erase("stop");
@@ -506,10 +499,10 @@ std::string add_training(Graph& graph, const Registries& registries, const Train
   if (!training.own_data && one_dataset && training.models.empty()) {
     node.measure = [training](const NodeInputs& packs) { return measure_steps(training, packs); };
   }
-  if (const auto& kept = training.train.keep.snapshots) {
-    node.has_parts = [every = kept->text()](const nlohmann::ordered_json& manifest) {
-      const auto& facts = manifest.at("facts");
-      return facts.contains("snapshots") && facts.at("snapshots").contains(every);
+  if (const KeepOptions& keep = training.train.keep; keep.checkpoints) {
+    node.checkpoints = keep.checkpoints->text();
+    node.has_parts = [keep](const nlohmann::ordered_json& manifest) {
+      return has_kept(manifest, keep);
     };
   }
   node.run = [&registries, training](NodeRun& run) { run_training(run, registries, training); };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "framework/graph/executor.h"
 #include "framework/graph/graph.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/node_parts.h"
 #include "trainers/options.h"
 
 namespace lvtext {
@@ -52,23 +54,27 @@ struct Training {
   /// That the data of "train" will hold, for estimates; 0: not known before they are there.
   int64_t sentences = 0;
   bool own_data = false;  ///< not text like the recipe's, whose datasets say nothing of the cost
-  /// A node with initial parameters (initial_tensors()) in place of some that the seed gives;
-  /// empty: none. `rename` gives parameters of that node the names of this model's.
-  std::string initial = {};
+  /// A node with initial parameters in place of some that the seed gives (load_initial()).
+  /// `rename` gives parameters of that node the names of this model's.
+  std::optional<NodePart> initial = {};
   std::map<std::string, std::string> rename = {};
-  /// The models that fill the inputs that this one declares: nodes by the inputs' names.
-  std::map<std::string, std::string> models = {};
+  /// The models that fill the inputs that this one declares, by the inputs' names.
+  std::map<std::string, NodePart> models = {};
 };
 
-/// Adds it. `registries` must outlive the graph.
+/// Adds it. `registries` must outlive the graph. The weights of train.keep.checkpoints are parts of
+/// the node, outside its identity: a finished training that did not keep them is trained once more
+/// for them.
 std::string add_training(Graph& graph, const Registries& registries, const Training& training);
 
 /// Replaces the initial parameters whose names the finished node `folder` has, by the tensors of
-/// its kInitialFile or else by its selected weights, after renaming these; returns the names.
+/// its kInitialFile or else by its selected weights, or those of `step`, after renaming these;
+/// returns the names.
 /// Throws DataError if it has none of them, if one has another shape, or if `rename` names none of
 /// its tensors.
 std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
-                                      const std::map<std::string, std::string>& rename = {});
+                                      const std::map<std::string, std::string>& rename = {},
+                                      std::optional<int64_t> step = std::nullopt);
 
 /// Updates that a training on this dataset plans; none where its length is given in time.
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,

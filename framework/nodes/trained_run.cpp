@@ -1,14 +1,13 @@
 #include "framework/nodes/trained_run.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
-#include "framework/checkpoint/checkpoint.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/loaded_inputs.h"
+#include "framework/nodes/node_parts.h"
 #include "framework/options/errors.h"
 
 namespace lvtext {
@@ -63,12 +62,7 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
 int64_t wanted_step(const fs::path& training, const std::string& which, int64_t last) {
   if (which == "last") return last;
   if (which.starts_with("best:")) return best_step(training, which.substr(5));
-  int64_t step = 0;
-  if (which.starts_with("step:")) {
-    const char* end = which.data() + which.size();
-    const auto parsed = std::from_chars(which.data() + 5, end, step);
-    if (parsed.ec == std::errc() && parsed.ptr == end && step >= 0) return step;
-  }
+  if (const auto step = parse_step(which)) return *step;
   throw UsageError("--checkpoint: " + shown(which) +
                    " is none of last, best:METRIC (such as best:objective) and step:N");
 }
@@ -104,14 +98,8 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
   if (which.empty()) return std::nullopt;
   const auto facts = FinishedRun(training).facts();
   const int64_t step = wanted_step(training, which, facts.value("steps", int64_t{0}));
-  std::vector<std::string> kept;
-  for (const auto& [each, folder] : list_checkpoints(training / "snapshots")) {
-    if (each == step) return step;
-    kept.push_back(std::to_string(each));
-  }
-  throw MissingError("'" + training.string() + "' keeps no weights of step " +
-                     std::to_string(step) + " (--checkpoint " + which + "), only of step " +
-                     join(kept, " and ") + "; train.keep.snapshots=... keeps more of a training");
+  check_kept(training, step);
+  return step;
 }
 
 namespace {

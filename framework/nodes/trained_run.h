@@ -21,7 +21,7 @@ std::filesystem::path input_folder(const std::filesystem::path& node, const std:
 /// The step whose weights `which` asks of a finished training: "last", "best:METRIC" (the lowest
 /// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or
 /// "step:N"; none for "", which stands for what its recipe selected. Throws UsageError for
-/// anything else, MissingError with the kept steps if those weights are not kept.
+/// anything else, MissingError with the nearest kept steps if those weights are not kept.
 std::optional<int64_t> checkpoint_step(const std::filesystem::path& training,
                                        const std::string& which);
 

@@ -2,14 +2,11 @@
 // comparisons, child processes.
 #pragma once
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -25,6 +22,7 @@
 #include "framework/tensor/torch.h"
 #include "framework/text/special_ids.h"
 #include "tests/catch.h"
+#include "tests/child_task.h"
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
 
@@ -154,37 +152,6 @@ inline TensorMap snapshot(Trainable& model) {
   TensorMap copy;
   for (const auto& [name, value] : model_tensors(model)) copy[name] = value.detach().clone();
   return copy;
-}
-
-/// Starts this executable again with only the current test and `task` in LVTEXT_CONTRACT_CHILD.
-inline pid_t start_child(const std::string& task) {
-  std::string test;
-  for (const char c : Catch::getResultCapture().getCurrentTestName()) {
-    if (c == ',' || c == '[' || c == ']' || c == '\\') test += '\\';
-    test += c;
-  }
-  std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  std::string variable = "LVTEXT_CONTRACT_CHILD=" + task;
-  char* arguments[] = {program.data(), test.data(), nullptr};
-  std::vector<char*> variables;
-  for (char** each = environ; *each; ++each) variables.push_back(*each);
-  variables.push_back(variable.data());
-  variables.push_back(nullptr);
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  const int failed =
-      ::posix_spawn(&pid, program.c_str(), &quiet, nullptr, arguments, variables.data());
-  posix_spawn_file_actions_destroy(&quiet);
-  REQUIRE(failed == 0);
-  return pid;
-}
-
-/// The task of this process, if start_child started it; else empty.
-inline std::string child_task() {
-  const char* task = std::getenv("LVTEXT_CONTRACT_CHILD");
-  return task ? task : "";
 }
 
 inline int wait_for(pid_t pid) {

@@ -58,7 +58,7 @@ std::vector<TensorMap> train_probes(const std::vector<int64_t>& which, TrainResu
   options.device = "cpu";
   options.stop = {{Period::epochs(200)}};
   options.validate = Period::epochs(1);
-  options.keep.snapshots = options.validate;
+  options.keep.checkpoints = options.validate;
   OptimOptions adam;
   adam.lr = 0.05;
   adam.betas = {0.5, 0.999};
@@ -73,7 +73,7 @@ std::vector<TensorMap> train_probes(const std::vector<int64_t>& which, TrainResu
   for (size_t k = 0; k < which.size(); ++k) {
     TensorMap own;
     for (const auto& [name, value] :
-         training.snapshots.at(ProbeBank::best(training.evaluations, k).step)) {
+         training.kept_checkpoints.at(ProbeBank::best(training.evaluations, k).step)) {
       own[name] = value[static_cast<int64_t>(k)];
     }
     best.push_back(own);

@@ -59,7 +59,8 @@ class Probes : public Evaluator {
     const at::Tensor classes = table->classes.slice(0, trained, trained + tested).to(at::kCPU);
     at::Tensor right = at::zeros({tested}, at::kDouble);
     for (size_t k = 0; k < folds.size(); ++k) {
-      const auto& best = training.snapshots.at(ProbeBank::best(training.evaluations, k).step);
+      const auto& best =
+          training.kept_checkpoints.at(ProbeBank::best(training.evaluations, k).step);
       const auto row = static_cast<int64_t>(k);
       const at::Tensor scores =
           at::matmul(features, best.at("weights")[row].t()) + best.at("biases")[row];
@@ -89,7 +90,7 @@ class Probes : public Evaluator {
     TrainOptions options;
     options.stop = {{Period::epochs(static_cast<double>(options_.epochs))}};
     options.validate = Period::epochs(1);
-    options.keep.snapshots = options.validate;
+    options.keep.checkpoints = options.validate;
     options.optim["default"].lr = 0.05;
     return options;
   }

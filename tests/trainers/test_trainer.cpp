@@ -524,5 +524,11 @@ TEST_CASE("trainer: options are read with their errors", "[trainers]") {
   CHECK(optim_options(TrainOptions{}, "adam").rate() == 1e-3);
   CHECK_THROWS_AS(read("{keep: {last: 1}}"), ConfigError);
   CHECK_THROWS_AS(read("{log_every: 3min}"), ConfigError);
+  const KeepOptions keep = read("{keep: {checkpoints: 0.5e, until: scored}}").keep;
+  CHECK(keep.checkpoints == Period::epochs(0.5));
+  CHECK(keep.until == KeepUntil::kScored);
+  CHECK_THROWS_AS(read("{keep: {checkpoints: 3min}}"), ConfigError);
+  CHECK_THROWS_AS(read("{keep: {checkpoints: 0u}}"), ConfigError);
+  CHECK_THROWS_AS(read("{keep: {until: scored}}"), ConfigError);
   CHECK_THROWS_AS(read("{optim: {default: {betas: [0.9]}}}"), ConfigError);
 }

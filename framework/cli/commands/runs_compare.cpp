@@ -8,6 +8,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/cli/run_relations.h"
 #include "framework/nodes/component_nodes.h"
@@ -121,9 +122,15 @@ std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun
   for (const FoundRun& node : all) {
     if (node.kind != "score" || !node.finished()) continue;
     if (node.identity != run.identity && !scores_run(node, run, all)) continue;
-    for (const Score& score : read_scores(node.folder)) {
-      cells.push_back({node.component + "." + score.id, score.signature, score_text(score)});
-    }
+    const auto add = [&](std::optional<int64_t> step) {
+      const std::string at = step ? " at step " + std::to_string(*step) : "";
+      for (const Score& score : read_scores(node.folder, step)) {
+        cells.push_back({node.component + "." + score.id + at, score.signature, score_text(score)});
+      }
+    };
+    const auto parts = list_checkpoints(node.folder);
+    if (parts.empty()) add(std::nullopt);
+    for (const auto& [step, folder] : parts) add(step);
   }
   return cells;
 }

@@ -6,7 +6,10 @@
 #include "framework/base/disk.h"
 #include "framework/base/error.h"
 #include "framework/base/lock.h"
+#include "framework/checkpoint/checkpoint.h"
 #include "framework/cli/run_index.h"
+#include "framework/cli/run_relations.h"
+#include "framework/nodes/kept_weights.h"
 #include "framework/nodes/train_nodes.h"
 
 namespace lvtext {
@@ -51,8 +54,30 @@ bool is_half_written(const std::string& name) {
   return name.find(".tmp-") != std::string::npos || name.ends_with(".partial");
 }
 
-void add_leftovers_of_finished(const FoundRun& run, std::vector<Leftover>& found) {
+/// The nodes that have a training as an input.
+std::vector<fs::path> readers_of(const FoundRun& training, const std::vector<FoundRun>& all) {
+  std::vector<fs::path> readers;
+  for (const FoundRun& other : all) {
+    for (const auto& [slot, folder] : other.inputs) {
+      const FoundRun* input = find_input(folder, all);
+      if (input == nullptr || input->identity != training.identity) continue;
+      readers.push_back(other.folder);
+      break;
+    }
+  }
+  return readers;
+}
+
+void add_leftovers_of_finished(const FoundRun& run, const std::vector<FoundRun>& all,
+                               std::vector<Leftover>& found) {
   std::error_code failed;
+  if (run.kind == "train") {
+    for (const int64_t step : removable_steps(run.folder, readers_of(run, all))) {
+      const fs::path weights = run.folder / "snapshots" / step_folder_name(step);
+      found.push_back({weights, run.folder, "weights that were kept until they are scored",
+                       bytes_of(weights), step});
+    }
+  }
   for (const char* state : {"checkpoints", "average"}) {
     const fs::path folder = run.folder / state;
     if (fs::is_directory(folder, failed)) {
@@ -77,12 +102,13 @@ void add_leftovers_of_finished(const FoundRun& run, std::vector<Leftover>& found
 
 std::vector<Leftover> find_leftovers(const fs::path& runs) {
   std::vector<Leftover> found;
-  for (const FoundRun& run : find_runs(runs)) {
+  const std::vector<FoundRun> all = find_runs(runs);
+  for (const FoundRun& run : all) {
     if (run.state == "begun") {
       found.push_back({run.folder, run.folder,
                        "unfinished; its recipe would go on from its newest checkpoint", run.bytes});
     } else if (run.finished()) {
-      add_leftovers_of_finished(run, found);
+      add_leftovers_of_finished(run, all, found);
     }
   }
   std::error_code failed;
@@ -104,7 +130,11 @@ bool remove_leftover(const Leftover& leftover) {
     std::error_code failed;
     const bool whole_run = leftover.path == leftover.run;
     if (whole_run && fs::exists(leftover.run / "manifest.json", failed)) return false;
-    whole_run ? remove_owned(leftover.path, owned) : remove_path(leftover.path);
+    if (leftover.step) {
+      remove_weights(leftover.run, *leftover.step);
+    } else {
+      whole_run ? remove_owned(leftover.path, owned) : remove_path(leftover.path);
+    }
     return true;
   } catch (const Interrupted&) {
     return false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,12 @@ struct Leftover {
   std::filesystem::path run;   ///< the run's folder, which is locked meanwhile
   std::string reason;
   uint64_t bytes = 0;
+  std::optional<int64_t> step = {};  ///< of weights, which the run's manifest lists
 };
 
 /// Below `runs`: runs that were begun and are not worked on, folders in which nothing has begun,
-/// and, of finished runs, checkpoints for resuming and what a killed process left half-written.
+/// and, of finished runs, checkpoints for resuming, weights that were kept until they are scored,
+/// and what a killed process left half-written.
 /// What a live process owns is not among them.
 std::vector<Leftover> find_leftovers(const std::filesystem::path& runs);
 

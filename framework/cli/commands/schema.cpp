@@ -49,6 +49,7 @@ void describe_file(const std::string& file) {
       {"lvtext.log/1", "a training's log, a line each: losses, learning rates, validation"},
       {"lvtext.timing/1", "a training's rates, memory and clock, a line each"},
       {"lvtext.scores/1", "scores of an evaluator, a line each, with a number for each sentence"},
+      {"lvtext.choice/1", "what a choice chose: key, score or reason, and the candidates"},
       {"lvtext.neighbours/1", "nearest sentences of each chosen test sentence"},
       {"lvtext.words/1", "a vocabulary of words"},
       {"lvtext.fields/1", "fields of packed records with their types"},

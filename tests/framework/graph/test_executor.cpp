@@ -139,7 +139,7 @@ TEST_CASE("executor: a skipped node skips what needs it, and nothing has failed"
   GraphNode source = nothing("source");
   bool is_there = false;
   source.run = [&is_there](NodeRun&) {
-    if (!is_there) throw NodeSkipped("no mirror has it");
+    if (!is_there) throw NodeSkipped("not run: data missing", "no mirror has it");
   };
   graph.add(source);
   graph.add(nothing("pack", {{"source", "source"}}));

@@ -67,6 +67,27 @@ TEST_CASE("graph: equal work is one node", "[graph]") {
   CHECK(graph.nodes().size() == 1);
 }
 
+TEST_CASE("graph: a part that is read is in the identity, parts that are asked for are not",
+          "[graph]") {
+  int runs = 0;
+  Graph graph("p", "smoke");
+  graph.add(writer("model", "M", runs));
+  const auto add = [&](const std::string& name, const std::string& part) {
+    GraphNode node = writer(name, "T", runs, {{"in", "model"}});
+    if (!part.empty()) node.parts["in"] = part;
+    return graph.add(node);
+  };
+  CHECK(add("whole", "") == "whole");
+  CHECK(add("last", "last") == "last");
+  CHECK(add("again", "last") == "last");
+  GraphNode keeping = writer("keeping", "M", runs);
+  keeping.checkpoints = "2u";
+  CHECK(graph.add(keeping) == "model");
+  CHECK(graph.at("model").checkpoints == "2u");
+  keeping.checkpoints = "3u";
+  CHECK_THROWS_AS(graph.add(keeping), ConfigError);
+}
+
 TEST_CASE("graph: whatever a node throws, the others run", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;

@@ -83,7 +83,7 @@ TEST_CASE("training: phases that draw another stream are validated too", "[nodes
 TEST_CASE("training: weights that a finished training did not keep are added to it", "[nodes]") {
   const TemporaryFolder runs, fresh;
   const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
-  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
   const auto before = plain.run(runs.path);
   REQUIRE(before.at("samples").state == NodeState::kFinished);
   const auto folder = before.at("model").folder;
@@ -101,8 +101,8 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
   REQUIRE(after.at("model").folder == folder);
   CHECK(verify_run(folder).empty());
   auto facts = read_run_manifest(folder)->at("facts");
-  CHECK(facts.at("snapshots") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
-  facts.erase("snapshots");
+  CHECK(facts.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
+  facts.erase("checkpoints");
   CHECK(facts == old_facts);
   for (const auto& [file, entry] : old_files.items()) CHECK(files_of(folder).at(file) == entry);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -127,7 +127,7 @@ TEST_CASE("training: a damaged finished training is not sealed again by weights 
           "[nodes]") {
   const TemporaryFolder runs;
   const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
-  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
   const auto folder = plain.run(runs.path).at("model").folder;
   const std::string manifest = read_file(folder / "manifest.json");
   for (const std::string file : {"log.jsonl", "snapshots/step-00000006/model.safetensors"}) {
@@ -147,13 +147,13 @@ TEST_CASE("training: a damaged finished training is not sealed again by weights 
 TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
   const TemporaryFolder runs;
   const Made shorter("rnn_lm", kLm, "stop: 3u, validate: 3u");
-  const Made longer("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {snapshots: 2u}");
+  const Made longer("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
   REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
   const auto status = longer.run(runs.path);  // goes on from step 3, after the first that is due
   INFO(status.at("model").reason);
   REQUIRE(status.at("model").state == NodeState::kFinished);
   const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
-  CHECK(facts.at("snapshots").at("2u") == nlohmann::ordered_json{2, 4, 6});
+  CHECK(facts.at("checkpoints").at("2u") == nlohmann::ordered_json{2, 4, 6});
 }
 
 namespace {
@@ -297,7 +297,8 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
     for (const char* style : {"0", "1"}) {
       add_training(graph, registries,
                    training("lm" + std::string(style), "rnn_lm", kLm,
-                            "2u, seed: 1" + std::string(style), data.packs.at("train")));
+                            "2u, keep: {checkpoints: 1u}, seed: 1" + std::string(style),
+                            data.packs.at("train")));
     }
     Errors errors;
     const auto references = read_stream_references(
@@ -307,7 +308,7 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
                                  stream_sources(references, [&](const Node& reference) {
                                    return data.packs.at(reference.text().substr(5));
                                  }));
-    transfer.models = {{"language_model_0", "lm0"}, {"language_model_1", "lm1"}};
+    transfer.models = {{"language_model_0", {"lm0", "step:1"}}, {"language_model_1", "lm1"}};
     add_training(graph, registries, transfer);
     return run_graph(graph, {"transfer"}, runs).at("transfer");
   };
@@ -321,6 +322,8 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
   REQUIRE(resumed.state == NodeState::kFinished);
   const std::string weights = "snapshots/step-00000008/model.safetensors";
   CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
+  CHECK(read_run_manifest(resumed.folder)->at("parts") ==
+        nlohmann::ordered_json{{"inputs.language_model_0", "step:1"}});
   // Read back with the language models that its folder records, and the fields that it read.
   const LoadedModel model = read_model(resumed.folder, registries);
   CHECK(model.model->parameters().size() == 9);

@@ -1,0 +1,149 @@
+#include "framework/nodes/kept_weights.h"
+
+#include <algorithm>
+#include <set>
+
+#include "framework/base/error.h"
+#include "framework/base/files.h"
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/finished_run.h"
+#include "framework/checkpoint/manifest.h"
+#include "framework/nodes/node_parts.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Facts of a training: period -> "scored", and the steps whose weights were removed.
+constexpr const char* kUntilFact = "until";
+constexpr const char* kRemovedFact = "removed";
+
+std::vector<int64_t> steps_at(const Json& facts, const char* key) {
+  return facts.value(key, std::vector<int64_t>());
+}
+
+std::vector<int64_t> steps_of(const Json& facts, const std::string& period) {
+  return facts.at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+}
+
+bool may_be_removed(const Json& facts, const std::string& period) {
+  return facts.contains(kUntilFact) && facts.at(kUntilFact).contains(period);
+}
+
+/// True if all readers are finished, and one of them has the checkpoints of the period as its
+/// parts.
+bool is_scored(const std::vector<fs::path>& readers, const std::string& period) {
+  bool scored = false;
+  for (const fs::path& reader : readers) {
+    const auto manifest = read_run_manifest(reader);
+    if (!manifest) return false;
+    scored = scored || (manifest->contains("parts") && has_checkpoints(*manifest, period));
+  }
+  return scored;
+}
+
+bool lists(const NodeRun& run, const std::string& file) {
+  return std::find(run.outputs.begin(), run.outputs.end(), file) != run.outputs.end();
+}
+
+}  // namespace
+
+std::vector<std::string> weight_files(int64_t step) {
+  const std::string folder = "snapshots/" + step_folder_name(step);
+  return {folder + "/manifest.json", folder + "/model.safetensors"};
+}
+
+void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>& steps) {
+  const std::string period = keep.checkpoints->text();
+  Json& facts = run.facts;
+  facts[kCheckpointsFact][period] = steps;
+  if (keep.until) {
+    facts[kUntilFact][period] = enum_name(*keep.until);
+  } else if (may_be_removed(facts, period)) {
+    facts[kUntilFact].erase(period);
+  }
+  if (facts.contains(kRemovedFact)) {
+    std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+    std::erase_if(removed, [&](int64_t step) {
+      return std::find(steps.begin(), steps.end(), step) != steps.end();
+    });
+    facts[kRemovedFact] = removed;
+  }
+  for (const int64_t step : steps) {
+    for (const auto& file : weight_files(step)) {
+      if (!lists(run, file)) run.outputs.push_back(file);
+    }
+  }
+}
+
+bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
+  const std::string period = keep.checkpoints->text();
+  if (!run.facts.contains(kCheckpointsFact) || !run.facts.at(kCheckpointsFact).contains(period)) {
+    return false;
+  }
+  const std::vector<int64_t> steps = steps_of(run.facts, period);
+  for (const int64_t step : steps) {
+    if (!lists(run, weight_files(step).back())) return false;
+  }
+  list_kept(run, keep, steps);
+  return true;
+}
+
+bool has_kept(const Json& manifest, const KeepOptions& keep) {
+  const std::string period = keep.checkpoints->text();
+  if (!has_checkpoints(manifest, period)) return false;
+  if (keep.until) return true;
+  const Json& facts = manifest.at("facts");
+  if (may_be_removed(facts, period)) return false;  // from now on they stay
+  for (const int64_t step : steps_of(facts, period)) {
+    if (was_removed(facts, step)) return false;
+  }
+  return true;
+}
+
+bool was_removed(const Json& facts, int64_t step) {
+  const std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+  return std::find(removed.begin(), removed.end(), step) != removed.end();
+}
+
+std::vector<int64_t> removable_steps(const fs::path& training,
+                                     const std::vector<fs::path>& readers) {
+  const FinishedRun run(training);
+  const Json& facts = run.facts();
+  if (!facts.contains(kUntilFact)) return {};
+  std::set<int64_t> stay, removable;
+  for (const char* key : {"steps", "selected_step", "best_step"}) {
+    if (facts.contains(key)) stay.insert(facts.at(key).get<int64_t>());
+  }
+  for (const auto& [period, steps] : facts.at(kCheckpointsFact).items()) {
+    const bool scored = may_be_removed(facts, period) && is_scored(readers, period);
+    for (const int64_t step : steps_of(facts, period)) (scored ? removable : stay).insert(step);
+  }
+  std::vector<int64_t> found;
+  for (const int64_t step : removable) {
+    std::error_code failed;
+    const fs::path folder = training / "snapshots" / step_folder_name(step);
+    if (!stay.contains(step) && fs::is_directory(folder, failed)) found.push_back(step);
+  }
+  return found;
+}
+
+void remove_weights(const fs::path& training, int64_t step) {
+  auto manifest = read_run_manifest(training);
+  if (!manifest) throw MissingError("'" + training.string() + "' is not finished");
+  for (const auto& file : weight_files(step)) manifest->at("files").erase(file);
+  Json& facts = manifest->at("facts");
+  std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+  if (!was_removed(facts, step)) removed.push_back(step);
+  facts[kRemovedFact] = removed;
+  // The manifest first: a process that is killed in between leaves weights that nothing lists.
+  write_file_atomic(training / kRunManifest, seal(*manifest));
+  std::error_code failed;
+  const fs::path folder = training / "snapshots" / step_folder_name(step);
+  fs::remove_all(folder, failed);
+  if (failed) throw io_error("remove", folder.string(), failed.value());
+}
+
+}  // namespace lvtext
