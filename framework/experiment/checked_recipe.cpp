@@ -140,6 +140,7 @@ class Checker {
     for (const Node::Entry& metric : recipe_.options.evaluate.entries()) {
       if (auto read = read_metric(metric)) checked_.metrics.push_back(std::move(*read));
     }
+    for (const Node::Entry& select : recipe_.options.select.entries()) read_select(select);
     for (const Node::Entry& figure : recipe_.options.figures.entries()) {
       if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
@@ -152,15 +153,97 @@ class Checker {
   void read_data() {
     const Node& written = recipe_.options.data;
     if (is_one_data_set(written)) return read_data_set({"data", written, written.mark()}, "data");
-    for (const Node::Entry& entry : written.entries()) read_data_set(entry, "data." + entry.key);
+    for (const Node::Entry& entry : written.entries()) {
+      if (!entry.value.find("from")) read_data_set(entry, "data." + entry.key);
+    }
+    read_derived_sets(written);
+    std::stable_sort(checked_.data.begin(), checked_.data.end(),
+                     [&](const CheckedData& a, const CheckedData& b) {
+                       return written.find_entry(a.id) < written.find_entry(b.id);
+                     });
   }
 
   void read_data_set(const Node::Entry& entry, const std::string& path) {
     CheckedData data{.id = entry.key};
-    data.block = parse_options<DataBlock>(entry.value, errors_, {}, path);
+    Node written = entry.value;
+    const Node* tokenizer = written.find("tokenizer");
+    if (tokenizer && tokenizer->is_scalar() && fits_tokenizer(tokenizer->text())) {
+      data.tokenizer = tokenizer->text();
+      written = written.without("tokenizer");
+    }
+    data.block = parse_options<DataBlock>(written, errors_, {}, path);
     check_data(entry.value, data.block.source, errors_);
     data.splits = split_names(data.block.source);
     checked_.data.push_back(std::move(data));
+  }
+
+  /// Sets of other sets' records, each after the one that it takes them from.
+  void read_derived_sets(const Node& written) {
+    std::vector<Node::Entry> waiting;
+    for (const Node::Entry& entry : written.entries()) {
+      if (entry.value.find("from")) waiting.push_back(entry);
+    }
+    for (bool is_new = true; is_new;) {
+      is_new = false;
+      for (size_t i = 0; i < waiting.size(); ++i) {
+        const CheckedData* parent = data_set(waiting[i].value.find("from")->text());
+        if (!parent) continue;
+        CheckedData data{.id = waiting[i].key, .splits = parent->splits};
+        data.derived = parse_options<DerivedBlock>(waiting[i].value, errors_, {},
+                                                   "data." + waiting[i].key);
+        checked_.data.push_back(std::move(data));
+        waiting.erase(waiting.begin() + static_cast<long>(i));
+        is_new = true;
+        break;
+      }
+    }
+    for (const Node::Entry& entry : waiting) {
+      const Node& from = *entry.value.find("from");
+      const bool is_there = written.find(from.text()) != nullptr;
+      errors_.add(from.mark(),
+                  "data." + entry.key + ".from: " +
+                      (is_there ? "the sets take each other's records in a circle"
+                                : shown(from.text()) + " is no data set of this recipe"),
+                  is_there ? "" : suggestion(from.text(), keys_of(written)));
+    }
+  }
+
+  /// Whether an artifact of this id is a tokenizer.
+  bool fits_tokenizer(const std::string& id) const {
+    const Node* artifact = recipe_.options.artifacts.find(id);
+    const Node* fit = artifact ? artifact->find("fit") : nullptr;
+    if (!fit) return false;
+    const auto names = TokenizerFit::components().names();
+    return std::find(names.begin(), names.end(), fit->text()) != names.end();
+  }
+
+  void read_tokenizer(const Node::Entry& entry) {
+    const std::string path = "artifacts." + entry.key;
+    const Node type = Node(*entry.value.find("fit"));
+    const Node* data = entry.value.find("data");
+    CheckedTokenizer read{.id = entry.key};
+    struct Fit {
+      Choice<TokenizerFit> tokenizer;
+      void visit(auto& v) { v.field("tokenizer", tokenizer, ""); }
+    };
+    const Node own = entry.value.without("fit").without("data").with({"type", type, entry.key_mark});
+    read.fit = parse_options<Fit>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path).tokenizer;
+    if (!read.fit) return;
+    if (!data && read.fit->given_file().empty()) {
+      errors_.add(entry.key_mark, path + ".data is missing: what it is fitted to",
+                  "a split, such as news.train");
+      return;
+    }
+    if (data) {
+      const auto named = look_up(*data, data->mark(), ArtifactType::kText, false, path + ".data");
+      if (named.size() != 1) return;
+      if (named[0].of != KnownReference::Of::kData) {
+        errors_.add(data->mark(), path + ".data: a tokenizer is fitted to records of a data set");
+        return;
+      }
+      read.data = named[0];
+    }
+    checked_.tokenizers.push_back(std::move(read));
   }
 
   void read_train() {
@@ -176,14 +259,16 @@ class Checker {
   /// Data, artifacts, models and metrics have one namespace.
   void add_names() {
     for (const CheckedData& data : checked_.data) add_name(data.id, "data", Mark{});
-    for (const char* section : {"artifacts", "models", "evaluate"}) {
+    for (const char* section : {"artifacts", "models", "evaluate", "select"}) {
       const Node* entries = recipe_.tree.find(section);
       if (!entries) continue;
       for (const Node::Entry& entry : entries->entries()) {
         const Node::Entry* key = component_key(entry.value);
         if (std::string_view(section) == "models" && !key) continue;  // a row of given texts
         add_name(entry.key, section, entry.key_mark);
-        if (std::string_view(section) != "evaluate" && key) {
+        if (fits_tokenizer(entry.key)) continue;
+        const std::string_view of = section;
+        if ((of == "artifacts" || of == "models") && key) {
           const auto& registry = key->key == "infer" ? registries_.inference : registries_.models;
           components_[entry.key] = registry.find(key->value.text());
         }
@@ -307,15 +392,16 @@ class Checker {
     const std::string& section = sections_.at(id);
     if (section == "data") {
       const CheckedData& data = *data_set(id);
-      std::string split = reference.part;
-      if (split.empty() && data.splits.size() == 1) split = data.splits.front();
-      const bool is_split =
-          std::find(data.splits.begin(), data.splits.end(), split) != data.splits.end();
-      if (type != ArtifactType::kText || !is_split) {
+      const auto [split, column] = part_of(data, reference.part);
+      if (type != ArtifactType::kText || split.empty()) {
         errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
         return std::nullopt;
       }
-      return KnownReference{KnownReference::Of::kData, id, split, ""};
+      return KnownReference{KnownReference::Of::kData, id, split, "", column};
+    }
+    if (section == "select") {
+      const std::string part = reference.part.empty() ? "model" : reference.part;
+      return KnownReference{KnownReference::Of::kSelect, id, part, ""};
     }
     const auto found = components_.find(id);
     if (found == components_.end()) {
@@ -331,7 +417,59 @@ class Checker {
                             type_name(type) + " is asked for");
       return std::nullopt;
     }
-    return KnownReference{KnownReference::Of::kEntry, id, reference.part, ""};
+    if (!reference.at.empty() && !check_checkpoint(id, reference, infers, mark, path)) {
+      return std::nullopt;
+    }
+    return KnownReference{KnownReference::Of::kEntry, id, reference.part, "", "", reference.at};
+  }
+
+  /// Whether `@` names weights of a training.
+  bool check_checkpoint(const std::string& id, const Reference& reference, bool infers,
+                        const Mark& mark, const std::string& path) {
+    const std::string& at = reference.at;
+    const bool is_known = at == "last" || at == "best" || at.starts_with("step:");
+    const bool is_trained = !infers && !components_.at(id)->is_fitted;
+    if (is_known && is_trained) return true;
+    errors_.add(mark,
+                path + ": " + shown(reference.text()) +
+                    (is_trained ? ": there are no weights called " + shown(at)
+                                : ": " + id + " is not trained and keeps no checkpoints"),
+                is_trained ? "@last, @best or @step:N" : "");
+    return false;
+  }
+
+  /// The split and the column that a part of a data set names; no split if it names none.
+  std::pair<std::string, std::string> part_of(const CheckedData& data, const std::string& part) const {
+    const auto is_split = [&data](const std::string& name) {
+      return std::find(data.splits.begin(), data.splits.end(), name) != data.splits.end();
+    };
+    const std::string only = data.splits.size() == 1 ? data.splits.front() : "";
+    if (part.empty()) return {only, ""};
+    if (is_split(part)) return {part, ""};
+    const size_t point = part.find('.');
+    const std::string first = part.substr(0, point);
+    const bool names_split = point != std::string::npos && is_split(first);
+    const std::string split = names_split ? first : only;
+    const std::string column = names_split ? part.substr(point + 1) : part;
+    const auto known = columns_of(data);
+    const bool is_column =
+        known.empty() || std::find(known.begin(), known.end(), column) != known.end();
+    return is_column ? std::pair{split, column} : std::pair{std::string(), std::string()};
+  }
+
+  /// The columns of a set's records; empty where its files alone say it.
+  std::vector<std::string> columns_of(const CheckedData& data) const {
+    if (data.derived) {
+      if (!data.derived->records.columns.empty()) return data.derived->records.columns;
+      const CheckedData* parent = data_set(data.derived->from);
+      return parent ? columns_of(*parent) : std::vector<std::string>();
+    }
+    const DataOptions& options = data.block.source;
+    if (!options.fields.empty() || !options.train.empty()) return options.fields;
+    const auto folders = manifest_folders();
+    const auto names = manifest_names(folders);
+    if (std::find(names.begin(), names.end(), options.set) == names.end()) return {};
+    return load_manifest(options.set, folders).fields;
   }
 
   // Entries
@@ -341,6 +479,10 @@ class Checker {
     if (!entries) return;
     for (const Node::Entry& entry : entries->entries()) {
       if (!component_key(entry.value)) continue;
+      if (section == "artifacts" && fits_tokenizer(entry.key)) {
+        read_tokenizer(entry);
+        continue;
+      }
       if (auto read = read_entry(section, entry)) {
         checked_.entries.push_back(std::make_shared<const CheckedEntry>(std::move(*read)));
       }
@@ -690,6 +832,48 @@ class Checker {
       ids.insert(ids.end(), named.ids.begin(), named.ids.end());
     }
     return ids;
+  }
+
+  void read_select(const Node::Entry& entry) {
+    const std::string path = "select." + entry.key;
+    const size_t before = errors_.count();
+    const Node* among = entry.value.find("among");
+    const auto options =
+        parse_options<ChoiceOptions>(entry.value.without("among").without("label"), errors_, {}, path);
+    if (!among) {
+      errors_.add(entry.key_mark, path + ".among is missing: the rows that it chooses among",
+                  "such as \"ae[*]\"");
+    }
+    if (errors_.count() != before) return;
+    CheckedSelect read{entry.key, options.rule(), {}, {}, {}};
+    const Node* metric = entry.value.find(options.max ? "max" : options.min ? "min" : "of");
+    const auto reference = parse_reference(options.metric());
+    const CheckedMetric* known =
+        reference ? find_entry(checked_.metrics, reference->entry()) : nullptr;
+    if (!known) {
+      std::vector<std::string> ids;
+      for (const CheckedMetric& each : checked_.metrics) ids.push_back(each.id);
+      errors_.add(metric->mark(), path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
+                  suggestion(options.metric(), ids));
+      return;
+    }
+    read.metric = known->id;
+    read.score = reference->part;
+    const std::vector<Node> one = {*among};
+    for (const Node& each : among->is_sequence() ? among->items() : one) {
+      const auto pattern = parse_reference(each.text());
+      for (const auto& row : named_rows(each, path + ".among")) {
+        const bool is_pattern = pattern && pattern->is_pattern();
+        read.among.push_back({is_pattern ? matched(*pattern, row) : row, row});
+        if (known->rows.empty() ||
+            std::find(known->rows.begin(), known->rows.end(), row) != known->rows.end()) {
+          continue;
+        }
+        errors_.add(each.mark(), path + ".among: " + known->id + " is not computed for " + row,
+                    "its `rows` leave it out");
+      }
+    }
+    checked_.selects.push_back(std::move(read));
   }
 
   std::optional<CheckedFigure> read_figure(const Node::Entry& figure) {

@@ -11,6 +11,7 @@
 
 #include "framework/experiment/checked_tables.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/choice.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/nodes/inline_model.h"
 #include "framework/recipe/recipe.h"
@@ -22,11 +23,13 @@ struct InlineComponent;
 
 /// A reference whose name was looked up.
 struct KnownReference {
-  enum class Of { kData, kEntry, kRow };
+  enum class Of { kData, kEntry, kRow, kSelect };
   Of of = Of::kData;
-  std::string id;       ///< of the data set, or of the entry of artifacts or models
-  std::string part;     ///< of data: its split; of a row: "model", or the name of a filler
+  std::string id;    ///< of the data set, of the entry of artifacts or models, or of the select
+  std::string part;  ///< of data: its split; of a row or a select: "model", or the name of a filler
   std::string removed;  ///< why it is not there (a profile removed it); empty: it is
+  std::string column = {};  ///< of data: one of its columns; empty: the whole records
+  std::string at = {};  ///< of a training: "last", "best" or "step:4"; empty: the selected weights
 };
 
 /// What fills an input: a reference, a model that is trained in its place, or another component
@@ -60,11 +63,34 @@ struct InitOptions {
   }
 };
 
+/// A data set that takes records of another one.
+struct DerivedBlock {
+  std::string from;
+  DerivedDataOptions records;
+  Choice<Packer> pack{"text"};
+
+  template <class V>
+  void visit(V& v) {
+    v.field("from", from, "the data set whose records it takes", required(), not_empty());
+    records.visit(v);
+    v.field("pack", pack, "how text becomes the rows of a dataset");
+  }
+};
+
 /// A data set of the recipe.
 struct CheckedData {
   std::string id;
-  DataBlock block;
+  DataBlock block;                      ///< of a set of its own
+  std::optional<DerivedBlock> derived;  ///< of one that takes another's records
+  std::string tokenizer;                ///< the artifact that fits it; empty: as the block says
   std::vector<std::string> splits;
+};
+
+/// `{fit: words, data: news.train, ...}`: a tokenizer that data sets name.
+struct CheckedTokenizer {
+  std::string id;
+  Choice<TokenizerFit> fit;
+  KnownReference data;  ///< the split, or a column of one, that it is fitted to
 };
 
 /// An entry of `artifacts` or `models` that a component makes.
@@ -100,6 +126,17 @@ struct CheckedMetric {
   std::vector<CheckedInput> inputs;
 };
 
+/// A choice among rows.
+struct CheckedSelect {
+  struct Candidate {
+    std::string key, row;  ///< key: what `*` matched, else the row's id
+  };
+  std::string id;
+  ChoiceRule rule;
+  std::vector<Candidate> among;
+  std::string metric, score;  ///< score: of the evaluator's; empty: the one that the metric shows
+};
+
 struct CheckedFigure {
   std::string id;
   FigureOptions options;
@@ -109,14 +146,25 @@ struct CheckedFigure {
 
 struct CheckedRecipe {
   Recipe recipe;
-  std::vector<CheckedData> data;
+  std::vector<CheckedData> data;  ///< in the order of the file
+  std::vector<CheckedTokenizer> tokenizers;
   TrainOptions train;
   std::vector<std::shared_ptr<const CheckedEntry>> entries;  ///< of artifacts, then of models
   std::vector<CheckedRow> rows;                              ///< in the order of the file
   std::vector<CheckedMetric> metrics;                        ///< in the order of `evaluate`
+  std::vector<CheckedSelect> selects;
   std::vector<CheckedFigure> figures;
   std::vector<CheckedTable> tables;  ///< at least one, the report's
 };
+
+/// The entry of an id; nullptr: there is none.
+template <class Entry>
+const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id) {
+  for (const Entry& entry : entries) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
 
 /// Whether something of the row that is scored fills one of these inputs.
 bool uses_row(const std::vector<CheckedInput>& inputs);

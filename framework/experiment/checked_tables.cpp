@@ -13,25 +13,19 @@
 namespace lvtext {
 namespace {
 
-/// What the first '*' of a reference stands for in an id that it matched, or all of them: "1.2".
-std::string matched(const Reference& pattern, const std::string& id) {
-  const auto values = parse_entry_id(id)->values;
-  std::vector<std::string> found;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (pattern.values[i] == "*") found.push_back(values[i]);
-  }
-  return join(found, "_");
-}
-
 void add_new(const std::string& name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
+
+/// The column that shows what the select of a line chose.
+constexpr const char* kChosen = "chosen";
 
 /// Reads the tables of one recipe.
 class TableReader {
  public:
   TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
     rows_ = recipe.recipe.row_names();
+    for (const CheckedSelect& select : recipe.selects) rows_.add(select.id);
     for (const CheckedMetric& metric : recipe.metrics) metrics_.add(metric.id);
     for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
     for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
@@ -116,6 +110,11 @@ class TableReader {
                   const std::string& reason, const std::string& path, CheckedTable& table) {
     const auto reference = parse_reference(written.text());
     const std::string prefix = block.empty() ? "" : block + "_";
+    if (written.text() == kChosen && !metrics_.contains(kChosen)) {
+      table.columns.push_back(
+          {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.mark(), true});
+      return;
+    }
     const Named named = reference ? metrics_.match(*reference) : Named{};
     const bool is_known = reference && named.problem.empty();
     const bool is_removed_block = !reason.empty();
@@ -261,6 +260,11 @@ class TableReader {
   std::string label_of(const std::string& id) const {
     for (const CheckedRow& row : recipe_.rows) {
       if (row.id == id) return row.label;
+    }
+    if (const CheckedSelect* select = find_entry(recipe_.selects, id)) {
+      const Node* label = recipe_.recipe.options.select.find(id)->find("label");
+      if (label) return label->text();
+      return select->among.empty() ? id : label_of(select->among.front().row);
     }
     const auto& not_run = recipe_.recipe.options.not_run;
     const auto found = not_run.find(id);

@@ -19,11 +19,13 @@ struct TableColumn {
   std::string score;   ///< of the metric's scores; empty: the one that the metric shows
   std::string reason;  ///< why it has no numbers; empty: it may have some
   Mark mark;           ///< where it is written
+  bool shows_choice = false;  ///< in place of a metric: what the select of a line chose
 };
 
 struct TableLine {
   std::string id, label;
-  /// By block, "" for all columns: the row whose scores stand there; none of a line without rows.
+  /// By block, "" for all columns: the row, or the select, whose scores stand there; none of a line
+  /// without rows.
   std::map<std::string, std::string> rows;
   std::map<std::string, std::string> reasons;  ///< by block: why there is no row
   /// Of a line whose columns are what a pattern matched: by column, the metric that uses no row.
@@ -40,7 +42,7 @@ struct CheckedTable {
 
 /// The metric of a cell; empty: none stands there.
 std::string metric_of(const TableLine& line, const TableColumn& column);
-/// The row whose score stands in a cell; empty: none does, or the metric uses no row.
+/// The row, or the select, whose score stands in a cell; empty: none does, or the metric uses no row.
 std::string row_of(const TableLine& line, const TableColumn& column);
 
 /// Reads `table` with `checks`, then `tables`; the first one is the report's own. Reports lines,

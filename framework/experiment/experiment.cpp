@@ -32,14 +32,10 @@ class Builder {
     experiment_.table = halves.back();
     experiment_.graph =
         Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
-    for (const CheckedData& data : checked.data) {
-      const DataNodes nodes = add_data(experiment_.graph, data.id, data.block, request.places);
-      if (experiment_.data_sets.empty() || data.id == "data") {
-        experiment_.data = nodes;
-        experiment_.data_options = data.block;
-      }
-      experiment_.data_sets[data.id] = nodes;
-    }
+    for (const CheckedData& data : checked.data) add_set(data);
+    const CheckedData& main = main_set();
+    experiment_.data = experiment_.data_sets.at(main.id);
+    experiment_.data_options = main.block;
     for (const CheckedMetric& metric : checked.metrics) {
       experiment_.metrics.push_back(
           {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
@@ -61,6 +57,9 @@ class Builder {
       row.reason = not_run.reason;
       experiment_.rows.push_back(std::move(row));
     }
+    if (request_.rows.empty()) {
+      for (const CheckedSelect& select : checked_.selects) add_select(select);
+    }
     for (const CheckedFigure& checked : checked_.figures) {
       ExperimentFigure figure{checked.id, checked.options.title, checked.kind, {}};
       for (const auto& row : checked.options.rows) figure.panels.push_back(panel(checked, row));
@@ -70,6 +69,59 @@ class Builder {
   }
 
  private:
+  // Data sets
+
+  /// The set called "data", else the first one that has records of its own.
+  const CheckedData& main_set() const {
+    const auto first = [this](const auto& is_wanted) {
+      return std::find_if(checked_.data.begin(), checked_.data.end(), is_wanted);
+    };
+    auto found = first([](const CheckedData& data) { return data.id == "data"; });
+    if (found == checked_.data.end()) {
+      found = first([](const CheckedData& data) { return !data.derived; });
+    }
+    return *found;
+  }
+
+  const CheckedData& set_named(const std::string& id) const {
+    return *std::find_if(checked_.data.begin(), checked_.data.end(),
+                         [&id](const CheckedData& data) { return data.id == id; });
+  }
+
+  const DataNodes& add_set(const CheckedData& data) {
+    if (const auto made = experiment_.data_sets.find(data.id); made != experiment_.data_sets.end()) {
+      return made->second;
+    }
+    const DataNodes nodes =
+        data.derived
+            ? derive_data(experiment_.graph, data.id, add_set(set_named(data.derived->from)),
+                          data.derived->records, data.derived->pack)
+            : add_data(experiment_.graph, data.id, data.block, request_.places,
+                       data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
+    return experiment_.data_sets[data.id] = nodes;
+  }
+
+  /// The records of a set, which a tokenizer may be fitted to that the set itself uses.
+  std::string source_of(const CheckedData& data) {
+    const std::string name = data.id + "-source";
+    if (!data.derived) {
+      return add_source(experiment_.graph, name, data.block.source, request_.places);
+    }
+    return add_derived_source(experiment_.graph, name, source_of(set_named(data.derived->from)),
+                              data.derived->records);
+  }
+
+  std::string tokenizer(const std::string& id) {
+    const auto found =
+        std::find_if(checked_.tokenizers.begin(), checked_.tokenizers.end(),
+                     [&id](const CheckedTokenizer& each) { return each.id == id; });
+    const KnownReference& data = found->data;
+    const std::string source = data.id.empty() ? "" : source_of(set_named(data.id));
+    return add_tokenizer(experiment_.graph, id, source, found->fit, data.part, data.column);
+  }
+
+  // Rows
+
   /// The seeds of further trainings follow the first one, and are numbers too.
   void check_seeds() const {
     Errors errors;
@@ -151,22 +203,28 @@ class Builder {
 
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const CheckedMetric& metric : checked_.metrics) {
-      const bool is_asked = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
-                                                             row.id) != metric.rows.end();
-      if (!is_asked) {
-        row.cells[metric.id].reason = "not computed for this row";
-        continue;
-      }
-      const Resolved inputs = resolver_->resolve(metric.id, metric.inputs, resolved);
       ExperimentCell& cell = row.cells[metric.id];
-      if (!inputs.reasons.empty()) {
-        cell.reason = join(inputs.reasons, "; ");
-        continue;
+      std::string reason;
+      const std::string node = resolver_->score_of(metric, resolved, reason);
+      if (node.empty()) {
+        cell.reason = reason;
+      } else {
+        cell.scores[resolved.seed] = node;
       }
-      cell.scores[resolved.seed] = add_evaluation(
-          experiment_.graph, registries_, row.id + "-" + metric.id + "-score" + resolved.suffix,
-          metric.evaluator, inputs.inputs);
     }
+  }
+
+  void add_select(const CheckedSelect& checked) {
+    ExperimentSelect select{.id = checked.id};
+    for (const auto& candidate : checked.among) select.rows[candidate.key] = candidate.row;
+    for (const auto& choice : resolver_->choices(checked)) {
+      if (choice.node.empty()) {
+        select.reason = choice.reason;
+      } else {
+        select.choices[choice.seed] = choice.node;
+      }
+    }
+    experiment_.selects.push_back(std::move(select));
   }
 
   /// Inference of the report itself: the row's generation of that name with these options.
@@ -222,9 +280,11 @@ class Builder {
 }  // namespace
 
 const ExperimentRow* Experiment::row(const std::string& id) const {
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&id](const auto& each) { return each.id == id; });
-  return found == rows.end() ? nullptr : &*found;
+  return find_entry(rows, id);
+}
+
+const ExperimentSelect* Experiment::select(const std::string& id) const {
+  return find_entry(selects, id);
 }
 
 ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column) const {
@@ -260,6 +320,9 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     }
   }
   if (training_only) return names;
+  for (const auto& select : selects) {
+    for (const auto& [seed, node] : select.choices) names.push_back(node);
+  }
   for (const auto& figure : figures) {
     for (const auto& panel : figure.panels) {
       for (const auto& [input, fillings] : panel.inputs) {

@@ -44,6 +44,14 @@ struct ExperimentPanel {
   FilledInputs inputs;
 };
 
+/// A choice among rows, for each seed.
+struct ExperimentSelect {
+  std::string id;
+  SeedNodes choices;
+  std::map<std::string, std::string> rows;  ///< key -> row
+  std::string reason;                       ///< why there is none
+};
+
 struct ExperimentFigure {
   std::string id, title;
   Configured kind;
@@ -67,12 +75,14 @@ struct Experiment {
   std::map<std::string, DataNodes> data_sets;  ///< by id
   std::vector<ExperimentRow> rows;
   std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
+  std::vector<ExperimentSelect> selects;
   std::vector<ExperimentFigure> figures;
   std::vector<CheckedTable> tables;  ///< the first one is the report's own
 
-  const ExperimentRow* row(const std::string& id) const;  ///< nullptr: there is none
+  const ExperimentRow* row(const std::string& id) const;        ///< nullptr: there is none
+  const ExperimentSelect* select(const std::string& id) const;  ///< nullptr: there is none
   /// The scores of a cell, by seed, or why it has none. Of a metric that uses no row those that any
-  /// row has.
+  /// row has; of a line that is a select none, as what it chose is known when it has run.
   ExperimentCell cell(const TableLine& line, const TableColumn& column) const;
 
   /// All nodes that the report needs; with `training_only` just those that train rows.

@@ -278,7 +278,9 @@ Json recipe_schema(const Registries& registries) {
   properties["data"] = {
       {"description", help("data")},
       {"anyOf", Json::array({definition_of("data"),
-                             by_id(or_loop(definition_of("data")), "several sets")})}};
+                             by_id(or_loop({{"anyOf", Json::array({definition_of("data"),
+                                                        object_schema<DerivedBlock>("records of another set")})}}),
+                                                     "several sets")})}};
   properties["train"] = definition_of("trainings");
   properties["generation"] = definition_of("generation");
   properties["artifacts"] =

@@ -4,6 +4,7 @@
 
 #include "framework/base/strings.h"
 #include "framework/experiment/usual_inputs.h"
+#include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/stream_sources.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/numbers.h"
@@ -207,7 +208,11 @@ size_t Resolver::runs_of(const std::vector<CheckedInput>& inputs, const CheckedR
   for (const CheckedInput& input : inputs) {
     for (const Filling& filling : input.fillings) {
       if (const auto* named = std::get_if<KnownReference>(&filling)) {
-        if (named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
+        if (!named->removed.empty()) continue;
+        if (named->of == KnownReference::Of::kSelect) {
+          count = std::max(count, choices(*find_entry(context_.recipe.selects, named->id)).size());
+        }
+        if (named->of != KnownReference::Of::kEntry) continue;
         count = std::max(count, entry(named->id).nodes.size());
       } else if (const auto* inlined =
                      std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
@@ -223,7 +228,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
   Resolved resolved;
   for (const CheckedInput& input : inputs) {
     std::vector<std::string> reasons;
-    const std::vector<std::string> nodes = fill(owner, input, row, reasons);
+    const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) add_new(reason, resolved.reasons);
@@ -231,8 +236,8 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
   return resolved;
 }
 
-std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedInput& input,
-                                        const ResolvedRow& row, std::vector<std::string>& reasons) {
+std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInput& input,
+                                     const ResolvedRow& row, std::vector<std::string>& reasons) {
   const InputDecl& decl = input.decl;
   std::vector<Filling> fillings = input.fillings;
   const bool has_filler = row.row && row.row->fillers.contains(decl.name);
@@ -254,9 +259,10 @@ std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedI
       all.push_back(filling);
     }
   }
-  std::vector<std::string> nodes;
+  std::vector<NodePart> nodes;
   for (const Filling& filling : all) {
-    std::string reason, node;
+    std::string reason;
+    NodePart node("");
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       node = artifact(decl, *reference, row, reason);
     } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
@@ -265,7 +271,11 @@ std::vector<std::string> Resolver::fill(const std::string& owner, const CheckedI
       node = inline_component(
           owner, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
     }
-    (node.empty() ? reasons : nodes).push_back(node.empty() ? reason : node);
+    if (node.typical().empty()) {
+      reasons.push_back(reason);
+    } else {
+      nodes.push_back(std::move(node));
+    }
   }
   if (all.empty()) reasons.push_back("nothing fills its input " + decl.name);
   return nodes;
@@ -302,51 +312,143 @@ std::string Resolver::run_of(const std::string& id, const ResolvedRow& row, std:
                     ": seeds pair by their order, so both need equally many, or " + id + " one");
 }
 
-std::string Resolver::artifact(const InputDecl& input, const KnownReference& reference,
-                               const ResolvedRow& row, std::string& reason) {
+NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
+                            const ResolvedRow& row, std::string& reason) {
+  const NodePart none("");
   if (!reference.removed.empty()) {
     reason = "not run: " + reference.removed;
-    return "";
+    return none;
   }
-  if (reference.of == KnownReference::Of::kEntry) return run_of(reference.id, row, reason);
+  if (reference.of == KnownReference::Of::kEntry) {
+    return NodePart(run_of(reference.id, row, reason), reference.at);
+  }
+  if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
   if (input.type == ArtifactType::kText) return text(reference, row, reason).node;
   if (reference.part == "model") {
     if (row.trained.empty()) {
       reason = kNoModel;
-      return "";
+      return none;
     }
     reason = why_not(input, *row.model);
-    return reason.empty() ? row.trained : "";
+    return reason.empty() ? NodePart(row.trained) : none;
   }
-  const auto filler =
-      row.row ? row.row->fillers.find(reference.part) : decltype(row.row->fillers.end()){};
-  if (!row.row || filler == row.row->fillers.end()) {
-    const bool can_generate = row.row && row.row->generation.contains(reference.part);
-    if (can_generate) return generate(reference.part, row, reason);
+  const auto& fillers = row.row->fillers;
+  const auto filler = fillers.find(reference.part);
+  if (filler == fillers.end()) {
+    if (row.row->generation.contains(reference.part)) return generate(reference.part, row, reason);
     reason = "the row has no " + reference.part;
-    return "";
+    return none;
   }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
-  if (!named || named->of != KnownReference::Of::kEntry) {
+  if (!named || named->of == KnownReference::Of::kData) {
     reason = "the row's " + reference.part + " is no " + type_name(input.type);
-    return "";
+    return none;
   }
-  if (input.type == ArtifactType::kModel) {
+  if (input.type == ArtifactType::kModel && named->of == KnownReference::Of::kEntry) {
     const auto& all = context_.recipe.entries;
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const auto& each) { return each->id == named->id; });
-    reason = why_not(input, *(*found)->component.component);
-    if (!reason.empty()) return "";
+    if (named->removed.empty()) reason = why_not(input, *(*found)->component.component);
+    if (!reason.empty()) return none;
   }
   return artifact(input, *named, row, reason);
+}
+
+/// What each candidate has of that name; which one is read is known when it runs.
+NodePart Resolver::chosen(const InputDecl& input, const KnownReference& reference,
+                          const ResolvedRow& row, std::string& reason) {
+  const CheckedSelect& select = *find_entry(context_.recipe.selects, reference.id);
+  const std::vector<Choice> made = choices(select);
+  const size_t place = made.size() == 1 ? 0 : row.place;
+  if (made.size() != 1 && made.size() != row.of) {
+    throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " +
+                      reference.id + " " + std::to_string(made.size()) +
+                      ": seeds pair by their order, so both need equally many");
+  }
+  reason = made[place].reason;
+  if (!reason.empty()) return NodePart("");
+  const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, ""};
+  std::vector<std::pair<std::string, std::string>> among;
+  for (const auto& candidate : select.among) {
+    const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
+    const auto runs = runs_of(checked, reason);
+    if (runs.empty()) return NodePart("");
+    const ResolvedRow& run = runs[runs.size() == 1 ? 0 : place];
+    const NodePart node = artifact(input, of_row, run, reason);
+    if (!reason.empty()) return NodePart("");
+    among.emplace_back(candidate.key, node.node);
+  }
+  return NodePart::chosen_of(std::move(among), made[place].node);
+}
+
+std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row,
+                               std::string& reason) {
+  const bool is_asked = metric.rows.empty() || std::find(metric.rows.begin(), metric.rows.end(),
+                                                         row.id) != metric.rows.end();
+  if (!is_asked) {
+    reason = "not computed for this row";
+    return "";
+  }
+  const Resolved inputs = resolve(metric.id, metric.inputs, row);
+  reason = join(inputs.reasons, "; ");
+  if (!reason.empty()) return "";
+  return add_evaluation(context_.graph, context_.registries,
+                        row.id + "-" + metric.id + "-score" + row.suffix, metric.evaluator,
+                        inputs.inputs);
+}
+
+std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
+  if (const auto made = choices_.find(select.id); made != choices_.end()) return made->second;
+  if (std::find(open_.begin(), open_.end(), select.id) != open_.end()) {
+    throw ConfigError("entries need one another in a circle: " + select.id + " chooses by what "
+                      "depends on what it chooses");
+  }
+  open_.push_back(select.id);
+  const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
+  std::vector<std::vector<ResolvedRow>> runs;
+  std::string reason;
+  size_t count = 1;
+  for (const auto& candidate : select.among) {
+    runs.push_back(runs_of(*find_entry(context_.recipe.rows, candidate.row), reason));
+    count = std::max(count, runs.back().size());
+  }
+  std::vector<Choice> made;
+  for (size_t k = 0; k < count; ++k) {
+    Choice choice;
+    std::vector<ScoredCandidate> scored;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i].empty()) continue;
+      const ResolvedRow& run = runs[i][runs[i].size() == 1 ? 0 : k];
+      if (run.seed && !choice.seed) choice.seed = run.seed;
+      const std::string node = score_of(metric, run, reason);
+      if (!node.empty()) scored.push_back({select.among[i].key, node});
+    }
+    if (scored.empty()) {
+      choice.reason = reason.empty() ? "there is nothing to choose among" : reason;
+    } else {
+      const std::string score = select.score.empty() ? metric.score : select.score;
+      const std::string suffix = k ? "-" + std::to_string(choice.seed.value_or(0)) : "";
+      choice.node = add_choice(context_.graph, select.id + suffix, select.rule, scored, score,
+                               choice.seed.value_or(0));
+    }
+    made.push_back(std::move(choice));
+  }
+  open_.pop_back();
+  return choices_[select.id] = std::move(made);
 }
 
 InlinePlace::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
                                    std::string& reason) {
   if (reference.of == KnownReference::Of::kData) {
-    return {context_.data.at(reference.id).packs.at(reference.part), 0};
+    const DataNodes& data = context_.data.at(reference.id);
+    if (reference.column.empty()) return {data.packs.at(reference.part), 0};
+    const std::string name = reference.id + "-" + reference.part + "-" + reference.column;
+    return {add_column(context_.graph, name, data.source, reference.part, reference.column,
+                       data.tokenizer),
+            0};
   }
   if (reference.of == KnownReference::Of::kEntry) return {run_of(reference.id, row, reason), 0};
+  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select that stands for a text within a model");
   const auto wanted = wanted_.find(reference.part);
   return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
 }
@@ -363,6 +465,10 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
   const auto& reference = std::get<KnownReference>(filling);
   if (!reference.removed.empty()) {
     reason = "not run: " + reference.removed;
+    return "";
+  }
+  if (reference.of == KnownReference::Of::kSelect) {
+    reason = "what a select chose stands for no text of a row";
     return "";
   }
   const InlinePlace::Source source = text(reference, row, reason);

@@ -68,6 +68,15 @@ class Resolver {
   /// new nodes hold `owner`.
   Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
                    const ResolvedRow& row);
+  /// The node that scores a row by a metric; none with a reason.
+  std::string score_of(const CheckedMetric& metric, const ResolvedRow& row, std::string& reason);
+  /// The node of a choice, for one of its seeds, and what it chooses among: key -> row.
+  struct Choice {
+    std::string node;
+    std::optional<int64_t> seed;
+    std::string reason;  ///< why there is none
+  };
+  std::vector<Choice> choices(const CheckedSelect& select);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
   std::string text_of_row(const std::string& name, const ResolvedRow& row, std::string& reason);
@@ -77,12 +86,15 @@ class Resolver {
  private:
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
-  std::string artifact(const InputDecl& input, const KnownReference& reference,
-                       const ResolvedRow& row, std::string& reason);
+  /// A node of the empty name with a reason.
+  NodePart artifact(const InputDecl& input, const KnownReference& reference,
+                    const ResolvedRow& row, std::string& reason);
+  NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
+                  std::string& reason);
   std::string run_of(const std::string& id, const ResolvedRow& row, std::string& reason);
   /// The nodes of an input, none with the reasons why.
-  std::vector<std::string> fill(const std::string& owner, const CheckedInput& input,
-                                const ResolvedRow& row, std::vector<std::string>& reasons);
+  std::vector<NodePart> fill(const std::string& owner, const CheckedInput& input,
+                             const ResolvedRow& row, std::vector<std::string>& reasons);
   std::string inline_component(const std::string& owner, const InputDecl& input,
                                const InlineComponent& inlined, const ResolvedRow& row,
                                std::string& reason);
@@ -98,6 +110,7 @@ class Resolver {
 
   ResolverContext context_;
   std::map<std::string, EntryRuns> entries_;
+  std::map<std::string, std::vector<Choice>> choices_;  ///< by select
   std::vector<std::string> open_;              ///< entries that are being added
   std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
   std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all

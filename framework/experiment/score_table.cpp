@@ -6,6 +6,7 @@
 #include "evaluators/text_metrics/bootstrap.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
+#include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/report/statistics.h"
 
@@ -130,6 +131,15 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
       }
     }
   }
+  for (const auto& select : experiment.selects) {
+    for (const auto& [seed, node] : select.choices) {
+      if (status.at(node).state == NodeState::kFinished) {
+        finished.choices[node] = read_choice(status.at(node).folder);
+      } else {
+        finished.reasons[node] = failure_of(status, node);
+      }
+    }
+  }
   return finished;
 }
 
@@ -179,7 +189,7 @@ class TableFiller {
  private:
   /// Why nothing of a line was computed; empty if something may be.
   std::string reason_of(const TableLine& line) const {
-    if (line.rows.size() == 1 && line.reasons.empty()) {
+    if (line.rows.size() == 1 && line.reasons.empty() && !experiment_.select(line.rows.begin()->second)) {
       const ExperimentRow* row = experiment_.row(line.rows.begin()->second);
       return row ? row->reason : "";
     }
@@ -200,7 +210,15 @@ class TableFiller {
       const auto number = row->second.find(column.id);
       if (number != row->second.end()) cell.paper = number->second;
     }
-    const ExperimentCell planned = experiment_.cell(line, column);
+    const ExperimentSelect* select = experiment_.select(row_of(line, column));
+    std::string keys;
+    const ExperimentCell planned =
+        select ? chosen_cell(*select, metric_of(line, column), keys) : experiment_.cell(line, column);
+    if (column.shows_choice) {
+      cell.text = keys;
+      cell.reason = planned.reason;
+      return cell;
+    }
     cell.reason = planned.reason;
     const ExperimentMetric* metric = metric_named(metric_of(line, column));
     if (!metric) {
@@ -221,6 +239,35 @@ class TableFiller {
       }
     }
     summarise(scores, cell);
+    return cell;
+  }
+
+  /// What the rows that a select chose have, by seed; `keys` says what was chosen.
+  ExperimentCell chosen_cell(const ExperimentSelect& select, const std::string& metric,
+                             std::string& keys) const {
+    ExperimentCell cell{{}, select.reason};
+    std::vector<std::string> chosen;
+    for (const auto& [seed, node] : select.choices) {
+      const auto made = finished_.choices.find(node);
+      if (made == finished_.choices.end() || !made->second.key) {
+        cell.reason = made == finished_.choices.end() ? finished_.reasons.at(node) : made->second.reason;
+        continue;
+      }
+      chosen.push_back(*made->second.key);
+      const ExperimentRow* row = experiment_.row(select.rows.at(chosen.back()));
+      const auto scores = row ? row->cells.find(metric) : decltype(row->cells.end()){};
+      if (!row || scores == row->cells.end()) continue;
+      const SeedNodes& of_row = scores->second.scores;
+      const auto own = of_row.size() == 1 ? of_row.begin() : of_row.find(seed);
+      if (own != of_row.end()) {
+        cell.scores[seed] = own->second;
+      } else {
+        cell.reason = scores->second.reason;
+      }
+    }
+    const bool is_one = std::all_of(chosen.begin(), chosen.end(),
+                                    [&](const auto& key) { return key == chosen.front(); });
+    if (!chosen.empty()) keys = is_one ? chosen.front() : join(chosen);
     return cell;
   }
 

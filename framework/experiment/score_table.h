@@ -9,6 +9,7 @@
 #include "evaluators/score.h"
 #include "framework/experiment/experiment.h"
 #include "framework/graph/executor.h"
+#include "framework/nodes/choice.h"
 #include "framework/report/checks.h"
 #include "framework/report/report.h"
 #include "framework/report/table.h"
@@ -23,6 +24,7 @@ using CellScores = std::map<std::optional<int64_t>, Score>;
 struct FinishedScores {
   std::map<std::string, std::vector<Score>> scores;
   std::map<std::string, std::string> reasons;
+  std::map<std::string, MadeChoice> choices;  ///< by node
 };
 FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status);
 

@@ -117,6 +117,7 @@ struct RecipeOptions {
   Node rows = Node::mapping({});
   Node generation = Node::mapping({});
   Node evaluate = Node::mapping({});
+  Node select = Node::mapping({});
   TableOptions table;
   Node tables = Node::mapping({});
   Node figures = Node::mapping({});
@@ -150,6 +151,8 @@ struct RecipeOptions {
     v.field("generation", generation,
             "what is generated for a row where something asks for it: samples: {max_length: 30}");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
+    v.field("select", select,
+            "id: a choice among rows by a metric, which then stands for the row that it chose");
     v.field("table", table, "the report's table; its checks may stand beside it");
     v.field("tables", tables, "table id: a table; the first one is the report's");
     v.field("figures", figures, "figure id: a kind of figure, its rows and its options");

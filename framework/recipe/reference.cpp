@@ -49,6 +49,15 @@ std::string Reference::text() const {
   return entry() + (part.empty() ? "" : "." + part) + (at.empty() ? "" : "@" + at);
 }
 
+std::string matched(const Reference& pattern, const std::string& id) {
+  const auto values = parse_entry_id(id).value_or(EntryId{}).values;
+  std::vector<std::string> found;
+  for (size_t i = 0; i < values.size() && i < pattern.values.size(); ++i) {
+    if (pattern.values[i] == "*") found.push_back(values[i]);
+  }
+  return join(found, "_");
+}
+
 std::optional<Reference> parse_reference(const std::string& text) {
   Reference reference;
   std::string rest = text;

@@ -25,6 +25,9 @@ struct Reference {
   std::string text() const;
 };
 
+/// What the stars of a pattern stand for in an id that it matched: "1.2".
+std::string matched(const Reference& pattern, const std::string& id);
+
 /// None if the text has not the form of a reference.
 std::optional<Reference> parse_reference(const std::string& text);
 

@@ -75,7 +75,7 @@ std::string column_unit(const Table& table, size_t column) {
 
 std::string cell_text(const Table& table, size_t row, size_t column) {
   const Cell& cell = table.cells[row][column];
-  if (!cell.value) return "";
+  if (!cell.value) return cell.text;
   const int decimals = table.columns[column].decimals;
   std::string text = fixed(*cell.value, decimals);
   if (cell.sd) text += " ± " + fixed(*cell.sd, decimals);
@@ -124,8 +124,9 @@ bool has_paper(const Table& table, size_t column) {
 std::string table_csv(const Table& table) {
   std::string out = "row,label";
   for (const Column& column : table.columns) {
-    const std::string id = escape_csv(column.id);
-    for (const char* suffix : {"", "_sd", "_n", "_lo", "_hi", "_paper"}) out += "," + id + suffix;
+    for (const char* suffix : {"", "_sd", "_n", "_lo", "_hi", "_paper"}) {
+      out += "," + escape_csv(column.id + suffix);
+    }
   }
   out += ",reason\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -136,7 +137,11 @@ std::string table_csv(const Table& table) {
         out += ",";
         if (value) out += fixed(*value, table.columns[c].decimals + 2);
       };
-      field(cell.value);
+      if (cell.text.empty()) {
+        field(cell.value);
+      } else {
+        out += "," + escape_csv(cell.text);
+      }
       field(cell.sd);
       out += "," + (cell.value ? std::to_string(cell.n_seeds) : std::string());
       field(cell.lo);

@@ -25,6 +25,8 @@ struct Cell {
   /// Version, tokenization, counts and data hash: what makes two values comparable. Those of all
   /// seeds, each once.
   std::vector<std::string> signatures = {};
+  /// In place of a number: what was chosen.
+  std::string text = {};
 };
 
 /// Which way a metric improves.

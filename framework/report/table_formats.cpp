@@ -131,6 +131,7 @@ std::string table_json(const Table& table) {
                                     {"n", cell.n_seeds},           {"lo", number(cell.lo)},
                                     {"hi", number(cell.hi)},       {"paper", number(cell.paper)},
                                     {"unit", cell.unit},           {"reason", cell.reason}};
+      if (!cell.text.empty()) cells[table.columns[c].id]["text"] = cell.text;
     }
     rows.push_back({{"row", table.rows[r].id},
                     {"label", table.rows[r].label},

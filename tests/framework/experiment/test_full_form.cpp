@@ -52,11 +52,14 @@ rows:
 evaluate:
   variety: {evaluator: diversity, samples: 10}
   forward: {evaluator: forward_cross_entropy, samples: 10, rows: "vae[*,2]", inputs: {language_model: judge, text: news.test}}
+select:
+  best: {over: style, among: "vae[$style,*]", max: variety}
 tables:
   all: {rows: ["vae[*,*]", real, judge], columns: [variety, forward]}
   by_size:
     rows: {plain: "vae[plain,$size]", wide: "vae[wide,$size]"}
     columns: [{each: size, of: {v: variety, words: variety.unique}}]
+  chosen: {rows: {plain: "best[plain]", wide: "best[wide]"}, columns: [chosen, variety]}
 profiles:
   one: {axes: {size: [2]}}
 )Y";
@@ -132,7 +135,7 @@ TEST_CASE("full form: a metric is computed for the rows that it names", "[experi
 
 TEST_CASE("full form: tables have lines and columns by block", "[experiment]") {
   const Loaded loaded = load(kRecipe);
-  REQUIRE(loaded.checked.tables.size() == 2);
+  REQUIRE(loaded.checked.tables.size() == 3);
   const CheckedTable& all = loaded.checked.tables[0];
   CHECK(all.lines.size() == 6);
   CHECK(all.columns.size() == 2);
@@ -180,6 +183,51 @@ TEST_CASE("full form: seeds of a model reach what is computed from it", "[experi
   CHECK(scores.rbegin()->first == 5);
 }
 
+TEST_CASE("full form: a choice among rows is a node that reads their scores", "[experiment]") {
+  const Loaded loaded = load(kRecipe);
+  REQUIRE(loaded.experiment.selects.size() == 2);
+  const ExperimentSelect& plain = loaded.experiment.selects[0];
+  CHECK(plain.id == "best[plain]");
+  CHECK(plain.rows.at("4") == "vae[plain,4]");
+  REQUIRE(plain.choices.size() == 1);
+  const GraphNode& node = loaded.experiment.graph.at(plain.choices.begin()->second);
+  CHECK(node.inputs.size() == 2);
+  const CheckedTable& chosen = loaded.checked.tables[2];
+  CHECK(chosen.columns[0].shows_choice);
+  // What stands for the row that is chosen reads the choice and all that may be chosen.
+  const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
+                                    "spoken: {infer: samples, model: \"best[wide].model\", count: 20}");
+  const Loaded later = load(text);
+  const auto& inputs = later.experiment.graph.at("spoken").inputs;
+  CHECK(std::count_if(inputs.begin(), inputs.end(), [](const auto& input) {
+          return input.second.starts_with("vae[wide,");
+        }) == 2);
+}
+
+TEST_CASE("full form: sets of another set's records, a tokenizer of their own, columns",
+          "[experiment]") {
+  const Loaded loaded = load(R"Y(lvtext: 1
+recipe: p/t
+data:
+  few: {from: pairs, at_most: 5, columns: [premise]}
+  pairs: {set: embedded-pairs, tokenizer: words}
+train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  words: {fit: words, data: few.train}
+models:
+  lm: {model: rnn_lm, data: few, embedding: 4, decoder: {hidden: 4}}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+)Y");
+  const Graph& graph = loaded.experiment.graph;
+  CHECK(graph.at("words").inputs.at("source") == "few-source");
+  CHECK(graph.at("few-source").inputs.begin()->second == "pairs-source");
+  CHECK(graph.at("lm").inputs.at("train") == "few-pack-train");
+  CHECK(graph.at("few-pack-train").inputs.at("tokenizer") == "words");
+  CHECK_THAT(mistake("lvtext: 1\nrecipe: p/t\ndata: {a: {from: b}, b: {from: a}}\n"),
+             Contains("in a circle"));
+}
+
 TEST_CASE("full form: mistakes", "[experiment]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kRecipe, from, to));
@@ -204,6 +252,12 @@ TEST_CASE("full form: mistakes", "[experiment]") {
              Contains("the id 'news' stands in data and in artifacts"));
   CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
              Contains("diversity gives no score 'uniqeu'"));
+  CHECK_THAT(with("max: variety", "max: varity"),
+             Contains("'varity' is no metric of `evaluate`; did you mean 'variety'?") ||
+                 Contains("'varity' is no metric of `evaluate`"));
+  CHECK_THAT(with("max: variety", "max: forward"),
+             Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
+  CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of belong together"));
   CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
              Contains("tables.all.columns has 'variety' twice"));
   CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),
