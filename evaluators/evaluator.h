@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "evaluators/score.h"
 #include "framework/model/capabilities.h"
 #include "framework/model/component.h"
 #include "framework/model/inputs.h"
+#include "framework/statistics/score.h"
 
 namespace lvtext {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/text_metrics/bootstrap.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/nodes/component_nodes.h"
-#include "framework/report/statistics.h"
+#include "framework/statistics/bootstrap.h"
+#include "framework/statistics/statistics.h"
 
 namespace lvtext {
 namespace {

@@ -13,13 +13,6 @@ nlohmann::ordered_json line_of(const Score& score) {
   return line;
 }
 
-Direction direction_of(const std::string& name) {
-  for (Direction each : {Direction::kHigher, Direction::kLower}) {
-    if (direction_name(each) == name) return each;
-  }
-  return Direction::kNone;
-}
-
 Score score_of(const nlohmann::json& line) {
   Score score;
   score.id = line.at("id").get<std::string>();

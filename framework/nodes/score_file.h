@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/score.h"
+#include "framework/statistics/score.h"
 
 namespace lvtext {
 

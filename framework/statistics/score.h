@@ -4,18 +4,18 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "evaluators/text_metrics/bootstrap.h"
-#include "framework/report/table.h"
+#include "framework/statistics/bootstrap.h"
 
 namespace lvtext {
 
 /// What a score is computed from, sentence by sentence, so that two systems can be compared by the
 /// paired bootstrap later. `functional` says how the sum of some rows becomes a value: "mean"
 /// (width 1), "ratio" and "exp_ratio" (first over second number), "bits_ratio" (the same over ln
-/// 2), "bleu:N" (bleu_rows()).
+/// 2), "bleu:N" (penalized_precision() of N ratios).
 struct SentenceRows {
   std::string functional = "mean";
   size_t width = 1;
@@ -34,6 +34,10 @@ struct Score {
   std::string title = {};      ///< of its column in a table; empty: the metric's id
   SentenceRows rows = {};      ///< empty where the score is no function of sums over sentences
 };
+
+/// 100 (prod_i a_i / b_i)^(1/N) exp(min(0, 1 - s / r)) of a_1..a_N, b_1..b_N, r, s: a geometric
+/// mean of N ratios, in percent, with a penalty where r is shorter than s. 0 if an a_i or r is 0.
+double penalized_precision(std::span<const double> sums);
 
 /// The value of rows. Throws std::logic_error for a functional that does not exist.
 double value_of(const SentenceRows& rows);

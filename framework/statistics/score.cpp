@@ -1,9 +1,8 @@
-#include "evaluators/score.h"
+#include "framework/statistics/score.h"
 
 #include <cmath>
 #include <numbers>
 
-#include "evaluators/text_metrics/bleu.h"
 #include "framework/base/error.h"
 
 namespace lvtext {
@@ -18,12 +17,24 @@ Functional functional_of(const std::string& name) {
     return [](std::span<const double> sums) { return sums[0] / sums[1] / std::numbers::ln2; };
   }
   LVT_ASSERT(name.starts_with("bleu:"), "no functional is named '" + name + "'");
-  return [orders = std::stoi(name.substr(5))](std::span<const double> sums) {
-    return bleu_of_row(sums, orders);
-  };
+  return penalized_precision;
 }
 
 }  // namespace
+
+double penalized_precision(std::span<const double> sums) {
+  const size_t n = (sums.size() - 2) / 2;
+  const double length = sums[2 * n];
+  const double reference_length = sums[2 * n + 1];
+  if (length == 0) return 0;
+  double log_ratios = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (sums[i] == 0) return 0;
+    log_ratios += std::log(sums[i] / sums[n + i]);
+  }
+  const double log_penalty = length > reference_length ? 0 : 1 - reference_length / length;
+  return 100 * std::exp(log_ratios / static_cast<double>(n) + log_penalty);
+}
 
 double value_of(const SentenceRows& rows) {
   if (rows.functional == "mean") return mean(rows.values);
