@@ -12,17 +12,6 @@
 namespace lvtext {
 namespace {
 
-/// The score that a metric shows: the one named, else the first. None if the evaluator gives no
-/// such score for this model (the KL of a deterministic autoencoder).
-const Score* shown_score(const std::vector<Score>& scores, const std::string& id) {
-  LVT_ASSERT(!scores.empty(), "a score node without scores");
-  if (id.empty()) return &scores.front();
-  for (const auto& score : scores) {
-    if (score.id == id) return &score;
-  }
-  return nullptr;
-}
-
 std::string ids_of(const std::vector<Score>& scores) {
   std::vector<std::string> ids;
   for (const auto& score : scores) ids.push_back(score.id);
@@ -80,11 +69,11 @@ std::optional<double> TableScores::resampled(const std::string& row, const std::
   if (means.empty()) {
     means.assign(resamples(), 0);
     for (const auto& [seed, score] : *scores) {
-      if (score.rows.values.empty()) {
-        means.assign(1, 0);  // no statistics per sentence: nothing to resample
+      const std::vector<double> values = lvtext::resampled(score);
+      if (values.empty()) {
+        means.assign(1, 0);  // nothing to resample
         break;
       }
-      const std::vector<double> values = lvtext::resampled(score.rows);
       for (size_t i = 0; i < values.size(); ++i) {
         means[i] += values[i] / static_cast<double>(scores->size());
       }
@@ -126,9 +115,12 @@ void fill_table(const Experiment& experiment, const GraphStatus& status, TableSc
         if (seed == planned->second.scores.begin()->first) {
           auto& kept = scores.all[row.id][metric.id];
           kept = all;
-          for (auto& score : kept) score.rows = {};
+          for (auto& score : kept) {
+            score.rows = {};
+            score.resamples = {};
+          }
         }
-        const Score* shown = shown_score(all, metric.score);
+        const Score* shown = find_score(all, metric.score);
         if (!shown) {
           cell.reason = metric.evaluator + " gives no score '" + metric.score +
                         "' here (all: " + ids_of(all) + ")";
@@ -189,7 +181,7 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const TableScore
     std::vector<bool> has_one_unit;
     for (const Score* column : columns) {
       has_one_unit.push_back(std::all_of(by_row.begin(), by_row.end(), [&](const auto& row) {
-        const Score* score = shown_score(*row.second, column->id);
+        const Score* score = find_score(*row.second, column->id);
         return !score || score->unit == column->unit;
       }));
       const bool named = has_one_unit.back() && !column->unit.empty();
@@ -200,7 +192,7 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const TableScore
       if (found == by_row.end()) continue;
       std::vector<std::string> cells = {row.label};
       for (size_t i = 0; i < columns.size(); ++i) {
-        const Score* score = shown_score(*found->second, columns[i]->id);
+        const Score* score = find_score(*found->second, columns[i]->id);
         cells.push_back(score ? significant(score->value, 4) : "");
         if (score && !has_one_unit[i]) cells.back() += " " + score->unit;
       }
