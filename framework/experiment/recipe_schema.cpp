@@ -56,6 +56,10 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   Json choices = Json::array();
   if (is_model) choices.push_back(trained);
   if (input.type == ArtifactType::kText) choices.push_back(text);
+  const Json metric = {{"type", "string"},
+                       {"pattern", "^[a-z][a-z0-9_]*(\\[.*\\])?(\\.[a-z0-9_]+)?$"}};
+  const bool is_scores = input.type == ArtifactType::kScores;
+  if (is_scores) choices.push_back(metric);
   const auto add_inline = [&](const char* key, const Component& component) {
     const std::string& name = component.about.name;
     Json inlined = object_schema(component.about.schema, input.name + ": " + name);
@@ -72,7 +76,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     if (component.gives == input.type) add_inline("infer", component);
   }
   if (input.arity == InputDecl::Arity::kMany) {
-    choices.push_back({{"type", "array"}, {"items", text}});
+    choices.push_back({{"type", "array"}, {"items", is_scores ? metric : text}});
   }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);

@@ -17,6 +17,11 @@ struct Reference {
   std::string part;  ///< "test"; "model", "samples"
 };
 
+/// Why `eval` cannot serve an evaluator whose inputs are scores.
+inline constexpr const char* kCombines =
+    "it combines scores of other metrics, which only a recipe names: write it below `evaluate` and "
+    "run `lvtext reproduce RECIPE`";
+
 /// None if the text is no reference.
 std::optional<Reference> parse_reference(const std::string& text);
 

@@ -1,6 +1,7 @@
 #include "framework/nodes/component_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "framework/base/error.h"
@@ -53,6 +54,43 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
   return planned;
 }
 
+/// Adds the nodes of the scores to the inputs, as "x[metric,line].score#line of the score": shape,
+/// order and which scores are meant are part of the node's identity. What is given back names these
+/// inputs instead of nodes.
+FilledScoreInputs plan_scores(GraphNode& node, FilledScoreInputs filled) {
+  for (auto& [name, scores] : filled) {
+    LVT_ASSERT(scores.scores.size() == scores.metrics.size(), "a metric without its scores");
+    for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
+      auto& of_metric = scores.scores[metric];
+      LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
+      for (size_t line = 0; line < of_metric.size(); ++line) {
+        ScoreReference& score = of_metric[line];
+        std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
+        if (!score.score.empty()) slot += "." + score.score;
+        if (score.line) slot += "#" + std::to_string(*score.line);
+        node.inputs[slot] = score.node;
+        score.node = slot;
+      }
+    }
+  }
+  return filled;
+}
+
+void add_scores(const NodeInputs& folders, const FilledScoreInputs& planned, Inputs& to) {
+  for (const auto& [name, filled] : planned) {
+    InputScores read{filled.lines, filled.metrics, {}};
+    for (const auto& references : filled.scores) {
+      auto& scores = read.scores.emplace_back();
+      for (const ScoreReference& reference : references) {
+        const std::vector<Score> all = read_scores(folders.at(reference.node));
+        const Score* score = find_score(all, reference.score, reference.line);
+        scores.push_back(score ? *score : Score{.id = reference.score, .value = std::nan("")});
+      }
+    }
+    to.add(name, std::move(read));
+  }
+}
+
 /// What a component is given of a text: ids and their lines, or the lines as they were before any
 /// tokenizer.
 enum class TextForm { kIds, kLines };
@@ -81,6 +119,7 @@ Inputs read_inputs(const NodeInputs& folders, const Registries& registries,
         break;
       }
       case ArtifactType::kTensors: inputs.add(input.name, read_tensors(folder)); break;
+      case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
     }
   }
   return inputs;
@@ -136,13 +175,16 @@ void write_text(NodeRun& run, const Text& text) {
 }  // namespace
 
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
-                           const Configured& evaluator, const FilledInputs& inputs) {
+                           const Configured& evaluator, const FilledInputs& inputs,
+                           const FilledScoreInputs& scores) {
   GraphNode node = node_of(evaluator, NodeKind::kScore, name);
   const auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
-  node.run = [&registries, &known = evaluator.component->scores, planned,
+  const auto combined = plan_scores(node, scores);
+  node.run = [&registries, &known = evaluator.component->scores, planned, combined,
               built = evaluator.evaluator](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     Inputs given = read_inputs(run.inputs, registries, planned);
+    add_scores(run.inputs, combined, given);
     given.set_trainer([&run](std::shared_ptr<Trainable> model, const TrainOptions& options,
                              const Streams& train, const Streams& validation) {
       return train_in_memory(
@@ -208,12 +250,16 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 }
 
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
-                   const std::vector<InputDecl>& declared, const FilledInputs& filled) {
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled,
+                   const FilledScoreInputs& scores) {
   GraphNode reader;
   const auto planned = plan_inputs(graph, reader, declared, filled);
+  const auto combined = plan_scores(reader, scores);
   NodeInputs folders;
   for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
-  return read_inputs(folders, registries, planned, TextForm::kLines);
+  Inputs inputs = read_inputs(folders, registries, planned, TextForm::kLines);
+  add_scores(folders, combined, inputs);
+  return inputs;
 }
 
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
