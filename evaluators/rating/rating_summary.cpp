@@ -3,9 +3,9 @@
 #include <set>
 
 #include "evaluators/rating/agreement.h"
-#include "evaluators/text_metrics/bootstrap.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/statistics/bootstrap.h"
 
 namespace lvtext {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "evaluators/rating/answers.h"
-#include "framework/report/statistics.h"
+#include "framework/statistics/statistics.h"
 
 namespace lvtext {
 

@@ -1,7 +1,8 @@
 #include "evaluators/text_metrics/bleu.h"
 
 #include <array>
-#include <cmath>
+
+#include "framework/statistics/score.h"
 
 namespace lvtext {
 namespace {
@@ -22,25 +23,10 @@ void write_row(const NgramStats& pair, int orders, std::span<double> row) {
 
 }  // namespace
 
-double bleu_of_row(std::span<const double> row, int orders) {
-  const auto n = static_cast<size_t>(orders);
-  const double hypothesis_length = row[2 * n];
-  const double reference_length = row[2 * n + 1];
-  if (hypothesis_length == 0) return 0;
-  double log_precisions = 0;
-  for (size_t i = 0; i < n; ++i) {
-    if (row[i] == 0) return 0;
-    log_precisions += std::log(row[i] / row[n + i]);
-  }
-  const double log_penalty =
-      hypothesis_length > reference_length ? 0 : 1 - reference_length / hypothesis_length;
-  return 100 * std::exp(log_precisions / orders + log_penalty);
-}
-
 double bleu(const NgramStats& stats, int orders) {
   std::array<double, 2 * kMaxNgramOrder + 2> row{};
   write_row(stats, orders, row);
-  return bleu_of_row(row, orders);
+  return penalized_precision(std::span(row).first(row_width(orders)));
 }
 
 double corpus_bleu(std::span<const NgramStats> pairs, int orders) {

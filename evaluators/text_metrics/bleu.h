@@ -22,8 +22,7 @@ std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int orders)
 
 /// The counts that BLEU-N needs as a row of doubles, for the bootstrap: matches and hypothesis
 /// n-grams of each order, then the two lengths: 2 * orders + 2 numbers for each pair, row-major.
+/// penalized_precision() of a sum of such rows is BLEU-N.
 std::vector<double> bleu_rows(std::span<const NgramStats> pairs, int orders);
-/// BLEU-N of a sum of such rows.
-double bleu_of_row(std::span<const double> row, int orders);
 
 }  // namespace lvtext

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "evaluators/text_metrics/parallel.h"
 #include "framework/base/error.h"
+#include "framework/base/parallel.h"
 #include "framework/base/strings.h"
 
 namespace lvtext {

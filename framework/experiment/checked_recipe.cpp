@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "evaluators/rating/sheet_kind.h"
 #include "framework/base/strings.h"
@@ -355,7 +356,9 @@ class Checker {
   /// What a reference of this type could be here.
   std::string what_there_is(const std::string& text, ArtifactType type, bool of_row) const {
     std::vector<std::string> all;
-    if (type == ArtifactType::kModel) {
+    if (type == ArtifactType::kScores) {
+      all = keys_of(recipe_.options.evaluate);
+    } else if (type == ArtifactType::kModel) {
       if (of_row) all.push_back("row.model");
       for (const auto& [id, component] : components_) {
         if (component && recipe_section(id) != "infer") all.push_back(id);
@@ -398,6 +401,25 @@ class Checker {
         return std::nullopt;
       }
       return KnownReference{KnownReference::Of::kData, id, split, "", column};
+    }
+    if ((section == "evaluate") != (type == ArtifactType::kScores)) {
+      errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+      return std::nullopt;
+    }
+    if (section == "evaluate") {
+      const Node* name = recipe_.options.evaluate.find(id)->find("evaluator");
+      const Component* evaluator = name ? registries_.evaluators.find(name->text()) : nullptr;
+      if (!evaluator) return std::nullopt;  // reported
+      const auto& scores = evaluator->scores;
+      const bool has_score = reference.part.empty() ||
+                             std::find(scores.begin(), scores.end(), reference.part) != scores.end();
+      if (!has_score) {
+        errors_.add(mark,
+                    path + ": " + evaluator->about.name + " gives no score '" + reference.part + "'",
+                    suggestion(reference.part, scores));
+        return std::nullopt;
+      }
+      return KnownReference{KnownReference::Of::kMetric, id, reference.part, ""};
     }
     if (section == "select") {
       const std::string part = reference.part.empty() ? "model" : reference.part;
@@ -503,6 +525,7 @@ class Checker {
       return std::nullopt;
     }
     const bool infers = key.key == "infer";
+    if (key.key == "import") return read_imported(entry, std::move(read));
     const size_t before = errors_.count();
     const bool is_trained = read_entry_train(entry, path, read);
     const auto& registry = infers ? registries_.inference : registries_.models;
@@ -549,17 +572,15 @@ class Checker {
     return errors_.count() == before ? std::optional(std::move(read)) : std::nullopt;
   }
 
-  /// A model's options laid on the recipe's `model_defaults`, as far as it has these.
-  Node with_model_defaults(const Node& own, const Component& component) {
-    std::vector<Node::Entry> defaults;
-    for (const Node::Entry& entry : recipe_.options.model_defaults.entries()) {
-      for (const FieldSchema& field : component.about.schema.fields) {
-        if (field.key != entry.key) continue;
-        defaults.push_back(entry);
-        used_defaults_.insert(entry.key);
-      }
-    }
-    return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.mark()), own);
+  /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}`.
+  std::optional<CheckedEntry> read_imported(const Node::Entry& entry, CheckedEntry read) {
+    const InputDecl any{.name = entry.key, .type = ArtifactType::kModel};
+    auto model = read_inline_model(any, entry.value.without("label"), checked_.train, entry.key_mark,
+                                   registries_, errors_, "artifacts." + entry.key);
+    if (!model) return std::nullopt;
+    read.component = model->model;
+    read.imported = std::move(*model);
+    return read;
   }
 
   /// Defaults that no model takes are mistakes.
@@ -615,7 +636,7 @@ class Checker {
       const Node* written = entry.value.find(key);
       if (!written) continue;
       *references = read_stream_references(*written, errors_, path + "." + key);
-      check_stream_references(*references, path + "." + key);
+      check_stream_references(*references, path + "." + key, read);
     }
     if (read.data.empty() && !data_set("data") && checked_.data.size() != 1) {
       errors_.add(entry.key_mark, path + ".data is missing: what it is trained on", one_data_set());
@@ -624,18 +645,32 @@ class Checker {
     if (!init) return;
     read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
     const Node* from = init->is_mapping() ? init->find("from") : nullptr;
-    if (from) look_up(*from, from->mark(), ArtifactType::kModel, false, path + ".init.from");
+    if (!from) return;
+    need_one(look_up(*from, from->mark(), ArtifactType::kModel, false, path + ".init.from"), *from,
+             path + ".init.from", read);
+  }
+
+  /// One thing that is named where several cannot be taken; what was removed is why the entry is not
+  /// made.
+  void need_one(const std::vector<KnownReference>& named, const Node& written,
+                const std::string& path, CheckedEntry& read) {
+    if (named.size() > 1) {
+      errors_.add(written.mark(), path + " takes one, and " + shown(written.text()) + " names " +
+                                      std::to_string(named.size()));
+    }
+    if (!named.empty() && !named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
   }
 
   /// A set alone stands for its splits train and valid.
-  void check_stream_references(const StreamReferences& references, const std::string& path) {
+  void check_stream_references(const StreamReferences& references, const std::string& path,
+                               CheckedEntry& read) {
     for (const auto& [stream, sides] : references) {
       for (const auto& side : sides) {
         for (const Node& part : side) {
           const auto reference = parse_reference(part.text());
           const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
           if (data && reference->part.empty()) continue;
-          look_up(part, part.mark(), ArtifactType::kText, false, path);
+          need_one(look_up(part, part.mark(), ArtifactType::kText, false, path), part, path, read);
         }
       }
     }
@@ -806,8 +841,22 @@ class Checker {
     const auto configured = evaluator->configure(options.own, errors_, path);
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
-    CheckedMetric read{metric.key, *configured, options.score, {}, {}};
-    if (const Node* rows = metric.value.find("rows")) read.rows = named_rows(*rows, path + ".rows");
+    CheckedMetric read{.id = metric.key, .evaluator = *configured, .score = options.score};
+    for (const auto& [key, rows, written] :
+         {std::tuple{"rows", &read.rows, &options.rows},
+          {"across", &read.across, &options.across},
+          {"against", &read.against, &options.against}}) {
+      if (!written->is_null()) *rows = named_rows(*written, path + "." + key);
+    }
+    const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
+    if (is_of_rows && options.across.is_null()) {
+      errors_.add(metric.key_mark, path + ".across is missing: " + options.evaluator +
+                                       " computes from several rows",
+                  "such as across: \"ae[*]\"");
+    } else if (!is_of_rows && !options.across.is_null()) {
+      errors_.add(options.across.mark(),
+                  path + ".across: " + options.evaluator + " scores one row", "remove it");
+    }
     read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
                               path + ".inputs");
     return read;
@@ -922,7 +971,10 @@ class Checker {
     const Node filled = effective_input(input, written, registries_);
     const std::string place = path + "." + input.name;
     if (filled.is_null()) {
-      if (input.type != ArtifactType::kText && input.arity == InputDecl::Arity::kOne) {
+      // Rows may have texts for metrics, and `against` gives the second scores of a comparison.
+      const bool is_filled_later =
+          of_row && (input.type == ArtifactType::kText || input.type == ArtifactType::kScores);
+      if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
     } else if (filled.is_sequence() && input.arity == InputDecl::Arity::kMany) {
@@ -960,7 +1012,10 @@ class Checker {
     if (!filled.is_scalar()) return errors_.add(place, path + " is a reference or a component");
     // Defaults name the recipe's one data set; where it has several, nothing fills the input.
     if (!to.is_written && filled.text().starts_with("data.") && !sections_.contains("data")) {
-      if (checked_.data.size() != 1) return;
+      if (checked_.data.size() != 1) {
+        if (!of_row) errors_.add(mark, path + " is missing: " + one_data_set(), to.decl.help);
+        return;
+      }
       return add_reference(filled.with_text(checked_.data[0].id + filled.text().substr(4), true),
                            place, of_row, path, to);
     }
@@ -1110,6 +1165,16 @@ void check_ratings(const Node& ratings, Errors& errors) {
 }
 
 }  // namespace
+
+Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema) {
+  std::vector<Node::Entry> defaults;
+  for (const Node::Entry& entry : recipe.model_defaults.entries()) {
+    for (const FieldSchema& field : schema.fields) {
+      if (field.key == entry.key) defaults.push_back(entry);
+    }
+  }
+  return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.mark()), own);
+}
 
 bool uses_row(const std::vector<CheckedInput>& inputs) {
   const auto of_row = [](const Filling& filling) {

@@ -23,10 +23,12 @@ struct InlineComponent;
 
 /// A reference whose name was looked up.
 struct KnownReference {
-  enum class Of { kData, kEntry, kRow, kSelect };
+  enum class Of { kData, kEntry, kRow, kSelect, kMetric };
   Of of = Of::kData;
-  std::string id;    ///< of the data set, of the entry of artifacts or models, or of the select
-  std::string part;  ///< of data: its split; of a row or a select: "model", or the name of a filler
+  std::string id;  ///< of the data set, of the entry of artifacts or models, the select, the metric
+  /// Of data: its split; of a row or a select: "model", or the name of a filler; of a metric: the
+  /// score, empty for the one that it shows.
+  std::string part;
   std::string removed;  ///< why it is not there (a profile removed it); empty: it is
   std::string column = {};  ///< of data: one of its columns; empty: the whole records
   std::string at = {};  ///< of a training: "last", "best" or "step:4"; empty: the selected weights
@@ -102,6 +104,8 @@ struct CheckedEntry {
   /// Of a training. None: the splits train and valid of the recipe's one data set.
   StreamReferences data, validate_on;
   std::optional<InitOptions> init;
+  std::optional<InlineModel> imported;  ///< of `import`: its weights are there already
+  std::string reason;                   ///< why it is not made; empty: it is
   TrainOptions train;
   bool has_own_seed = false;  ///< `train.seed` is the entry's own
   int64_t seeds = 1;          ///< trainings, where the command line does not say
@@ -123,6 +127,7 @@ struct CheckedMetric {
   Configured evaluator;
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   std::vector<std::string> rows;  ///< it is computed for these alone; none: for all that serve it
+  std::vector<std::string> across, against;  ///< rows that it is computed from together
   std::vector<CheckedInput> inputs;
 };
 
@@ -166,6 +171,9 @@ const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id
   return nullptr;
 }
 
+/// A model's options laid on the recipe's `model_defaults`, as far as it has these.
+Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema);
+
 /// Whether something of the row that is scored fills one of these inputs.
 bool uses_row(const std::vector<CheckedInput>& inputs);
 
@@ -174,7 +182,7 @@ bool uses_row(const std::vector<CheckedInput>& inputs);
 struct MetricOptions {
   std::string evaluator;
   std::string score;
-  std::vector<std::string> rows;
+  Node rows, across, against;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
 
@@ -184,6 +192,8 @@ struct MetricOptions {
             not_empty());
     v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
     v.field("rows", rows, "computed for these rows alone; patterns such as mos[*]; unset: for all");
+    v.field("across", across, "rows and patterns that it is computed from together");
+    v.field("against", against, "a second such list, with which the first one is compared");
     v.field("inputs", inputs,
             "what fills the evaluator's inputs: a reference (data.test, row.samples) or a model; "
             "one without `model` is laid on the evaluator's default");

@@ -57,6 +57,9 @@ class Builder {
       row.reason = not_run.reason;
       experiment_.rows.push_back(std::move(row));
     }
+    for (size_t i = 0; i < checked_.metrics.size(); ++i) {
+      add_across(checked_.metrics[i], experiment_.metrics[i]);
+    }
     if (request_.rows.empty()) {
       for (const CheckedSelect& select : checked_.selects) add_select(select);
     }
@@ -214,6 +217,31 @@ class Builder {
     }
   }
 
+  /// A metric that is computed from several rows: of those that run, the others are left out.
+  void add_across(const CheckedMetric& checked, ExperimentMetric& metric) {
+    if (checked.evaluator.component->scores_of == ScoresOf::kRow) return;
+    CheckedMetric left = checked;
+    for (auto* ids : {&left.across, &left.against}) {
+      std::erase_if(*ids, [&](const std::string& id) {
+        const ExperimentRow* row = experiment_.row(id);
+        return !row || !row->reason.empty();
+      });
+    }
+    metric.across = left.across;
+    metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
+    if (left.across.empty()) {
+      metric.of_rows.reason = "none of its rows runs";
+      return;
+    }
+    for (const auto& one : resolver_->across(left)) {
+      if (one.node.empty()) {
+        metric.of_rows.reason = one.reason;
+      } else {
+        metric.of_rows.scores[one.seed] = one.node;
+      }
+    }
+  }
+
   void add_select(const CheckedSelect& checked) {
     ExperimentSelect select{.id = checked.id};
     for (const auto& candidate : checked.among) select.rows[candidate.key] = candidate.row;
@@ -294,6 +322,15 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
   }
   const std::string metric = metric_of(line, column);
   const ExperimentRow* named = row(row_of(line, column));
+  for (const ExperimentMetric& each : metrics) {
+    if (each.id != metric || each.across.empty()) continue;
+    ExperimentCell of_rows = each.of_rows;
+    const auto place = std::find(each.across.begin(), each.across.end(), named ? named->id : "");
+    if (each.scores_each_row && place != each.across.end()) {
+      of_rows.line = place - each.across.begin();
+    }
+    return of_rows;
+  }
   if (named) {
     const auto found = named->cells.find(metric);
     if (!named->reason.empty()) return {{}, named->reason};
@@ -320,6 +357,9 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     }
   }
   if (training_only) return names;
+  for (const auto& metric : metrics) {
+    for (const auto& [seed, node] : metric.of_rows.scores) names.push_back(node);
+  }
   for (const auto& select : selects) {
     for (const auto& [seed, node] : select.choices) names.push_back(node);
   }

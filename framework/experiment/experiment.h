@@ -21,6 +21,7 @@ using SeedNodes = std::map<std::optional<int64_t>, std::string>;
 struct ExperimentCell {
   SeedNodes scores;
   std::string reason;
+  std::optional<int64_t> line = {};  ///< of nodes that have a score for each of several rows
 };
 
 struct ExperimentRow {
@@ -64,6 +65,9 @@ struct ExperimentMetric {
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   /// By input: the text on which the weights of the model that fills it are selected.
   std::map<std::string, std::string> selected_on;
+  std::vector<std::string> across = {};  ///< rows that it is computed from together
+  ExperimentCell of_rows = {};           ///< its scores then
+  bool scores_each_row = false;          ///< one score for each row of `across`
 };
 
 struct Experiment {

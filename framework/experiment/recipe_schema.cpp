@@ -74,6 +74,8 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
   const bool is_model = input.type == ArtifactType::kModel;
   const Json text = {{"type", "string"}, {"pattern", kReference}};
   Json choices = Json::array();
+  const Json& metric = text;
+  const bool is_scores = input.type == ArtifactType::kScores;
   choices.push_back(text);
   const auto add_inline = [&](const char* key, const Component& component) {
     const std::string& name = component.about.name;
@@ -91,7 +93,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     if (component.gives == input.type) add_inline("infer", component);
   }
   if (input.arity == InputDecl::Arity::kMany) {
-    choices.push_back({{"type", "array"}, {"items", text}});
+    choices.push_back({{"type", "array"}, {"items", is_scores ? metric : text}});
   }
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);

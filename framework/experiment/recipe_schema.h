@@ -8,7 +8,7 @@
 namespace lvtext {
 
 /// JSON Schema (draft 2020-12) of a whole recipe with everything that is registered. What it
-/// refuses, check_components() refuses too; what concerns several keys only the latter sees.
+/// refuses, check_recipe() refuses too; what concerns several keys only the latter sees.
 nlohmann::ordered_json recipe_schema(const Registries& registries);
 
 }  // namespace lvtext

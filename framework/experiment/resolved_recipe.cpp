@@ -71,9 +71,12 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
 }
 
 /// An entry of artifacts or models, as it was `read`.
-Node resolved_entry(const Node::Entry& entry, const CheckedEntry& read,
+Node resolved_entry(const Node::Entry& entry, const CheckedEntry& read, const RecipeOptions& recipe,
                     const Registries& registries) {
-  Node all = with_defaults(entry.value, read.component.component->about.schema);
+  const Schema& schema = read.component.component->about.schema;
+  const bool has_defaults = read.is_model && !read.component.inference;
+  Node all = with_defaults(
+      has_defaults ? with_model_defaults(recipe, entry.value, schema) : entry.value, schema);
   if (read.is_model && !all.find("label")) all = all.with({"label", text_node(read.id), {}});
   if (read.inputs.empty() || entry.value.find("data") || entry.value.find("infer")) return all;
   return all.with({"inputs", resolved_inputs(read.inputs, entry, registries), {}});
@@ -163,7 +166,7 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
     all = changed(all, section, [&](const Node& entries) {
       return each_changed(entries, [&](const Node::Entry& entry) {
         const CheckedEntry* read = component_entry(checked, entry.key);
-        return read ? resolved_entry(entry, *read, registries) : entry.value;
+        return read ? resolved_entry(entry, *read, recipe.options, registries) : entry.value;
       });
     });
   }
@@ -178,7 +181,7 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
     });
   });
   if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);
-  return self_contained(recipe, all);
+  return self_contained(recipe, all.without("model_defaults"));
 }
 
 }  // namespace lvtext

@@ -28,17 +28,18 @@ KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe
   return {KnownReference::Of::kEntry, id, parsed->part, ""};
 }
 
+/// Why a model cannot fill an input; empty if it can.
+std::string why_not(const InputDecl& input, const Component& model) {
+  const std::string reason = misfit(input, model);
+  return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
+}
+
 void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
   if (is_new) reasons.push_back(reason);
 }
 
 }  // namespace
-
-std::string why_not(const InputDecl& input, const Component& model) {
-  const std::string reason = misfit(input, model);
-  return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
-}
 
 Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
   for (const CheckedMetric& metric : context_.recipe.metrics) {
@@ -84,10 +85,16 @@ const EntryRuns& Resolver::entry(const std::string& id) {
 }
 
 EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
-  EntryRuns runs;
+  EntryRuns runs{.reason = entry.reason};
+  if (!runs.reason.empty()) return runs;
   const bool is_model = entry.is_model && entry.component.inference == nullptr;
   size_t count = runs_of(entry.inputs, nullptr);
-  if (entry.init) count = std::max(count, this->entry(entry.init->from).nodes.size());
+  if (entry.init) {
+    const EntryRuns& from = this->entry(entry.init->from);
+    runs.reason = from.reason;
+    if (!runs.reason.empty()) return runs;
+    count = std::max(count, from.nodes.size());
+  }
   if (is_model) count = static_cast<size_t>(context_.seeds.value_or(entry.seeds));
   for (size_t k = 0; k < count; ++k) {
     ResolvedRow run{.id = entry.id, .place = k, .of = count};
@@ -124,6 +131,13 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
                               const Resolved& inputs, int64_t seed) {
   const std::string name = entry.id + run.suffix;
   Graph& graph = context_.graph;
+  if (entry.imported) {
+    InlinePlace place;
+    place.name = name;
+    place.places = context_.places;
+    place.config = context_.config;
+    return add_inline_model(graph, context_.registries, *entry.imported, place);
+  }
   if (entry.component.inference) {
     return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
                               seed);
@@ -185,9 +199,15 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
       const auto* named = std::get_if<KnownReference>(&filling);
       if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
       const EntryRuns& from = entry(named->id);
-      if (from.nodes.size() < count) continue;
+      if (from.nodes.size() <= 1) continue;
+      if (count > 1 && from.nodes.size() != count) {
+        throw ConfigError(row.id + " has " + std::to_string(count) + " seeds and its " + name + " " +
+                          std::to_string(from.nodes.size()) +
+                          ": seeds pair by their order, so both need equally many, or one of them "
+                          "one");
+      }
       count = from.nodes.size();
-      if (!model) seeds = from.seeds;
+      if (seeds.size() == 1) seeds = from.seeds;
     }
   }
   for (size_t k = 0; k < count; ++k) {
@@ -227,6 +247,7 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
                            const ResolvedRow& row) {
   Resolved resolved;
   for (const CheckedInput& input : inputs) {
+    if (input.decl.type == ArtifactType::kScores) continue;  // scores_for()
     std::vector<std::string> reasons;
     const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
@@ -260,16 +281,18 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
     }
   }
   std::vector<NodePart> nodes;
-  for (const Filling& filling : all) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Filling& filling = all[i];
+    const std::string place = owner + (i ? "-" + std::to_string(i + 1) : "");
     std::string reason;
     NodePart node("");
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       node = artifact(decl, *reference, row, reason);
     } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-      node = inline_model(owner, decl, *model, row, reason);
+      node = inline_model(place, decl, *model, row, reason);
     } else {
       node = inline_component(
-          owner, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
+          place, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
     }
     if (node.typical().empty()) {
       reasons.push_back(reason);
@@ -389,12 +412,100 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
     reason = "not computed for this row";
     return "";
   }
+  if (metric.evaluator.component->scores_of != ScoresOf::kRow) {
+    reason = "it is computed from several rows together";
+    return "";
+  }
   const Resolved inputs = resolve(metric.id, metric.inputs, row);
   reason = join(inputs.reasons, "; ");
   if (!reason.empty()) return "";
+  const FilledScoreInputs scores = scores_for(metric, {row}, {}, reason);
+  if (!reason.empty()) return "";
   return add_evaluation(context_.graph, context_.registries,
                         row.id + "-" + metric.id + "-score" + row.suffix, metric.evaluator,
-                        inputs.inputs);
+                        inputs.inputs, scores);
+}
+
+FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
+                                       const std::vector<ResolvedRow>& rows,
+                                       const std::vector<ResolvedRow>& against,
+                                       std::string& reason) {
+  FilledScoreInputs all;
+  if (std::find(open_.begin(), open_.end(), metric.id) != open_.end()) {
+    throw ConfigError("entries need one another in a circle: " + metric.id +
+                      " combines scores that depend on it");
+  }
+  open_.push_back(metric.id);
+  const std::vector<Filling>* first = nullptr;
+  for (const CheckedInput& input : metric.inputs) {
+    if (input.decl.type != ArtifactType::kScores) continue;
+    // Without scores of its own the second side of a comparison has the first one's on other rows.
+    const bool is_other_side = input.fillings.empty() && first && !against.empty();
+    const auto& fillings = is_other_side ? *first : input.fillings;
+    if (!first) first = &fillings;
+    FilledScores filled;
+    for (const ResolvedRow& row : is_other_side ? against : rows) filled.lines.push_back(row.id);
+    for (const Filling& filling : fillings) {
+      const auto& named = std::get<KnownReference>(filling);
+      const CheckedMetric& other = *find_entry(context_.recipe.metrics, named.id);
+      filled.metrics.push_back(named.id + (named.part.empty() ? "" : "." + named.part));
+      auto& scores = filled.scores.emplace_back();
+      for (const ResolvedRow& row : is_other_side ? against : rows) {
+        std::string why;
+        const std::string node = score_of(other, row, why);
+        if (node.empty()) reason = other.id + " of " + row.id + ": " + why;
+        scores.push_back({node, named.part.empty() ? other.score : named.part});
+      }
+    }
+    if (fillings.empty()) reason = "nothing fills its input " + input.decl.name;
+    all[input.decl.name] = std::move(filled);
+  }
+  open_.pop_back();
+  return all;
+}
+
+std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t place,
+                                           std::string& reason) {
+  std::vector<ResolvedRow> rows;
+  for (const auto& id : ids) {
+    const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
+    if (runs.empty()) continue;
+    rows.push_back(runs[runs.size() == 1 ? 0 : place]);
+  }
+  return rows;
+}
+
+std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
+  size_t count = 1;
+  std::string reason;
+  for (const auto* ids : {&metric.across, &metric.against}) {
+    for (const auto& id : *ids) {
+      const size_t runs = runs_of(*find_entry(context_.recipe.rows, id), reason).size();
+      if (runs > 1 && count > 1 && runs != count) {
+        throw ConfigError("evaluate." + metric.id + ".across: " + id + " has " +
+                          std::to_string(runs) + " seeds and others " + std::to_string(count) +
+                          ": seeds pair by their order, so all need equally many, or one");
+      }
+      count = std::max(count, runs);
+    }
+  }
+  std::vector<Choice> made;
+  for (size_t k = 0; k < count; ++k) {
+    Choice one;
+    const auto rows = rows_at(metric.across, k, one.reason);
+    const auto against = rows_at(metric.against, k, one.reason);
+    for (const ResolvedRow& row : rows) {
+      if (row.seed && !one.seed) one.seed = row.seed;
+    }
+    const FilledScoreInputs scores = scores_for(metric, rows, against, one.reason);
+    if (one.reason.empty()) {
+      one.node = add_evaluation(context_.graph, context_.registries,
+                                metric.id + "-score" + (k ? "-" + std::to_string(k) : ""),
+                                metric.evaluator, {}, scores);
+    }
+    made.push_back(std::move(one));
+  }
+  return made;
 }
 
 std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
@@ -498,7 +609,7 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
   if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
   set("seed", std::to_string(row.seed.value_or(0)));
   const Configured configured = component.configure(options);
-  const Resolved resolved = resolve(name, inlined.inputs, row);
+  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, row);
   reason = join(resolved.reasons, "; ");
   if (!reason.empty()) return "";
   return add_inference_node(context_.graph, context_.registries, row.id + "-" + name + row.suffix,

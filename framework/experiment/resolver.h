@@ -70,12 +70,14 @@ class Resolver {
                    const ResolvedRow& row);
   /// The node that scores a row by a metric; none with a reason.
   std::string score_of(const CheckedMetric& metric, const ResolvedRow& row, std::string& reason);
-  /// The node of a choice, for one of its seeds, and what it chooses among: key -> row.
+  /// A node of one of the seeds of what it is computed from: a choice, or a score of several rows.
   struct Choice {
     std::string node;
     std::optional<int64_t> seed;
     std::string reason;  ///< why there is none
   };
+  /// The nodes of a metric that is computed from several rows together.
+  std::vector<Choice> across(const CheckedMetric& metric);
   std::vector<Choice> choices(const CheckedSelect& select);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
@@ -102,9 +104,13 @@ class Resolver {
                            const InlineModel& model, const ResolvedRow& row, std::string& reason);
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
   EntryRuns add_entry(const CheckedEntry& entry);
+  /// What fills the inputs of a metric that take scores: of one row, or of those of `across`.
+  FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
+                               const std::vector<ResolvedRow>& against, std::string& reason);
+  std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
+                                   std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
                       int64_t seed);
-  std::string dataset_of(const Node& reference, const std::string& split) const;
   void want(const CheckedInput& input);
   void want(const KnownReference& reference, int64_t rows);
 
@@ -115,8 +121,5 @@ class Resolver {
   std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
   std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all
 };
-
-/// Why a model cannot fill an input; empty if it can.
-std::string why_not(const InputDecl& input, const Component& model);
 
 }  // namespace lvtext

@@ -49,6 +49,7 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
 std::string obstacle(const Chosen& chosen, const Component& model, const Registries& registries) {
   std::string inline_input;
   for (const InputDecl& input : chosen.evaluator.inputs) {
+    if (input.type == ArtifactType::kScores) return kCombines;
     if (input.by_default.is_mapping()) {
       inline_input = input.help;
       continue;
@@ -78,7 +79,7 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
       all.push_back(std::move(chosen));
     } else if (named) {
       throw UsageError("--evaluators " + name + ": " + reason);
-    } else {
+    } else if (reason != kCombines) {  // what combines scores is never of a run alone
       result.left_out.push_back({name, reason});
     }
   }

@@ -3,26 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/text_metrics/bootstrap.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
-#include "framework/report/statistics.h"
+#include "framework/statistics/bootstrap.h"
+#include "framework/statistics/statistics.h"
 
 namespace lvtext {
 namespace {
-
-/// The score that a metric shows: the one named, else the first. None if the evaluator gives no
-/// such score for this model (the KL of a deterministic autoencoder).
-const Score* shown_score(const std::vector<Score>& scores, const std::string& id) {
-  LVT_ASSERT(!scores.empty(), "a score node without scores");
-  if (id.empty()) return &scores.front();
-  for (const auto& score : scores) {
-    if (score.id == id) return &score;
-  }
-  return nullptr;
-}
 
 std::string ids_of(const std::vector<Score>& scores) {
   std::vector<std::string> ids;
@@ -103,11 +92,11 @@ std::optional<double> TableScores::resampled(const std::string& row, const std::
   if (means.empty()) {
     means.assign(resamples(), 0);
     for (const auto& [seed, score] : *scores) {
-      if (score.rows.values.empty()) {
-        means.assign(1, 0);  // no statistics per sentence: nothing to resample
+      const std::vector<double> values = lvtext::resampled(score);
+      if (values.empty()) {
+        means.assign(1, 0);  // nothing to resample
         break;
       }
-      const std::vector<double> values = lvtext::resampled(score.rows);
       for (size_t i = 0; i < values.size(); ++i) {
         means[i] += values[i] / static_cast<double>(scores->size());
       }
@@ -128,6 +117,15 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
         } else {
           finished.reasons[node] = failure_of(status, node);
         }
+      }
+    }
+  }
+  for (const auto& metric : experiment.metrics) {
+    for (const auto& [seed, node] : metric.of_rows.scores) {
+      if (status.at(node).state == NodeState::kFinished) {
+        finished.scores[node] = read_scores(status.at(node).folder);
+      } else {
+        finished.reasons[node] = failure_of(status, node);
       }
     }
   }
@@ -279,7 +277,7 @@ class TableFiller {
       const auto all = finished_.scores.find(node);
       if (all == finished_.scores.end()) {
         reason = finished_.reasons.at(node);
-      } else if (const Score* shown = shown_score(all->second, score)) {
+      } else if (const Score* shown = find_score(all->second, score, planned.line)) {
         scores[seed] = *shown;
       } else {
         reason = metric.evaluator + " gives no score '" + score +
@@ -351,7 +349,7 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedSc
     std::vector<bool> has_one_unit;
     for (const Score* column : columns) {
       has_one_unit.push_back(std::all_of(by_row.begin(), by_row.end(), [&](const auto& row) {
-        const Score* score = shown_score(*row.second, column->id);
+        const Score* score = find_score(*row.second, column->id);
         return !score || score->unit == column->unit;
       }));
       const bool named = has_one_unit.back() && !column->unit.empty();
@@ -362,7 +360,7 @@ std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedSc
       if (found == by_row.end()) continue;
       std::vector<std::string> cells = {row.label};
       for (size_t i = 0; i < columns.size(); ++i) {
-        const Score* score = shown_score(*found->second, columns[i]->id);
+        const Score* score = find_score(*found->second, columns[i]->id);
         cells.push_back(score ? significant(score->value, 4) : "");
         if (score && !has_one_unit[i]) cells.back() += " " + score->unit;
       }

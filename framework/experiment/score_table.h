@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "evaluators/score.h"
 #include "framework/experiment/experiment.h"
 #include "framework/graph/executor.h"
 #include "framework/nodes/choice.h"
 #include "framework/report/checks.h"
 #include "framework/report/report.h"
 #include "framework/report/table.h"
+#include "framework/statistics/score.h"
 
 namespace lvtext {
 

@@ -8,6 +8,11 @@
 
 namespace lvtext {
 
+/// Why `eval` cannot serve an evaluator whose inputs are scores.
+inline constexpr const char* kCombines =
+    "it combines scores of other metrics, which only a recipe names: write it below `evaluate` and "
+    "run `lvtext reproduce RECIPE`";
+
 /// The inputs of a component without options; none if it has no inputs or its options cannot be
 /// left out.
 std::vector<InputDecl> usual_inputs(const Component& component);

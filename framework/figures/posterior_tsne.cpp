@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/decoding/batching.h"
 #include "framework/figures/figure_kind.h"
@@ -97,6 +98,11 @@ class PosteriorTsne : public FigureKind {
     Drawing drawing;
     for (int64_t i = 0; i < ids.numel(); ++i) {
       const int64_t id = ids[i].item<int64_t>();
+      if (id < 0 || id >= static_cast<int64_t>(text.size())) {
+        throw Error(Exit::kBadData, "sentence " + std::to_string(id) +
+                                        " is drawn, and the figure's text has " +
+                                        std::to_string(text.size()));
+      }
       drawing.legend.push_back({id, text.lines()[id]});
     }
     const int64_t draws = plane.size(0) / ids.numel();

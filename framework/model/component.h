@@ -23,14 +23,19 @@ class Inference;
 class Trainable;
 struct ModelInputs;
 
-/// What fills an input.
-enum class ArtifactType { kModel, kText, kTensors };
-/// "a model", "a text", "tensors".
+/// What fills an input. Scores are those of metrics, which have no default.
+enum class ArtifactType { kModel, kText, kTensors, kScores };
+/// "a model", "a text", "tensors", "scores".
 inline std::string type_name(ArtifactType type) {
-  return type == ArtifactType::kModel  ? "a model"
-         : type == ArtifactType::kText ? "a text"
-                                       : "tensors";
+  return type == ArtifactType::kModel     ? "a model"
+         : type == ArtifactType::kText    ? "a text"
+         : type == ArtifactType::kTensors ? "tensors"
+                                          : "scores";
 }
+
+/// What the scores of an evaluator are of: the row that is scored, the rows of `across` together,
+/// or each row of `across`, computed from all of them (Score::line).
+enum class ScoresOf { kRow, kRows, kEachRow };
 
 /// A declared need of a component. What fills it is, in this order: `inputs` of the recipe's entry,
 /// the row's filler of that name, the default.
@@ -99,8 +104,9 @@ struct Component {
   Node training = Node::mapping({});
   /// Of an inference component: what it leaves.
   ArtifactType gives = ArtifactType::kText;
-  /// Of an evaluator: ids of all scores that it can give.
+  /// Of an evaluator: ids of all scores that it can give, and what they are of.
   std::vector<std::string> scores = {};
+  ScoresOf scores_of = ScoresOf::kRow;
 
   bool can(const std::string& capability) const {
     for (const auto& each : capabilities) {

@@ -26,6 +26,12 @@ const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& inpu
   return found->second;
 }
 
+const InputScores& Inputs::scores(const std::string& input) const {
+  const auto found = scores_.find(input);
+  LVT_ASSERT(found != scores_.end(), "the input '" + input + "' is no scores");
+  return found->second;
+}
+
 MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOptions& options,
                              const Streams& train, const Streams& validation) const {
   LVT_ASSERT(train_, "only evaluators are given the trainer");

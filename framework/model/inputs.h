@@ -14,6 +14,7 @@
 #include "framework/model/model.h"
 #include "framework/model/stream.h"
 #include "framework/model/train_result.h"
+#include "framework/statistics/score.h"
 #include "framework/text/text.h"
 
 namespace lvtext {
@@ -29,6 +30,15 @@ using TrainFunction =
     std::function<MemoryTraining(std::shared_ptr<Trainable>, const TrainOptions&,
                                  const Streams& train, const Streams& validation)>;
 
+/// The scores that fill an input: those of some metrics, each on the same rows.
+struct InputScores {
+  std::vector<std::string> lines = {};    ///< ids of the rows; one where the metrics are of one row
+  std::vector<std::string> metrics = {};  ///< ids of the metrics
+  /// [metric][line], with their statistics per sentence. The value is NaN where a row has no such
+  /// score. Ids serve messages only: other recipes, with other ids, may read what is computed here.
+  std::vector<std::vector<Score>> scores = {};
+};
+
 /// Artifacts by the names of inputs. Asking for one that was not declared is a bug of the component
 /// (std::logic_error); an optional one may be missing.
 class Inputs {
@@ -39,9 +49,11 @@ class Inputs {
   void add(const std::string& input, std::map<std::string, at::Tensor> tensors) {
     tensors_[input] = std::move(tensors);
   }
+  void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
 
   bool has(const std::string& input) const {
-    return texts_.contains(input) || models_.contains(input) || tensors_.contains(input);
+    return texts_.contains(input) || models_.contains(input) || tensors_.contains(input) ||
+           scores_.contains(input);
   }
   /// The text of an input that takes one.
   const Text& text(const std::string& input) const;
@@ -49,6 +61,7 @@ class Inputs {
   std::vector<Text> texts(const std::string& input) const;
   const LoadedModel& model(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
+  const InputScores& scores(const std::string& input) const;
 
   /// A capability of the input's model. Throws ConfigError if the model does not serve it.
   template <class Capability>
@@ -70,6 +83,7 @@ class Inputs {
   std::map<std::string, std::vector<Text>> texts_;
   std::map<std::string, LoadedModel> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
+  std::map<std::string, InputScores> scores_;
   TrainFunction train_;
 };
 

@@ -107,7 +107,7 @@ void add_fit(Registries& registries, const std::string& name, const std::string&
 }
 
 /// Adds `Class`, which derives from Evaluator and is built as Class(const Options&), with its
-/// `kRevision` and score_ids().
+/// `kRevision`, score_ids() and, if it has one, `static constexpr ScoresOf kScoresOf`.
 template <class Class, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
@@ -120,6 +120,7 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
       });
   component.revision = Class::kRevision;
   component.scores = Class::score_ids();
+  if constexpr (requires { Class::kScoresOf; }) component.scores_of = Class::kScoresOf;
   registries.evaluators.add(name, std::move(component), registries.origin());
 }
 

@@ -1,6 +1,7 @@
 #include "framework/nodes/component_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "framework/base/error.h"
@@ -56,6 +57,43 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
   return planned;
 }
 
+/// Adds the nodes of the scores to the inputs, as "x[metric,line].score#line of the score": shape,
+/// order and which scores are meant are part of the node's identity. What is given back names these
+/// inputs instead of nodes.
+FilledScoreInputs plan_scores(GraphNode& node, FilledScoreInputs filled) {
+  for (auto& [name, scores] : filled) {
+    LVT_ASSERT(scores.scores.size() == scores.metrics.size(), "a metric without its scores");
+    for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
+      auto& of_metric = scores.scores[metric];
+      LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
+      for (size_t line = 0; line < of_metric.size(); ++line) {
+        ScoreReference& score = of_metric[line];
+        std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
+        if (!score.score.empty()) slot += "." + score.score;
+        if (score.line) slot += "#" + std::to_string(*score.line);
+        node.inputs[slot] = score.node;
+        score.node = slot;
+      }
+    }
+  }
+  return filled;
+}
+
+void add_scores(const NodeInputs& folders, const FilledScoreInputs& planned, Inputs& to) {
+  for (const auto& [name, filled] : planned) {
+    InputScores read{filled.lines, filled.metrics, {}};
+    for (const auto& references : filled.scores) {
+      auto& scores = read.scores.emplace_back();
+      for (const ScoreReference& reference : references) {
+        const std::vector<Score> all = read_scores(folders.at(reference.node));
+        const Score* score = find_score(all, reference.score, reference.line);
+        scores.push_back(score ? *score : Score{.id = reference.score, .value = std::nan("")});
+      }
+    }
+    to.add(name, std::move(read));
+  }
+}
+
 /// What a component is given of a text: ids and their lines, or the lines as they were before any
 /// tokenizer.
 enum class TextForm { kIds, kLines };
@@ -88,6 +126,7 @@ class InputReader {
           inputs.add(input.name,
                      changes ? tensors(input, step) : once(tensors_, input, &InputReader::tensors));
           break;
+        case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
       }
     }
     return inputs;
@@ -146,7 +185,7 @@ using Work = std::function<WrittenFiles(const std::filesystem::path& folder, Inp
 
 /// Lets the node do the work, once for each kept checkpoint where an input is read at each of them.
 void set_work(GraphNode& node, const Registries& registries, std::vector<PlannedInput> planned,
-              Work work) {
+              FilledScoreInputs scores, Work work) {
   const std::string period = node.checkpoints;
   std::string leading;  // a slot that is read at each checkpoint
   for (const auto& [slot, part] : node.parts) {
@@ -156,19 +195,24 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
     if (node.cost.is_null()) node.cost = {{"options", node.options}};
     node.cost["checkpoints"] = period;  // the time of all of them
   }
-  node.run = [&registries, planned = std::move(planned), period, leading,
+  node.run = [&registries, planned = std::move(planned), scores = std::move(scores), period, leading,
               work = std::move(work)](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     InputReader reader(registries, planned, run.inputs, run.parts);
+    const auto read = [&](std::optional<int64_t> step) {
+      Inputs inputs = reader.read(step);
+      add_scores(run.inputs, scores, inputs);
+      return inputs;
+    };
     if (period.empty()) {
-      WrittenFiles written = work(run.folder.path(), reader.read(), run.progress);
+      WrittenFiles written = work(run.folder.path(), read(std::nullopt), run.progress);
       run.outputs = std::move(written.files);
       if (!written.facts.empty()) run.facts = std::move(written.facts);
       return;
     }
     run_parts(run, period, kept_steps(run.input(leading), period),
               [&](const std::filesystem::path& folder, int64_t step) {
-                return work(folder, reader.read(step), [&](const std::string& text) {
+                return work(folder, read(step), [&](const std::string& text) {
                   run.progress("checkpoint " + std::to_string(step) + ": " + text);
                 });
               });
@@ -226,11 +270,13 @@ std::vector<std::string> write_text(const std::filesystem::path& folder, const T
 }  // namespace
 
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
-                           const Configured& evaluator, const FilledInputs& inputs) {
+                           const Configured& evaluator, const FilledInputs& inputs,
+                           const FilledScoreInputs& scores) {
   GraphNode node = node_of(evaluator, NodeKind::kScore, name);
   auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
+  auto combined = plan_scores(node, scores);
   set_work(
-      node, registries, std::move(planned),
+      node, registries, std::move(planned), std::move(combined),
       [&known = evaluator.component->scores, built = evaluator.evaluator](
           const std::filesystem::path& folder, Inputs given, const Notify& progress) {
         given.set_trainer([&progress](std::shared_ptr<Trainable> model, const TrainOptions& options,
@@ -257,7 +303,7 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
   node.seed = seed;
   auto planned = plan_inputs(graph, node, component.inputs, inputs);
   node.cost = cost_of(graph, node, planned);
-  set_work(node, registries, std::move(planned),
+  set_work(node, registries, std::move(planned), {},
            [built = component.inference](const std::filesystem::path& folder, const Inputs& given,
                                          const Notify& progress) {
              const Inferred inferred = built->run(given, progress);
@@ -275,7 +321,7 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
 std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
                          const Configured& fit, const FilledInputs& inputs, int64_t seed) {
   GraphNode node = node_of(fit, NodeKind::kModel, name);
-  node.options = {{"model", node.options}};
+  node.options = {{"model", node.options}, {"seed", seed}};
   node.seed = seed;
   const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
   LVT_ASSERT(node.checkpoints.empty(), "a model is fitted to one checkpoint");
@@ -300,13 +346,17 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 }
 
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
-                   const std::vector<InputDecl>& declared, const FilledInputs& filled) {
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled,
+                   const FilledScoreInputs& scores) {
   GraphNode reader;
   const auto planned = plan_inputs(graph, reader, declared, filled);
+  const auto combined = plan_scores(reader, scores);
   NodeInputs folders;
   for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
   LVT_ASSERT(reader.checkpoints.empty(), "a figure reads one checkpoint");
-  return InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read();
+  Inputs inputs = InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read();
+  add_scores(folders, combined, inputs);
+  return inputs;
 }
 
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,

@@ -26,9 +26,25 @@ using FilledInputs = std::map<std::string, std::vector<NodePart>>;
 // keeps, and leaves its files in a folder `step-N` for each of them (part_folder()); inputs at the
 // same checkpoint go together. It throws ConfigError where the training keeps none.
 
+/// A score of a node: `score` is its id, empty for the node's first, `line` the row's index where
+/// the node has one score for each row.
+struct ScoreReference {
+  std::string node;
+  std::string score = {};
+  std::optional<int64_t> line = {};
+};
+/// What fills an input that takes scores. The ids are for messages and no part of an identity.
+struct FilledScores {
+  std::vector<std::string> lines = {};    ///< ids of the rows; one where the metrics are of one row
+  std::vector<std::string> metrics = {};  ///< ids of the metrics
+  std::vector<std::vector<ScoreReference>> scores = {};  ///< [metric][line]
+};
+using FilledScoreInputs = std::map<std::string, FilledScores>;
+
 /// Adds a node that scores. `registries` must outlive the graph. File: scores.jsonl.
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
-                           const Configured& evaluator, const FilledInputs& inputs);
+                           const Configured& evaluator, const FilledInputs& inputs,
+                           const FilledScoreInputs& scores = {});
 
 /// Adds a node that uses a model. `seed` is shown in its name. Files, of what it leaves: text.txt
 /// with dataset.safetensors, tensors.safetensors.
@@ -43,7 +59,8 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 /// What fills the inputs of a component that no node runs, read from finished nodes; texts have
 /// their lines as they were before any tokenizer. Throws MissingError if one is not finished.
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
-                   const std::vector<InputDecl>& declared, const FilledInputs& filled);
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled,
+                   const FilledScoreInputs& scores = {});
 
 /// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
 struct SentenceRange {
@@ -58,6 +75,8 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
 /// checkpoint, where each was scored.
 std::vector<Score> read_scores(const std::filesystem::path& folder,
                                std::optional<int64_t> step = std::nullopt);
+/// The scores of a finished node, in the evaluator's order, rows and resamples included.
+std::vector<Score> read_scores(const std::filesystem::path& folder);
 /// The tensors of a finished node.
 std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 

@@ -235,6 +235,13 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   const Node own = model_options(written, model.data, errors);
   const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
   if (!configured) return std::nullopt;
+  if (!configured->inputs.empty()) {
+    errors.add(name_mark,
+               "the model '" + component->about.name + "' is given " +
+                   configured->inputs.front().name + ", which cannot be written here",
+               "write it as an entry of `artifacts` or `models` and name that");
+    return std::nullopt;
+  }
   model.model = *configured;
   if (errors.count() == before) {
     check_training(model.model, model.train, {written.own, written.train, mark}, errors);

@@ -83,11 +83,6 @@ inline constexpr double kHeldOut = 0.05;
 /// input's default.
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
 
-/// The data of a model that has some of its own; none of one that is trained on a text. Mistakes go
-/// to the errors.
-std::optional<DataBlock> inline_data(const InlineModel& model, Errors& errors,
-                                     const std::string& path);
-
 /// Why a model cannot fill an input: "does not serve: encodes"; empty if it can.
 std::string misfit(const InputDecl& input, const Component& model);
 

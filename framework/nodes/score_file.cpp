@@ -10,14 +10,8 @@ nlohmann::ordered_json line_of(const Score& score) {
   line["rows"] = {{"functional", score.rows.functional},
                   {"width", score.rows.width},
                   {"values", score.rows.values}};
+  if (!score.resamples.empty()) line["resamples"] = score.resamples;
   return line;
-}
-
-Direction direction_of(const std::string& name) {
-  for (Direction each : {Direction::kHigher, Direction::kLower}) {
-    if (direction_name(each) == name) return each;
-  }
-  return Direction::kNone;
 }
 
 Score score_of(const nlohmann::json& line) {
@@ -33,6 +27,8 @@ Score score_of(const nlohmann::json& line) {
   if (line.contains("lo") && line.at("lo").is_number()) {
     score.interval = Interval{line.at("lo").get<double>(), line.at("hi").get<double>()};
   }
+  if (line.contains("line")) score.line = line.at("line").get<int64_t>();
+  if (line.contains("resamples")) line.at("resamples").get_to(score.resamples);
   const auto& rows = line.at("rows");
   score.rows.functional = rows.at("functional").get<std::string>();
   score.rows.width = rows.at("width").get<size_t>();

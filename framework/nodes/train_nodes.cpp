@@ -278,14 +278,19 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   if (!step && !run.lists(kInitialFile)) step = run.facts().at("selected_step").get<int64_t>();
   TensorMap given =
       step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
+  // All are taken out before any is put back: names may change places.
+  TensorMap renamed;
   for (const auto& [theirs, ours] : rename) {
     auto tensor = given.extract(theirs);
     if (tensor.empty()) {
       throw DataError("init.rename: '" + folder.string() + "' has no tensor '" + theirs + "'");
     }
     tensor.key() = ours;
-    given.insert(std::move(tensor));
+    if (!renamed.insert(std::move(tensor)).inserted) {
+      throw DataError("init.rename: two tensors are called '" + ours + "'");
+    }
   }
+  for (auto& [name, tensor] : renamed) given.insert_or_assign(name, tensor);
   TensorMap replaced;
   std::vector<std::string> names;
   for (const auto& [name, tensor] : model_tensors(model)) {

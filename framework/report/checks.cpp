@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "framework/base/strings.h"
-#include "framework/report/statistics.h"
+#include "framework/statistics/statistics.h"
 
 namespace lvtext {
 namespace {

@@ -7,18 +7,9 @@
 
 #include "framework/base/strings.h"
 #include "framework/report/escape.h"
-#include "framework/report/statistics.h"
+#include "framework/statistics/correlation.h"
 
 namespace lvtext {
-
-std::string direction_name(Direction direction) {
-  switch (direction) {
-    case Direction::kHigher: return "higher";
-    case Direction::kLower: return "lower";
-    case Direction::kNone: break;
-  }
-  return "none";
-}
 
 void Table::resize() {
   cells.resize(rows.size());

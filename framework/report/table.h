@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/statistics/statistics.h"
+
 namespace lvtext {
 
 /// One score of one row. A missing value is shown as missing and never filled in.
@@ -28,11 +30,6 @@ struct Cell {
   /// In place of a number: what was chosen.
   std::string text = {};
 };
-
-/// Which way a metric improves.
-enum class Direction { kNone, kHigher, kLower };
-/// "higher", "lower" or "none".
-std::string direction_name(Direction direction);
 
 /// A metric of the table.
 struct Column {

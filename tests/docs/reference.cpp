@@ -61,16 +61,22 @@ std::string models_page(const Registry<Component>& models) {
   return page("Models", text);
 }
 
+std::string default_text(const InputDecl& input) {
+  if (input.type == ArtifactType::kScores) return "none: metrics are named";
+  return "`" +
+         (input.by_default.is_mapping() ? canonical_json(input.by_default).dump()
+                                        : input.by_default.text()) +
+         "`";
+}
+
 /// One line for each input: what fills it by default, and what a model must serve.
 std::string inputs_text(const std::vector<InputDecl>& inputs) {
   std::string text = "| input | what | by default |\n|---|---|---|\n";
   for (const InputDecl& input : inputs) {
     const bool is_model = input.type == ArtifactType::kModel;
     text += "| `" + input.name + "` | " + input.help +
-            (is_model ? " (serves " + join(input.capabilities) + ")" : "") + " | `" +
-            (input.by_default.is_mapping() ? canonical_json(input.by_default).dump()
-                                           : input.by_default.text()) +
-            "` |\n";
+            (is_model ? " (serves " + join(input.capabilities) + ")" : "") + " | " +
+            default_text(input) + " |\n";
   }
   return text;
 }

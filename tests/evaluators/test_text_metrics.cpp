@@ -4,11 +4,11 @@
 #include <random>
 
 #include "evaluators/text_metrics/bleu.h"
-#include "evaluators/text_metrics/bootstrap.h"
 #include "evaluators/text_metrics/diversity.h"
 #include "evaluators/text_metrics/rouge.h"
 #include "evaluators/text_metrics/tokenize.h"
 #include "framework/base/error.h"
+#include "framework/statistics/score.h"
 #include "tests/catch.h"
 
 using namespace lvtext;
@@ -228,10 +228,9 @@ TEST_CASE("bootstrap: the interval of a mean agrees with the normal one", "[text
 TEST_CASE("bootstrap: a corpus score from summed counts, whatever the threads", "[text_metrics]") {
   const std::vector<NgramStats> pairs = three_pairs();
   const std::vector<double> rows = bleu_rows(pairs, 3);
-  const auto score = [](std::span<const double> row) { return bleu_of_row(row, 3); };
-  const auto one = bootstrap_sums(rows, 8, score, {.threads = 1});
-  CHECK(one == bootstrap_sums(rows, 8, score, {.threads = 3}));
-  CHECK(one != bootstrap_sums(rows, 8, score, {.seed = 2}));
+  const auto one = bootstrap_sums(rows, 8, penalized_precision, {.threads = 1});
+  CHECK(one == bootstrap_sums(rows, 8, penalized_precision, {.threads = 3}));
+  CHECK(one != bootstrap_sums(rows, 8, penalized_precision, {.seed = 2}));
   REQUIRE(one.size() == 1000);
   // Resample 5 by hand.
   NgramStats sum;

@@ -1,5 +1,6 @@
 // A change that gives other bytes or numbers must raise its component's revision: finished results
 // of the old one would otherwise be taken for the new one's.
+#include <cmath>
 #include <cstdlib>
 
 #include "evaluators/evaluator.h"
@@ -130,6 +131,27 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
   }
 }
 
+/// Two metrics, or one, of some rows; a number of sentences each.
+InputScores fixed_scores(const InputDecl& input, int rows) {
+  InputScores all;
+  const auto first = static_cast<double>(input.name.back() % 7);
+  for (int metric = 0; metric < (input.arity == InputDecl::Arity::kMany ? 2 : 1); ++metric) {
+    all.metrics.push_back("metric");
+    all.lines.clear();
+    all.scores.emplace_back();
+    for (int row = 0; row < rows; ++row) {
+      std::vector<double> values;
+      for (int i = 0; i < 30; ++i) {
+        values.push_back(0.8 + 0.1 * std::sin(first + metric + (row + 1.0) * i));
+      }
+      all.lines.push_back("row");
+      all.scores.back().push_back(
+          summarised({.id = "mean", .direction = Direction::kHigher, .rows = {"mean", 1, values}}));
+    }
+  }
+  return all;
+}
+
 void add_evaluator_components(const Registries& registries,
                               std::vector<GoldenComponent>& components) {
   const std::vector<TokenIds> test = {{4, 5, 6, 7}, {8, 9}, {10, 4, 4, 5, 11}, {12}, {5, 6, 7, 8}};
@@ -164,18 +186,26 @@ void add_evaluator_components(const Registries& registries,
   inputs.add("outputs", Text(other, pieces));
   for (const auto& name : registries.evaluators.names()) {
     const Component& entry = registries.evaluators.get(name);
-    const auto evaluator = entry.configure().evaluator;
+    const Configured configured = entry.configure();
+    for (const InputDecl& input : configured.inputs) {
+      if (input.type != ArtifactType::kScores) continue;
+      inputs.add(input.name, fixed_scores(input, entry.scores_of == ScoresOf::kRow ? 1 : 6));
+    }
+    const auto evaluator = configured.evaluator;
     GoldenComponent component{"score " + name, entry.revision, {}};
     const std::vector<Score> scores = evaluator->evaluate(inputs);
     // The fixed model serves everything, so nothing that is declared may be missing.
     std::vector<std::string> ids;
-    for (const Score& score : scores) ids.push_back(score.id);
+    for (const Score& score : scores) {
+      if (score.line.value_or(0) == 0) ids.push_back(score.id);
+    }
     CHECK_THAT(ids, Catch::Matchers::UnorderedEquals(entry.scores));
     for (const Score& score : scores) {
-      component.facts[score.id] = score.value;
-      component.facts[score.id + " signature"] = score.signature;
-      if (score.interval) component.facts[score.id + " low"] = score.interval->lo;
-      if (score.interval) component.facts[score.id + " high"] = score.interval->hi;
+      const std::string id = score.id + (score.line ? " " + std::to_string(*score.line) : "");
+      component.facts[id] = score.value;
+      component.facts[id + " signature"] = score.signature;
+      if (score.interval) component.facts[id + " low"] = score.interval->lo;
+      if (score.interval) component.facts[id + " high"] = score.interval->hi;
     }
     components.push_back(component);
   }

@@ -105,3 +105,16 @@ TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
   CHECK(tables[0].rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});
   CHECK(tables[0].rows[1] == std::vector<std::string>{"large", "12 of 32", "3"});
 }
+
+TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experiment]") {
+  TableScores scores;
+  auto& cells = scores.cells["row"];
+  cells["ratio"][1] = {.id = "ratio", .value = 2, .resamples = std::vector<double>(1000, 2.0)};
+  cells["ratio"][2] = {.id = "ratio", .value = 5, .resamples = std::vector<double>(1000, 4.0)};
+  cells["mean"][1] = {.id = "mean", .value = 2, .rows = {"mean", 1, {2, 2, 2}}};
+  cells["size"][1] = {.id = "size", .value = 7};
+  CHECK(scores.resampled("row", "ratio", 999) == 3);
+  CHECK(scores.resampled("row", "mean", 5) == 2);
+  CHECK_FALSE(scores.resampled("row", "size", 5));
+  CHECK_FALSE(scores.resampled("row", "other", 5));
+}

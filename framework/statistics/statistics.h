@@ -4,9 +4,17 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lvtext {
+
+/// Which way a metric improves.
+enum class Direction { kNone, kHigher, kLower };
+/// "higher", "lower" or "none".
+std::string direction_name(Direction direction);
+/// The direction of that name; kNone for any other text.
+Direction direction_of(const std::string& name);
 
 /// A two-sided interval.
 struct Interval {
@@ -31,11 +39,5 @@ double student_t_cdf(double t, double freedom);
 double student_t_quantile(double p, double freedom);
 /// Student's interval of the mean of at least two values; none for fewer.
 std::optional<Interval> t_interval(std::span<const double> values, double level = 0.95);
-
-/// Ranks 1..n; equal values share the average of their ranks.
-std::vector<double> average_ranks(std::span<const double> values);
-/// Spearman's rank correlation: Pearson's correlation of the average ranks. None for fewer than two
-/// pairs or if one side is constant. `a` and `b` have equal sizes.
-std::optional<double> spearman(std::span<const double> a, std::span<const double> b);
 
 }  // namespace lvtext

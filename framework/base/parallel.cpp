@@ -1,4 +1,4 @@
-#include "evaluators/text_metrics/parallel.h"
+#include "framework/base/parallel.h"
 
 #include <algorithm>
 #include <exception>

@@ -1,9 +1,9 @@
-#include "evaluators/text_metrics/bootstrap.h"
+#include "framework/statistics/bootstrap.h"
 
 #include <stdexcept>
 
-#include "evaluators/text_metrics/parallel.h"
 #include "framework/base/error.h"
+#include "framework/base/parallel.h"
 
 namespace lvtext {
 namespace {

@@ -1,4 +1,4 @@
-#include "framework/report/statistics.h"
+#include "framework/statistics/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +46,22 @@ double incomplete_beta(double a, double b, double x) {
 }
 
 }  // namespace
+
+std::string direction_name(Direction direction) {
+  switch (direction) {
+    case Direction::kHigher: return "higher";
+    case Direction::kLower: return "lower";
+    case Direction::kNone: break;
+  }
+  return "none";
+}
+
+Direction direction_of(const std::string& name) {
+  for (const Direction each : {Direction::kHigher, Direction::kLower}) {
+    if (direction_name(each) == name) return each;
+  }
+  return Direction::kNone;
+}
 
 double mean(std::span<const double> values) {
   if (values.empty()) return kNan;
@@ -103,39 +119,6 @@ std::optional<Interval> t_interval(std::span<const double> values, double level)
   const double half = student_t_quantile(1 - (1 - level) / 2, n - 1) * *deviation / std::sqrt(n);
   const double centre = mean(values);
   return Interval{centre - half, centre + half};
-}
-
-std::vector<double> average_ranks(std::span<const double> values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (size_t first = 0; first < order.size();) {
-    size_t last = first;
-    while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
-    // Positions first..last are ranks first + 1 .. last + 1.
-    const double shared = static_cast<double>(first + last) / 2 + 1;
-    for (size_t i = first; i <= last; ++i) ranks[order[i]] = shared;
-    first = last + 1;
-  }
-  return ranks;
-}
-
-std::optional<double> spearman(std::span<const double> a, std::span<const double> b) {
-  const std::vector<double> ranks_a = average_ranks(a);
-  const std::vector<double> ranks_b = average_ranks(b);
-  const double mean_a = mean(ranks_a);
-  const double mean_b = mean(ranks_b);
-  double ab = 0;
-  double aa = 0;
-  double bb = 0;
-  for (size_t i = 0; i < ranks_a.size(); ++i) {
-    ab += (ranks_a[i] - mean_a) * (ranks_b[i] - mean_b);
-    aa += (ranks_a[i] - mean_a) * (ranks_a[i] - mean_a);
-    bb += (ranks_b[i] - mean_b) * (ranks_b[i] - mean_b);
-  }
-  if (ranks_a.size() < 2 || aa == 0 || bb == 0) return std::nullopt;
-  return ab / std::sqrt(aa * bb);
 }
 
 }  // namespace lvtext

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "framework/report/statistics.h"
+#include "framework/statistics/statistics.h"
 
 namespace lvtext {
 

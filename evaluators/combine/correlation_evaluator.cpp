@@ -1,0 +1,76 @@
+#include "evaluators/combine/correlation_evaluator.h"
+
+#include <cmath>
+
+#include "evaluators/combine/score_inputs.h"
+
+namespace lvtext {
+namespace {
+
+std::vector<double> values_of(std::span<const Score> scores) {
+  std::vector<double> values;
+  for (const Score& score : scores) values.push_back(score.value);
+  return values;
+}
+
+}  // namespace
+
+std::vector<Score> correlation_scores(const CorrelationKind& kind,
+                                      const CorrelationOptions& options,
+                                      const std::vector<Score>& x, const std::vector<Score>& y) {
+  if (x.size() != y.size()) {
+    throw DataError(kind.name + ": x has " + std::to_string(x.size()) + " rows and y has " +
+                    std::to_string(y.size()) +
+                    ": row i of one is compared with row i of the other");
+  }
+  std::vector<Score> pairs;  // those of x, then those of y
+  std::vector<Score> others;
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(x[i].value) || std::isnan(y[i].value)) continue;
+    pairs.push_back(x[i]);
+    others.push_back(y[i]);
+  }
+  const size_t n = pairs.size();
+  pairs.insert(pairs.end(), others.begin(), others.end());
+  const Correlation correlation = kind.of_ranks ? spearman : pearson;
+  const bool is_exact = n <= kMostPermuted;
+  const std::string signature = kind.name + "|n_rows:" + std::to_string(n) +
+                                "|p:" + (is_exact ? "permutation" : "student_t") + "|version:1";
+  const auto score = [&](const std::string& id, double value) {
+    return Score{.id = id, .value = value, .n = static_cast<int64_t>(n), .signature = signature};
+  };
+  std::vector<Score> scores = {score(kind.coefficient, std::nan(""))};
+  derive({scores.data(), 1}, pairs, [n, correlation](std::span<const double> values) {
+    const auto r = n < 3 ? std::nullopt : correlation(values.first(n), values.last(n));
+    return std::vector<double>{r.value_or(std::nan(""))};
+  });
+  const double coefficient = scores.front().value;
+  const std::vector<double> values = values_of(pairs);
+  const auto a = std::span(values).first(n), b = std::span(values).last(n);
+  if (!std::isnan(coefficient)) {
+    const auto p =
+        kind.of_ranks ? permutation_p(average_ranks(a), average_ranks(b)) : permutation_p(a, b);
+    scores.push_back(score("p", p ? *p : student_p(coefficient, n)));
+  }
+  scores.push_back(score("n", static_cast<double>(n)));
+  if (!options.leave_one_out || std::isnan(coefficient)) return scores;
+  if (const auto range = leave_one_out(correlation, a, b)) {
+    scores.push_back(score("lowest", range->lo));
+    scores.push_back(score("highest", range->hi));
+  }
+  return scores;
+}
+
+std::vector<InputDecl> CorrelationEvaluator::inputs() const {
+  return {{.name = "x", .help = "a metric of each row", .type = ArtifactType::kScores},
+          {.name = "y",
+           .help = "the metric that it is compared with, row by row",
+           .type = ArtifactType::kScores}};
+}
+
+std::vector<Score> CorrelationEvaluator::evaluate(const Inputs& inputs) const {
+  return correlation_scores(kind_, options_, scores_of_rows(inputs, "x"),
+                            scores_of_rows(inputs, "y"));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,39 @@
+// The geometric mean of style accuracy, similarity and fluency of transferred text.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct GmOptions {
+  std::vector<double> t = {63, 71, 97, -37};
+
+  template <class V>
+  void visit(V& v) {
+    v.field("t", t, "thresholds of accuracy, similarity, highest and lowest perplexity");
+    v.check(t.size() == 4, "t are four numbers, such as [63, 71, 97, -37]");
+  }
+};
+
+/// ([100 acc - t1]+ [100 sim - t2]+ min([t3 - pp]+, [pp - t4]+))^(1/3), with accuracy and
+/// similarity as shares (Pang and Gimpel 2019, equation 1). 0 as soon as one factor is.
+double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
+
+/// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, where their
+/// unit is %, percentages. With an interval where all three have statistics per sentence.
+class GmEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit GmEvaluator(const GmOptions& options) : options_(options) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<std::string> score_ids() { return {"gm"}; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+
+ private:
+  GmOptions options_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,92 @@
+#include "evaluators/combine/mean_rank_evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "framework/base/error.h"
+#include "framework/statistics/correlation.h"
+
+namespace lvtext {
+namespace {
+
+/// Whether each metric improves upwards.
+std::vector<bool> improves_upwards(const InputScores& scores) {
+  std::vector<bool> upwards;
+  for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
+    const auto& lines = scores.scores[metric];
+    const auto known = std::find_if(lines.begin(), lines.end(), [](const Score& score) {
+      return score.direction != Direction::kNone;
+    });
+    if (known == lines.end()) {
+      throw ConfigError("mean_rank: '" + scores.metrics[metric] +
+                        "' has no direction, so no row is the best in it; leave it out");
+    }
+    upwards.push_back(known->direction == Direction::kHigher);
+  }
+  return upwards;
+}
+
+/// The mean rank of each of `n` rows; `values` are those of the first metric, then of the next.
+std::vector<double> mean_ranks(std::span<const double> values, size_t n,
+                               const std::vector<bool>& upwards) {
+  std::vector<double> means(n, 0.0);
+  for (size_t metric = 0; metric < upwards.size(); ++metric) {
+    const auto of_metric = values.subspan(metric * n, n);
+    std::vector<double> worse_when_larger(of_metric.begin(), of_metric.end());
+    if (upwards[metric]) {
+      for (double& value : worse_when_larger) value = -value;
+    }
+    const std::vector<double> ranks = average_ranks(worse_when_larger);
+    for (size_t i = 0; i < n; ++i) means[i] += ranks[i] / static_cast<double>(upwards.size());
+  }
+  return means;
+}
+
+}  // namespace
+
+std::vector<Score> mean_ranks(const InputScores& scores) {
+  std::vector<size_t> complete;
+  for (size_t line = 0; line < scores.lines.size(); ++line) {
+    if (std::none_of(scores.scores.begin(), scores.scores.end(),
+                     [line](const auto& lines) { return std::isnan(lines[line].value); })) {
+      complete.push_back(line);
+    }
+  }
+  const std::string signature = "mean_rank|n_metrics:" + std::to_string(scores.metrics.size()) +
+                                "|n_rows:" + std::to_string(complete.size()) + "|version:1";
+  const auto result = [&](size_t line) {
+    return Score{.id = "mean_rank",
+                 .value = std::nan(""),
+                 .direction = Direction::kLower,
+                 .n = static_cast<int64_t>(scores.metrics.size()),
+                 .signature = signature,
+                 .line = static_cast<int64_t>(line)};
+  };
+  std::vector<Score> all;
+  for (size_t line = 0; line < scores.lines.size(); ++line) all.push_back(result(line));
+  if (complete.empty()) return all;
+  std::vector<Score> from, ranked;
+  for (const auto& lines : scores.scores) {
+    for (const size_t line : complete) from.push_back(lines[line]);
+  }
+  for (const size_t line : complete) ranked.push_back(result(line));
+  derive(ranked, from,
+         [n = complete.size(), upwards = improves_upwards(scores)](std::span<const double> values) {
+           return mean_ranks(values, n, upwards);
+         });
+  for (size_t i = 0; i < complete.size(); ++i) all[complete[i]] = std::move(ranked[i]);
+  return all;
+}
+
+std::vector<InputDecl> MeanRankEvaluator::inputs() const {
+  return {{.name = "scores",
+           .help = "the metrics in which the rows are ranked",
+           .type = ArtifactType::kScores,
+           .arity = InputDecl::Arity::kMany}};
+}
+
+std::vector<Score> MeanRankEvaluator::evaluate(const Inputs& inputs) const {
+  return mean_ranks(inputs.scores("scores"));
+}
+
+}  // namespace lvtext

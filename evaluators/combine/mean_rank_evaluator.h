@@ -1,0 +1,33 @@
+// The rank of each row among others, over several metrics.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+struct MeanRankOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// "mean_rank" of each row: the mean over metrics of its rank among the rows, where 1 is the best
+/// in the metric's direction and equal values share the average of their ranks. Score::line is the
+/// row's index. A row that lacks one of the values gets NaN and the others are ranked without it.
+/// With intervals where all scores have statistics per sentence. Throws ConfigError for a metric
+/// without a direction.
+std::vector<Score> mean_ranks(const InputScores& scores);
+
+class MeanRankEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ScoresOf kScoresOf = ScoresOf::kEachRow;
+  explicit MeanRankEvaluator(const MeanRankOptions&) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<std::string> score_ids() { return {"mean_rank"}; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+};
+
+}  // namespace lvtext

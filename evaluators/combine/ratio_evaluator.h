@@ -1,0 +1,39 @@
+// One metric over another.
+#pragma once
+
+#include <vector>
+
+#include "evaluators/evaluator.h"
+#include "framework/options/options.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<Direction>>& enum_names(Direction);
+
+struct RatioOptions {
+  bool percent = false;
+  Direction better = Direction::kNone;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("percent", percent, "100 x / y, with the unit %");
+    v.field("better", better, "the direction in which the ratio improves");
+  }
+};
+
+/// "ratio": x / y, NaN where y is 0; with an interval where both have statistics per sentence.
+Score ratio_score(const RatioOptions& options, const Score& x, const Score& y);
+
+class RatioEvaluator : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit RatioEvaluator(const RatioOptions& options) : options_(options) {}
+  std::vector<InputDecl> inputs() const override;
+  static std::vector<std::string> score_ids() { return {"ratio"}; }
+  std::vector<Score> evaluate(const Inputs& inputs) const override;
+
+ private:
+  RatioOptions options_;
+};
+
+}  // namespace lvtext
