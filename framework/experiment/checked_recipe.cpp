@@ -190,8 +190,8 @@ class Checker {
         const CheckedData* parent = data_set(waiting[i].value.find("from")->text());
         if (!parent) continue;
         CheckedData data{.id = waiting[i].key, .splits = parent->splits};
-        data.derived = parse_options<DerivedBlock>(waiting[i].value, errors_, {},
-                                                   "data." + waiting[i].key);
+        data.derived =
+            parse_options<DerivedBlock>(waiting[i].value, errors_, {}, "data." + waiting[i].key);
         checked_.data.push_back(std::move(data));
         waiting.erase(waiting.begin() + static_cast<long>(i));
         is_new = true;
@@ -227,8 +227,10 @@ class Checker {
       Choice<TokenizerFit> tokenizer;
       void visit(auto& v) { v.field("tokenizer", tokenizer, ""); }
     };
-    const Node own = entry.value.without("fit").without("data").with({"type", type, entry.key_mark});
-    read.fit = parse_options<Fit>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path).tokenizer;
+    const Node own =
+        entry.value.without("fit").without("data").with({"type", type, entry.key_mark});
+    read.fit =
+        parse_options<Fit>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path).tokenizer;
     if (!read.fit) return;
     if (!data && read.fit->given_file().empty()) {
       errors_.add(entry.key_mark, path + ".data is missing: what it is fitted to",
@@ -411,12 +413,12 @@ class Checker {
       const Component* evaluator = name ? registries_.evaluators.find(name->text()) : nullptr;
       if (!evaluator) return std::nullopt;  // reported
       const auto& scores = evaluator->scores;
-      const bool has_score = reference.part.empty() ||
-                             std::find(scores.begin(), scores.end(), reference.part) != scores.end();
+      const bool has_score = reference.part.empty() || std::find(scores.begin(), scores.end(),
+                                                                 reference.part) != scores.end();
       if (!has_score) {
-        errors_.add(mark,
-                    path + ": " + evaluator->about.name + " gives no score '" + reference.part + "'",
-                    suggestion(reference.part, scores));
+        errors_.add(
+            mark, path + ": " + evaluator->about.name + " gives no score '" + reference.part + "'",
+            suggestion(reference.part, scores));
         return std::nullopt;
       }
       return KnownReference{KnownReference::Of::kMetric, id, reference.part, ""};
@@ -461,7 +463,8 @@ class Checker {
   }
 
   /// The split and the column that a part of a data set names; no split if it names none.
-  std::pair<std::string, std::string> part_of(const CheckedData& data, const std::string& part) const {
+  std::pair<std::string, std::string> part_of(const CheckedData& data,
+                                              const std::string& part) const {
     const auto is_split = [&data](const std::string& name) {
       return std::find(data.splits.begin(), data.splits.end(), name) != data.splits.end();
     };
@@ -575,8 +578,8 @@ class Checker {
   /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}`.
   std::optional<CheckedEntry> read_imported(const Node::Entry& entry, CheckedEntry read) {
     const InputDecl any{.name = entry.key, .type = ArtifactType::kModel};
-    auto model = read_inline_model(any, entry.value.without("label"), checked_.train, entry.key_mark,
-                                   registries_, errors_, "artifacts." + entry.key);
+    auto model = read_inline_model(any, entry.value.without("label"), checked_.train,
+                                   entry.key_mark, registries_, errors_, "artifacts." + entry.key);
     if (!model) return std::nullopt;
     read.component = model->model;
     read.imported = std::move(*model);
@@ -650,8 +653,8 @@ class Checker {
              path + ".init.from", read);
   }
 
-  /// One thing that is named where several cannot be taken; what was removed is why the entry is not
-  /// made.
+  /// One thing that is named where several cannot be taken; what was removed is why the entry is
+  /// not made.
   void need_one(const std::vector<KnownReference>& named, const Node& written,
                 const std::string& path, CheckedEntry& read) {
     if (named.size() > 1) {
@@ -842,20 +845,19 @@ class Checker {
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
     CheckedMetric read{.id = metric.key, .evaluator = *configured, .score = options.score};
-    for (const auto& [key, rows, written] :
-         {std::tuple{"rows", &read.rows, &options.rows},
-          {"across", &read.across, &options.across},
-          {"against", &read.against, &options.against}}) {
+    for (const auto& [key, rows, written] : {std::tuple{"rows", &read.rows, &options.rows},
+                                             {"across", &read.across, &options.across},
+                                             {"against", &read.against, &options.against}}) {
       if (!written->is_null()) *rows = named_rows(*written, path + "." + key);
     }
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
     if (is_of_rows && options.across.is_null()) {
-      errors_.add(metric.key_mark, path + ".across is missing: " + options.evaluator +
-                                       " computes from several rows",
+      errors_.add(metric.key_mark,
+                  path + ".across is missing: " + options.evaluator + " computes from several rows",
                   "such as across: \"ae[*]\"");
     } else if (!is_of_rows && !options.across.is_null()) {
-      errors_.add(options.across.mark(),
-                  path + ".across: " + options.evaluator + " scores one row", "remove it");
+      errors_.add(options.across.mark(), path + ".across: " + options.evaluator + " scores one row",
+                  "remove it");
     }
     read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
                               path + ".inputs");
@@ -887,8 +889,8 @@ class Checker {
     const std::string path = "select." + entry.key;
     const size_t before = errors_.count();
     const Node* among = entry.value.find("among");
-    const auto options =
-        parse_options<ChoiceOptions>(entry.value.without("among").without("label"), errors_, {}, path);
+    const auto options = parse_options<ChoiceOptions>(entry.value.without("among").without("label"),
+                                                      errors_, {}, path);
     if (!among) {
       errors_.add(entry.key_mark, path + ".among is missing: the rows that it chooses among",
                   "such as \"ae[*]\"");
@@ -902,7 +904,8 @@ class Checker {
     if (!known) {
       std::vector<std::string> ids;
       for (const CheckedMetric& each : checked_.metrics) ids.push_back(each.id);
-      errors_.add(metric->mark(), path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
+      errors_.add(metric->mark(),
+                  path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
                   suggestion(options.metric(), ids));
       return;
     }

@@ -29,7 +29,7 @@ struct KnownReference {
   /// Of data: its split; of a row or a select: "model", or the name of a filler; of a metric: the
   /// score, empty for the one that it shows.
   std::string part;
-  std::string removed;  ///< why it is not there (a profile removed it); empty: it is
+  std::string removed;      ///< why it is not there (a profile removed it); empty: it is
   std::string column = {};  ///< of data: one of its columns; empty: the whole records
   std::string at = {};  ///< of a training: "last", "best" or "step:4"; empty: the selected weights
 };

@@ -197,10 +197,10 @@ class TableReader {
       if (metric.id != id) continue;
       const ScoresOf of = metric.evaluator.component->scores_of;
       const bool combines = std::any_of(
-          metric.inputs.begin(), metric.inputs.end(), [](const CheckedInput& input) {
-            return input.decl.type == ArtifactType::kScores;
-          });
-      return of == ScoresOf::kEachRow || (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
+          metric.inputs.begin(), metric.inputs.end(),
+          [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
+      return of == ScoresOf::kEachRow ||
+             (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
     }
     return true;
   }

@@ -13,12 +13,12 @@ namespace lvtext {
 struct CheckedRecipe;
 
 struct TableColumn {
-  std::string id;      ///< "bleu"; in a block "wt2_sp"
-  std::string block;   ///< the value of the axis that the block is for; empty: in none
-  std::string metric;  ///< of `evaluate`
-  std::string score;   ///< of the metric's scores; empty: the one that the metric shows
-  std::string reason;  ///< why it has no numbers; empty: it may have some
-  Mark mark;           ///< where it is written
+  std::string id;             ///< "bleu"; in a block "wt2_sp"
+  std::string block;          ///< the value of the axis that the block is for; empty: in none
+  std::string metric;         ///< of `evaluate`
+  std::string score;          ///< of the metric's scores; empty: the one that the metric shows
+  std::string reason;         ///< why it has no numbers; empty: it may have some
+  Mark mark;                  ///< where it is written
   bool shows_choice = false;  ///< in place of a metric: what the select of a line chose
 };
 
@@ -42,7 +42,8 @@ struct CheckedTable {
 
 /// The metric of a cell; empty: none stands there.
 std::string metric_of(const TableLine& line, const TableColumn& column);
-/// The row, or the select, whose score stands in a cell; empty: none does, or the metric uses no row.
+/// The row, or the select, whose score stands in a cell; empty: none does, or the metric uses no
+/// row.
 std::string row_of(const TableLine& line, const TableColumn& column);
 
 /// Reads `table` with `checks`, then `tables`; the first one is the report's own. Reports lines,

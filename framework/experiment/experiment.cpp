@@ -92,7 +92,8 @@ class Builder {
   }
 
   const DataNodes& add_set(const CheckedData& data) {
-    if (const auto made = experiment_.data_sets.find(data.id); made != experiment_.data_sets.end()) {
+    if (const auto made = experiment_.data_sets.find(data.id);
+        made != experiment_.data_sets.end()) {
       return made->second;
     }
     const DataNodes nodes =
@@ -115,9 +116,8 @@ class Builder {
   }
 
   std::string tokenizer(const std::string& id) {
-    const auto found =
-        std::find_if(checked_.tokenizers.begin(), checked_.tokenizers.end(),
-                     [&id](const CheckedTokenizer& each) { return each.id == id; });
+    const auto found = std::find_if(checked_.tokenizers.begin(), checked_.tokenizers.end(),
+                                    [&id](const CheckedTokenizer& each) { return each.id == id; });
     const KnownReference& data = found->data;
     const std::string source = data.id.empty() ? "" : source_of(set_named(data.id));
     return add_tokenizer(experiment_.graph, id, source, found->fit, data.part, data.column);

@@ -279,10 +279,12 @@ Json recipe_schema(const Registries& registries) {
   properties["axes"] = by_id({{"type", Json::array({"array", "object"})}}, help("axes"));
   properties["data"] = {
       {"description", help("data")},
-      {"anyOf", Json::array({definition_of("data"),
-                             by_id(or_loop({{"anyOf", Json::array({definition_of("data"),
-                                                        object_schema<DerivedBlock>("records of another set")})}}),
-                                                     "several sets")})}};
+      {"anyOf",
+       Json::array({definition_of("data"),
+                    by_id(or_loop({{"anyOf", Json::array({definition_of("data"),
+                                                          object_schema<DerivedBlock>(
+                                                              "records of another set")})}}),
+                          "several sets")})}};
   properties["train"] = definition_of("trainings");
   properties["generation"] = definition_of("generation");
   properties["artifacts"] =

@@ -154,7 +154,8 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
   const Recipe& recipe = checked.recipe;
   Node all = with_defaults(recipe.tree.without("profiles"), describe<RecipeOptions>());
   const auto resolved_data = [](const Node& data) {
-    return with_defaults(data, data.find("from") ? describe<DerivedBlock>() : describe<DataBlock>());
+    return with_defaults(data,
+                         data.find("from") ? describe<DerivedBlock>() : describe<DataBlock>());
   };
   all = changed(all, "data", [&](const Node& data) {
     if (is_one_data_set(data)) return resolved_data(data);

@@ -201,8 +201,8 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
       const EntryRuns& from = entry(named->id);
       if (from.nodes.size() <= 1) continue;
       if (count > 1 && from.nodes.size() != count) {
-        throw ConfigError(row.id + " has " + std::to_string(count) + " seeds and its " + name + " " +
-                          std::to_string(from.nodes.size()) +
+        throw ConfigError(row.id + " has " + std::to_string(count) + " seeds and its " + name +
+                          " " + std::to_string(from.nodes.size()) +
                           ": seeds pair by their order, so both need equally many, or one of them "
                           "one");
       }
@@ -511,7 +511,8 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
 std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
   if (const auto made = choices_.find(select.id); made != choices_.end()) return made->second;
   if (std::find(open_.begin(), open_.end(), select.id) != open_.end()) {
-    throw ConfigError("entries need one another in a circle: " + select.id + " chooses by what "
+    throw ConfigError("entries need one another in a circle: " + select.id +
+                      " chooses by what "
                       "depends on what it chooses");
   }
   open_.push_back(select.id);
@@ -559,7 +560,8 @@ InlinePlace::Source Resolver::text(const KnownReference& reference, const Resolv
             0};
   }
   if (reference.of == KnownReference::Of::kEntry) return {run_of(reference.id, row, reason), 0};
-  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select that stands for a text within a model");
+  LVT_ASSERT(reference.of == KnownReference::Of::kRow,
+             "a select that stands for a text within a model");
   const auto wanted = wanted_.find(reference.part);
   return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
 }

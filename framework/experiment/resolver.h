@@ -89,8 +89,8 @@ class Resolver {
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
   /// A node of the empty name with a reason.
-  NodePart artifact(const InputDecl& input, const KnownReference& reference,
-                    const ResolvedRow& row, std::string& reason);
+  NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
+                    std::string& reason);
   NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                   std::string& reason);
   std::string run_of(const std::string& id, const ResolvedRow& row, std::string& reason);
@@ -117,9 +117,9 @@ class Resolver {
   ResolverContext context_;
   std::map<std::string, EntryRuns> entries_;
   std::map<std::string, std::vector<Choice>> choices_;  ///< by select
-  std::vector<std::string> open_;              ///< entries that are being added
-  std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
-  std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all
+  std::vector<std::string> open_;                       ///< entries that are being added
+  std::map<std::string, std::string> shared_;           ///< inline models of all rows: name -> node
+  std::map<std::string, int64_t> wanted_;  ///< text of a row -> sentences asked for; 0: all
 };
 
 }  // namespace lvtext

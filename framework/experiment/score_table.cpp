@@ -187,7 +187,8 @@ class TableFiller {
  private:
   /// Why nothing of a line was computed; empty if something may be.
   std::string reason_of(const TableLine& line) const {
-    if (line.rows.size() == 1 && line.reasons.empty() && !experiment_.select(line.rows.begin()->second)) {
+    if (line.rows.size() == 1 && line.reasons.empty() &&
+        !experiment_.select(line.rows.begin()->second)) {
       const ExperimentRow* row = experiment_.row(line.rows.begin()->second);
       return row ? row->reason : "";
     }
@@ -210,8 +211,8 @@ class TableFiller {
     }
     const ExperimentSelect* select = experiment_.select(row_of(line, column));
     std::string keys;
-    const ExperimentCell planned =
-        select ? chosen_cell(*select, metric_of(line, column), keys) : experiment_.cell(line, column);
+    const ExperimentCell planned = select ? chosen_cell(*select, metric_of(line, column), keys)
+                                          : experiment_.cell(line, column);
     if (column.shows_choice) {
       cell.text = keys;
       cell.reason = planned.reason;
@@ -248,7 +249,8 @@ class TableFiller {
     for (const auto& [seed, node] : select.choices) {
       const auto made = finished_.choices.find(node);
       if (made == finished_.choices.end() || !made->second.key) {
-        cell.reason = made == finished_.choices.end() ? finished_.reasons.at(node) : made->second.reason;
+        cell.reason =
+            made == finished_.choices.end() ? finished_.reasons.at(node) : made->second.reason;
         continue;
       }
       chosen.push_back(*made->second.key);

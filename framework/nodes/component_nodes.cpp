@@ -195,8 +195,8 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
     if (node.cost.is_null()) node.cost = {{"options", node.options}};
     node.cost["checkpoints"] = period;  // the time of all of them
   }
-  node.run = [&registries, planned = std::move(planned), scores = std::move(scores), period, leading,
-              work = std::move(work)](NodeRun& run) {
+  node.run = [&registries, planned = std::move(planned), scores = std::move(scores), period,
+              leading, work = std::move(work)](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     InputReader reader(registries, planned, run.inputs, run.parts);
     const auto read = [&](std::optional<int64_t> step) {

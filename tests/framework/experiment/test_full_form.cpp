@@ -195,8 +195,9 @@ TEST_CASE("full form: a choice among rows is a node that reads their scores", "[
   const CheckedTable& chosen = loaded.checked.tables[2];
   CHECK(chosen.columns[0].shows_choice);
   // What stands for the row that is chosen reads the choice and all that may be chosen.
-  const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
-                                    "spoken: {infer: samples, model: \"best[wide].model\", count: 20}");
+  const std::string text =
+      replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
+               "spoken: {infer: samples, model: \"best[wide].model\", count: 20}");
   const Loaded later = load(text);
   const auto& inputs = later.experiment.graph.at("spoken").inputs;
   CHECK(std::count_if(inputs.begin(), inputs.end(), [](const auto& input) {
