@@ -121,6 +121,16 @@ const Node::Entry* component_key(const Node& entry) {
   return nullptr;
 }
 
+/// A tokenizer's fit as an option.
+struct FitOptions {
+  Choice<TokenizerFit> tokenizer;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("tokenizer", tokenizer, "how text becomes tokens");
+  }
+};
+
 /// Reads what belongs to a recipe's components.
 class Checker {
  public:
@@ -223,14 +233,10 @@ class Checker {
     const Node type = Node(*entry.value.find("fit"));
     const Node* data = entry.value.find("data");
     CheckedTokenizer read{.id = entry.key};
-    struct Fit {
-      Choice<TokenizerFit> tokenizer;
-      void visit(auto& v) { v.field("tokenizer", tokenizer, ""); }
-    };
     const Node own =
         entry.value.without("fit").without("data").with({"type", type, entry.key_mark});
-    read.fit =
-        parse_options<Fit>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path).tokenizer;
+    read.fit = parse_options<FitOptions>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path)
+                   .tokenizer;
     if (!read.fit) return;
     if (!data && read.fit->given_file().empty()) {
       errors_.add(entry.key_mark, path + ".data is missing: what it is fitted to",
@@ -552,8 +558,13 @@ class Checker {
     const Node known = infers ? entry.value.without("infer")
                               : check_keys(entry.value, component->about.schema, path, errors_);
     const bool has_defaults = read.is_model && !infers;
-    const Node own =
-        has_defaults ? with_model_defaults(model_options(known), *component) : model_options(known);
+    const Schema& schema = component->about.schema;
+    const Node own = has_defaults
+                         ? with_model_defaults(recipe_.options, model_options(known), schema)
+                         : model_options(known);
+    for (const FieldSchema& field : schema.fields) {
+      if (has_defaults) used_defaults_.insert(field.key);
+    }
     const auto configured = component->configure(own, errors_, path);
     if (trains) read_streams(entry, path, read);
     if (!configured) return std::nullopt;

@@ -73,10 +73,13 @@ std::vector<Chosen> choose(const Registries& registries, const Component& model,
       throw UsageError("--evaluators: " + registries.evaluators.unknown_message(name) + "; " +
                        registries.evaluators.known_message(name));
     }
-    Chosen chosen = {name, component->configure()};
-    const std::string reason = obstacle(chosen, model, registries);
+    Errors flaws;
+    const auto configured = component->configure(Node::mapping({}), flaws, "");
+    const std::string reason =
+        configured ? obstacle({name, *configured}, model, registries)
+                   : "it has options that must be given: write it below `evaluate` of a recipe";
     if (reason.empty()) {
-      all.push_back(std::move(chosen));
+      all.push_back({name, *configured});
     } else if (named) {
       throw UsageError("--evaluators " + name + ": " + reason);
     } else if (reason != kCombines) {  // what combines scores is never of a run alone

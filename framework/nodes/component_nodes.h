@@ -75,8 +75,6 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
 /// checkpoint, where each was scored.
 std::vector<Score> read_scores(const std::filesystem::path& folder,
                                std::optional<int64_t> step = std::nullopt);
-/// The scores of a finished node, in the evaluator's order, rows and resamples included.
-std::vector<Score> read_scores(const std::filesystem::path& folder);
 /// The tensors of a finished node.
 std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 
