@@ -19,7 +19,7 @@ struct GmOptions {
 };
 
 /// ([100 acc - t1]+ [100 sim - t2]+ min([t3 - pp]+, [pp - t4]+))^(1/3), with accuracy and
-/// similarity as shares (Pang and Gimpel 2019, equation 1). 0 as soon as one factor is.
+/// similarity as shares (Pang and Gimpel 2019). 0 as soon as one factor is.
 double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
 
 /// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, where their

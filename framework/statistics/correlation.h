@@ -30,8 +30,8 @@ inline constexpr size_t kMostPermuted = 10;
 /// ranks. None where the correlation has no value or n > kMostPermuted.
 std::optional<double> permutation_p(std::span<const double> a, std::span<const double> b);
 /// The same approximately, for many pairs: t = r sqrt((n - 2) / (1 - r^2)) has Student's
-/// distribution with n - 2 degrees of freedom (exact for Pearson's correlation of normal values;
-/// for Spearman's, Kendall and Stuart 1973, section 31.19). `n` > 2.
+/// distribution with n - 2 degrees of freedom, exactly so for Pearson's correlation of independent
+/// normal values. `n` > 2.
 double student_p(double r, size_t n);
 
 /// The lowest and the highest correlation without one of the pairs. None where one of these has no
