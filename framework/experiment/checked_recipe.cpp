@@ -61,8 +61,7 @@ void check_score(const std::string& score, const Node& metric, const Component& 
              suggestion(score, known));
 }
 
-/// What a row may have: what is generated, what evaluators and figures ask for, and what the recipe
-/// itself names as `row.NAME`.
+/// What any row may have: what is generated, and what evaluators and figures ask for.
 std::vector<std::string> row_names(const Recipe& recipe, const Registries& registries) {
   std::vector<std::string> names = generated_texts(registries);
   const auto add = [&names](const std::string& name) {
@@ -76,15 +75,18 @@ std::vector<std::string> row_names(const Recipe& recipe, const Registries& regis
     }
   }
   for (const Node::Entry& entry : recipe.options.generation.entries()) add(entry.key);
-  for (const Node::Entry& row : recipe.options.rows.entries()) {
-    for (const Node::Entry& entry : row.value.entries()) add(entry.key);
-  }
-  for (const char* section : {"models", "evaluate", "generation", "figures"}) {
+  return names;
+}
+
+/// What the recipe names as `row.NAME`.
+std::vector<std::string> named_of_rows(const Recipe& recipe) {
+  std::vector<std::string> names;
+  for (const char* section : {"evaluate", "generation", "figures", "select"}) {
     const Node* tree = recipe.tree.find(section);
     if (!tree) continue;
-    tree->with_scalars([&add](const Node& scalar) {
+    tree->with_scalars([&names](const Node& scalar) {
       const auto reference = parse_reference(scalar.text());
-      if (reference && reference->id == "row" && reference->part != "model") add(reference->part);
+      if (reference && reference->id == "row") names.push_back(reference->part);
       return scalar;
     });
   }
@@ -138,7 +140,14 @@ class Checker {
       : recipe_(recipe),
         registries_(registries),
         errors_(errors),
-        row_names_(row_names(recipe, registries)) {}
+        row_names_(row_names(recipe, registries)),
+        asked_(row_names_) {
+    const auto mentioned = named_of_rows(recipe);
+    asked_.insert(asked_.end(), mentioned.begin(), mentioned.end());
+    for (const Node::Entry& row : recipe.options.rows.entries()) {
+      for (const Node::Entry& filler : row.value.entries()) row_names_.push_back(filler.key);
+    }
+  }
 
   CheckedRecipe check() {
     checked_.recipe = recipe_;
@@ -183,7 +192,9 @@ class Checker {
       written = written.without("tokenizer");
     }
     data.block = parse_options<DataBlock>(written, errors_, {}, path);
+    const size_t before = errors_.count();
     check_data(entry.value, data.block.source, errors_);
+    if (errors_.count() != before) unknown_sets_.insert(entry.key);
     data.splits = split_names(data.block.source);
     checked_.data.push_back(std::move(data));
   }
@@ -315,8 +326,8 @@ class Checker {
     const std::string& text = written.text();
     const auto reference = parse_reference(text);
     const bool is_model = type == ArtifactType::kModel;
-    const std::string no_such =
-        shown(text) + " is no " + (is_model ? "model" : "text") + " that can be named here; ";
+    const char* what = is_model ? "model" : type == ArtifactType::kScores ? "metric" : "text";
+    const std::string no_such = shown(text) + " is no " + what + " that can be named here; ";
     if (!reference) return wrong(no_such + what_there_is(text, type, of_row));
     if (reference->id == "row") {
       const bool is_known = reference->part == "model"
@@ -403,6 +414,7 @@ class Checker {
     const std::string& section = sections_.at(id);
     if (section == "data") {
       const CheckedData& data = *data_set(id);
+      if (unknown_sets_.contains(id)) return std::nullopt;  // what it has is not known
       const auto [split, column] = part_of(data, reference.part);
       if (type != ArtifactType::kText || split.empty()) {
         errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
@@ -767,9 +779,9 @@ class Checker {
 
   void read_filler(const Node::Entry& filler, const std::string& path, CheckedRow& read) {
     const std::string place = path + "." + filler.key;
-    if (std::find(row_names_.begin(), row_names_.end(), filler.key) == row_names_.end()) {
+    if (std::find(asked_.begin(), asked_.end(), filler.key) == asked_.end()) {
       errors_.add(filler.key_mark, place + ": no metric asks for a text of this name",
-                  suggestion(filler.key, row_names_));
+                  suggestion(filler.key, asked_));
     }
     std::vector<Filling>& fillings = read.fillers[filler.key];
     const std::vector<Node> one = {filler.value};
@@ -806,11 +818,7 @@ class Checker {
     std::map<std::string, std::shared_ptr<const InlineComponent>> all;
     for (const Node::Entry& entry : written.entries()) {
       const std::string place = path + "." + entry.key;
-      if (!entry.value.is_mapping()) {
-        errors_.add(entry.value.mark(), place + " must be a mapping of keys",
-                    "such as samples: {max_length: 30}");
-        continue;
-      }
+      if (!entry.value.is_mapping()) continue;  // reported with the recipe's shape
       const Node* infer = entry.value.find("infer");
       const Component* component = registries_.inference.find(infer ? infer->text() : entry.key);
       if (!component) {
@@ -1145,11 +1153,13 @@ class Checker {
   const Registries& registries_;
   Errors& errors_;
   std::vector<std::string> row_names_;  // of what a row may have besides its model
+  std::vector<std::string> asked_;      // of what something asks for
   CheckedRecipe checked_;
   EntryNames names_;                                    // of data, artifacts, models and metrics
   std::map<std::string, std::string> sections_;         // of each name
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   bool train_is_right_ = false;
+  std::set<std::string> unknown_sets_;   // data sets with a mistake in the errors
   std::set<std::string> used_defaults_;  // keys of `model_defaults` that a model has
   std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };

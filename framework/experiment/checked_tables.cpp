@@ -26,7 +26,7 @@ class TableReader {
   TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
     rows_ = recipe.recipe.row_names();
     for (const CheckedSelect& select : recipe.selects) rows_.add(select.id);
-    for (const CheckedMetric& metric : recipe.metrics) metrics_.add(metric.id);
+    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
     for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
     for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
   }
@@ -214,7 +214,7 @@ class TableReader {
     } else if (!add_metrics_of(line.value, table, read)) {
       add_row_of(line.value, "", path, read);
     }
-    if (!read.rows.empty()) read.label = label_of(read.rows.begin()->second);
+    if (!read.rows.empty()) read.label = common_label(read);
     table.lines.push_back(std::move(read));
   }
 
@@ -261,6 +261,15 @@ class TableReader {
         named.ids.empty() && recipe_.recipe.options.not_run.contains(reference->entry());
     if (is_shown) named.ids = {reference->entry()};
     return named;
+  }
+
+  /// The label of a line's rows; its id where they have different ones.
+  std::string common_label(const TableLine& line) const {
+    const std::string label = label_of(line.rows.begin()->second);
+    for (const auto& [block, row] : line.rows) {
+      if (label_of(row) != label) return line.id;
+    }
+    return label;
   }
 
   std::string label_of(const std::string& id) const {

@@ -286,6 +286,7 @@ Json recipe_schema(const Registries& registries) {
                                                               "records of another set")})}}),
                           "several sets")})}};
   properties["train"] = definition_of("trainings");
+  const Json generation = generation_schema(registries, help("generation"));
   properties["generation"] = definition_of("generation");
   properties["artifacts"] =
       by_id(or_loop(entry_of({"fit", "model", "infer", "import"})), help("artifacts"));
@@ -301,7 +302,7 @@ Json recipe_schema(const Registries& registries) {
   Json definitions = {{"data", object_schema<DataBlock>("data")},
                       {"train", object_schema<TrainOptions>("train")},
                       {"trainings", trainings},
-                      {"generation", generation_schema(registries, help("generation"))},
+                      {"generation", generation},
                       {"row", rows_schema(registries)},
                       {"metric", metrics_schema(registries)},
                       {"figure", figures_schema(registries)}};
