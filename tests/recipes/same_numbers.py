@@ -8,8 +8,8 @@ jobs of that file with both programs on this machine: each with its own recipes 
 of the overrides. Then compares what every node left: weights, logs, texts and scores, and the CSV
 files of the reports. `renamed` maps names of the base to those of this tree: nodes, keys of logs and
 tensors by regular expressions, columns and scores by name; `added` names files that the base does
-not compare, whose numbers stand in the CSV files. Overrides on the command line hold for
-this tree alone: a job that is changed by one must fail.
+not have or compare, whose numbers stand in the CSV files (null: whole nodes or reports). Overrides
+on the command line hold for this tree alone: a job that is changed by one must fail.
 
 Exit code 0 without a difference, 1 with differences or a failed job, 77 where the commit is missing.
 """
@@ -187,6 +187,8 @@ def differences(base, head):
     lines = []
     mapped = {renamed(name, "nodes"): parts for name, parts in base.items()}
     for name in sorted(set(mapped) | set(head)):
+        if name not in mapped and is_added(name, None):
+            continue
         if name not in mapped or name not in head:
             lines.append(f"{name}: only in the {'base' if name in mapped else 'new tree'}")
             continue
