@@ -684,7 +684,20 @@ class Checker {
       errors_.add(written.mark(), path + " takes one, and " + shown(written.text()) + " names " +
                                       std::to_string(named.size()));
     }
-    if (!named.empty() && !named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
+    if (named.size() != 1) return;
+    if (!named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
+    check_whole(named[0], written.text(), written.mark(), path);
+  }
+
+  /// Reports what a training cannot read: what a select chose, a column, a pattern, a set without
+  /// the name of its split.
+  void check_whole(const KnownReference& named, const std::string& text, const Mark& mark,
+                   const std::string& path) {
+    const auto written = parse_reference(text);
+    const bool is_split = named.of != KnownReference::Of::kData || written->part == named.part;
+    if (named.of != KnownReference::Of::kSelect && is_split && !written->is_pattern()) return;
+    errors_.add(mark, path + ": " + shown(text) + " cannot stand here",
+                "the id of an entry, or a split of a data set such as news.train");
   }
 
   /// A set alone stands for its splits train and valid.
@@ -1052,8 +1065,10 @@ class Checker {
     const auto check = [&](const std::string& text, const char* key) {
       const Node* given = written.find(key);
       const Mark place = given && given->mark().source ? given->mark() : mark;
-      look_up(Node::scalar(one_set_named(text), true), place, ArtifactType::kText, of_row,
-              path + "." + key);
+      const std::string named = one_set_named(text);
+      const auto found =
+          look_up(Node::scalar(named, true), place, ArtifactType::kText, of_row, path + "." + key);
+      if (found.size() == 1) check_whole(found[0], named, place, path + "." + key);
     };
     check(model.text->from, "data");
     if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");

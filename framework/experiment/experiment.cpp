@@ -41,7 +41,8 @@ class Builder {
           {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
-                                      request.seeds, request.places, to_yaml(recipe.tree)});
+                                      main.id, request.seeds, request.places,
+                                      to_yaml(recipe.tree)});
   }
 
   Experiment build() {

@@ -90,7 +90,7 @@ EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
   const bool is_model = entry.is_model && entry.component.inference == nullptr;
   size_t count = runs_of(entry.inputs, nullptr);
   if (entry.init) {
-    const EntryRuns& from = this->entry(entry.init->from);
+    const EntryRuns& from = this->entry(parse_reference(entry.init->from)->entry());
     runs.reason = from.reason;
     if (!runs.reason.empty()) return runs;
     count = std::max(count, from.nodes.size());
@@ -147,8 +147,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   TrainOptions train = entry.train;
   train.seed = seed;
-  const auto one = context_.data.find("data");
-  const DataNodes& data = one == context_.data.end() ? context_.data.begin()->second : one->second;
+  const DataNodes& data = context_.data.at(context_.main_data);
   Training training{
       name,           entry.component, train, data.packs.at("train"), data.packs.at("valid"),
       context_.config};
@@ -157,7 +156,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     return stream_sources(references, [&](const Node& reference) {
       const KnownReference named = reference_of(reference.text(), context_.recipe);
       has_split = has_split || !named.part.empty();
-      if (named.of == KnownReference::Of::kData && named.id != context_.recipe.data.front().id) {
+      if (named.of == KnownReference::Of::kData && named.id != context_.main_data) {
         training.own_data = true;
       }
       std::string reason;
@@ -175,7 +174,8 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   }
   if (entry.init) {
     std::string reason;
-    training.initial = run_of(entry.init->from, run, reason);
+    const auto from = parse_reference(entry.init->from);
+    training.initial = NodePart(run_of(from->entry(), run, reason), from->at);
     training.rename = entry.init->rename;
   }
   for (const auto& [input, nodes] : inputs.inputs) {
@@ -447,6 +447,10 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
     for (const ResolvedRow& row : is_other_side ? against : rows) filled.lines.push_back(row.id);
     for (const Filling& filling : fillings) {
       const auto& named = std::get<KnownReference>(filling);
+      if (!named.removed.empty()) {
+        reason = "not run: " + named.removed;
+        continue;
+      }
       const CheckedMetric& other = *find_entry(context_.recipe.metrics, named.id);
       filled.metrics.push_back(named.id + (named.part.empty() ? "" : "." + named.part));
       auto& scores = filled.scores.emplace_back();

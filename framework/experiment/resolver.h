@@ -46,6 +46,7 @@ struct ResolverContext {
   const Registries& registries;
   const CheckedRecipe& recipe;
   const std::map<std::string, DataNodes>& data;
+  std::string main_data;         ///< the set of trainings that name none
   std::optional<int64_t> seeds;  ///< trainings of each model; unset: what its entry says
   DataPlaces places;
   std::string config;  ///< the resolved recipe

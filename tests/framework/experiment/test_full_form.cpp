@@ -253,9 +253,16 @@ TEST_CASE("full form: mistakes", "[experiment]") {
              Contains("the id 'news' stands in data and in artifacts"));
   CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
              Contains("diversity gives no score 'uniqeu'"));
-  CHECK_THAT(with("max: variety", "max: varity"),
-             Contains("'varity' is no metric of `evaluate`; did you mean 'variety'?") ||
-                 Contains("'varity' is no metric of `evaluate`"));
+  CHECK_THAT(
+      with("  vae: {over: [style, size], model: vae, data: news,",
+           "  vae: {over: [style, size], model: vae, data: news, init: {from: \"best[plain]\"},"),
+      Contains("'best[plain]' cannot stand here"));
+  CHECK_THAT(
+      with("  vae: {over: [style, size], model: vae, data: news,",
+           "  vae: {over: [style, size], model: vae, data: news, init: {from: \"judge@frist\"},"),
+      Contains("there are no weights called 'frist'"));
+  CHECK_THAT(with("max: variety", "max: varity"), Contains("'varity' is no metric of `evaluate`") &&
+                                                      Contains("did you mean 'variety'?"));
   CHECK_THAT(with("max: variety", "max: forward"),
              Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
   CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of belong together"));
