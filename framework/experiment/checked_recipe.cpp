@@ -13,6 +13,9 @@
 namespace lvtext {
 namespace {
 
+/// What `among` and `across` say of the kept checkpoints of each row.
+constexpr const char* kCheckpoints = "checkpoints";
+
 /// Keys that neither the model nor a row of a recipe has; returns the options without them.
 Node check_keys(const Node& options, const Schema& schema, const std::string& path,
                 Errors& errors) {
@@ -442,6 +445,12 @@ class Checker {
       return KnownReference{KnownReference::Of::kMetric, id, reference.part, ""};
     }
     if (section == "select") {
+      if (chooses_checkpoints(id)) {
+        errors_.add(mark,
+                    path + ": " + shown(id) + " chooses a kept checkpoint and stands for none",
+                    "write MODEL@" + id + " for the model at the checkpoint that it chose");
+        return std::nullopt;
+      }
       const std::string part = reference.part.empty() ? "model" : reference.part;
       return KnownReference{KnownReference::Of::kSelect, id, part, ""};
     }
@@ -469,15 +478,54 @@ class Checker {
   bool check_checkpoint(const std::string& id, const Reference& reference, bool infers,
                         const Mark& mark, const std::string& path) {
     const std::string& at = reference.at;
-    const bool is_known = at == "last" || at == "best" || at.starts_with("step:");
     const bool is_trained = !infers && !components_.at(id)->is_fitted;
-    if (is_known && is_trained) return true;
-    errors_.add(mark,
-                path + ": " + shown(reference.text()) +
-                    (is_trained ? ": there are no weights called " + shown(at)
-                                : ": " + id + " is not trained and keeps no checkpoints"),
-                is_trained ? "@last, @best or @step:N" : "");
+    const bool is_select = chooses_checkpoints(at);
+    const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
+    if (!is_known || !is_trained) {
+      std::vector<std::string> selects;
+      for (const Node::Entry& each : recipe_.options.select.entries()) {
+        if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
+      }
+      errors_.add(mark,
+                  path + ": " + shown(reference.text()) +
+                      (is_trained ? ": there are no weights called " + shown(at)
+                                  : ": " + id + " is not trained and keeps no checkpoints"),
+                  is_trained ? "@last, @best or @step:N" +
+                                   (selects.empty() ? ""
+                                                    : ", or what a select among checkpoints "
+                                                      "chose: " +
+                                                          join(selects))
+                             : "");
+      return false;
+    }
+    if (!is_select) return true;
+    const std::vector<std::string> rows = rows_of_model(id);
+    if (rows.size() == 1) return true;
+    errors_.add(mark, path + ": " + shown(reference.text()) + ": " + shown(at) +
+                          " chooses a checkpoint for each row, and " +
+                          (rows.empty() ? "no row has the model " + id
+                                        : "several rows have the model " + id + ": " + join(rows)));
     return false;
+  }
+
+  /// Whether this is a select among kept checkpoints.
+  bool chooses_checkpoints(const std::string& id) const {
+    const Node* select = recipe_.options.select.find(id);
+    const Node* among = select ? select->find("among") : nullptr;
+    return among && among->is_scalar() && among->text() == kCheckpoints;
+  }
+
+  /// The rows whose model is this entry.
+  std::vector<std::string> rows_of_model(const std::string& id) const {
+    if (recipe_.options.rows.entries().empty()) {
+      return recipe_.options.models.find(id) ? std::vector{id} : std::vector<std::string>();
+    }
+    std::vector<std::string> rows;
+    for (const Node::Entry& row : recipe_.options.rows.entries()) {
+      const Node* model = row.value.find("model");
+      if (model && model->is_scalar() && model->text() == id) rows.push_back(row.key);
+    }
+    return rows;
   }
 
   /// The split and the column that a part of a data set names; no split if it names none.
@@ -844,7 +892,13 @@ class Checker {
                              ? entry.value
                              : entry.value.with({"infer", Node::scalar(entry.key), entry.key_mark});
       const InputDecl any{.name = entry.key, .type = component->gives};
-      all[entry.key] = read_inline(any, named, entry.key_mark, /*of_row=*/true, place);
+      const bool at_checkpoints = is_at_checkpoints(named, place);
+      const auto read = read_inline(any, named.without(kCheckpoints), entry.key_mark,
+                                    /*of_row=*/true, place);
+      if (!read) continue;
+      InlineComponent generated = *read;
+      generated.at_checkpoints = at_checkpoints;
+      all[entry.key] = std::make_shared<const InlineComponent>(std::move(generated));
     }
     for (const auto& name : generated_texts(registries_)) {
       if (all.contains(name)) continue;
@@ -858,6 +912,16 @@ class Checker {
           read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
     }
     return all;
+  }
+
+  /// Whether it is generated from each kept checkpoint.
+  bool is_at_checkpoints(const Node& generated, const std::string& path) {
+    const Node* written = generated.find(kCheckpoints);
+    if (!written || written->is_null()) return false;
+    if (written->is_scalar() && written->text() == kAllCheckpoints) return true;
+    errors_.add(written->mark(), path + ".checkpoints must be all, got " + shown(written->text()),
+                "unset: from the weights that the training selected");
+    return false;
   }
 
   // Metrics and figures
@@ -877,11 +941,15 @@ class Checker {
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
     CheckedMetric read{.id = metric.key, .evaluator = *configured, .score = options.score};
+    read.across_checkpoints = options.across.is_scalar() && options.across.text() == kCheckpoints;
+    read.pools_checkpoints = options.checkpoints.has_value();
+    const Node across = read.across_checkpoints ? Node() : options.across;
     for (const auto& [key, rows, written] : {std::tuple{"rows", &read.rows, &options.rows},
-                                             {"across", &read.across, &options.across},
+                                             {"across", &read.across, &across},
                                              {"against", &read.against, &options.against}}) {
       if (!written->is_null()) *rows = named_rows(*written, path + "." + key);
     }
+    check_checkpoints(metric, read, *evaluator, path);
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
     if (is_of_rows && options.across.is_null()) {
       errors_.add(metric.key_mark,
@@ -894,6 +962,29 @@ class Checker {
     read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
                               path + ".inputs");
     return read;
+  }
+
+  /// What a metric says of kept checkpoints.
+  void check_checkpoints(const Node::Entry& written, const CheckedMetric& metric,
+                         const Component& evaluator, const std::string& path) {
+    const auto refuse = [&](const char* key, const std::string& problem, const std::string& hint) {
+      errors_.add(written.value.find_entry(key)->value.mark(), path + "." + key + ": " + problem,
+                  hint);
+    };
+    const bool each_row = evaluator.scores_of == ScoresOf::kEachRow;
+    if ((metric.across_checkpoints || metric.pools_checkpoints) && each_row) {
+      refuse(metric.across_checkpoints ? "across" : kCheckpoints,
+             evaluator.about.name + " gives a score for each row, not one for their checkpoints",
+             "an evaluator that gives one score, such as spearman");
+    } else if (metric.across_checkpoints && metric.pools_checkpoints) {
+      refuse(kCheckpoints, "`across: checkpoints` has them already", "remove it");
+    } else if (metric.pools_checkpoints && metric.across.empty()) {
+      refuse(kCheckpoints, "it belongs to the rows of `across`",
+             "`across: checkpoints` makes one score of the kept checkpoints of each row");
+    }
+    if (metric.across_checkpoints && !metric.against.empty()) {
+      refuse("against", "kept checkpoints of a row are compared with nothing", "remove it");
+    }
   }
 
   /// The rows that ids and patterns name.
@@ -924,8 +1015,8 @@ class Checker {
     const auto options = parse_options<ChoiceOptions>(entry.value.without("among").without("label"),
                                                       errors_, {}, path);
     if (!among) {
-      errors_.add(entry.key_mark, path + ".among is missing: the rows that it chooses among",
-                  "such as \"ae[*]\"");
+      errors_.add(entry.key_mark, path + ".among is missing: what it chooses among",
+                  "rows such as \"ae[*]\", or checkpoints: the kept ones of each row");
     }
     if (errors_.count() != before) return;
     CheckedSelect read{entry.key, options.rule(), {}, {}, {}};
@@ -943,6 +1034,11 @@ class Checker {
     }
     read.metric = known->id;
     read.score = reference->part;
+    if (chooses_checkpoints(entry.key)) {
+      read.among_checkpoints = true;
+      checked_.selects.push_back(std::move(read));
+      return;
+    }
     const std::vector<Node> one = {*among};
     for (const Node& each : among->is_sequence() ? among->items() : one) {
       const auto pattern = parse_reference(each.text());

@@ -31,7 +31,9 @@ struct KnownReference {
   std::string part;
   std::string removed;      ///< why it is not there (a profile removed it); empty: it is
   std::string column = {};  ///< of data: one of its columns; empty: the whole records
-  std::string at = {};  ///< of a training: "last", "best" or "step:4"; empty: the selected weights
+  /// Of a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
+  /// selected weights.
+  std::string at = {};
 };
 
 /// What fills an input: a reference, a model that is trained in its place, or another component
@@ -50,6 +52,8 @@ struct InlineComponent {
   Configured component;
   std::vector<CheckedInput> inputs;
   Node written = Node::mapping({});  ///< the component's own options, as far as they are written
+  /// Of what is generated for a row: from each kept checkpoint of its training, where it keeps any.
+  bool at_checkpoints = false;
 };
 
 /// Where a training begins instead of at what its seed gives.
@@ -128,10 +132,12 @@ struct CheckedMetric {
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   std::vector<std::string> rows;  ///< it is computed for these alone; none: for all that serve it
   std::vector<std::string> across, against;  ///< rows that it is computed from together
+  bool across_checkpoints = false;  ///< computed for each row from its kept checkpoints together
+  bool pools_checkpoints = false;   ///< of rows at each of their kept checkpoints
   std::vector<CheckedInput> inputs;
 };
 
-/// A choice among rows.
+/// A choice among rows, or among the kept checkpoints of each row.
 struct CheckedSelect {
   struct Candidate {
     std::string key, row;  ///< key: what `*` matched, else the row's id
@@ -140,6 +146,7 @@ struct CheckedSelect {
   ChoiceRule rule;
   std::vector<Candidate> among;
   std::string metric, score;  ///< score: of the evaluator's; empty: the one that the metric shows
+  bool among_checkpoints = false;  ///< then `among` is empty
 };
 
 struct CheckedFigure {
@@ -182,6 +189,7 @@ bool uses_row(const std::vector<CheckedInput>& inputs);
 struct MetricOptions {
   std::string evaluator;
   std::string score;
+  std::optional<std::string> checkpoints;
   Node rows, across, against;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
@@ -192,7 +200,11 @@ struct MetricOptions {
             not_empty());
     v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
     v.field("rows", rows, "computed for these rows alone; patterns such as mos[*]; unset: for all");
-    v.field("across", across, "rows and patterns that it is computed from together");
+    v.field("across", across,
+            "rows and patterns that it is computed from together; checkpoints: the kept "
+            "checkpoints of each row");
+    v.field("checkpoints", checkpoints,
+            "all: the rows of `across` at each of their kept checkpoints", one_of({"all"}));
     v.field("against", against, "a second such list, with which the first one is compared");
     v.field("inputs", inputs,
             "what fills the evaluator's inputs: a reference (data.test, row.samples) or a model; "

@@ -39,7 +39,32 @@ void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   if (is_new) reasons.push_back(reason);
 }
 
+/// Whether something is read at each kept checkpoint.
+bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
+                       const Graph& graph) {
+  for (const auto& [input, parts] : inputs) {
+    for (const NodePart& part : parts) {
+      if (part.part == kAllCheckpoints) return true;
+    }
+  }
+  for (const auto& [input, filled] : scores) {
+    if (filled.pools_checkpoints) continue;
+    for (const auto& metric : filled.scores) {
+      for (const ScoreReference& score : metric) {
+        if (!graph.at(score.node).checkpoints.empty()) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool has_checkpoints(const CheckedRow& row) {
+  if (!row.entry || !row.entry->is_trained() || !row.entry->train.keep.checkpoints) return false;
+  return std::any_of(row.generation.begin(), row.generation.end(),
+                     [](const auto& each) { return each.second->at_checkpoints; });
+}
 
 Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
   for (const CheckedMetric& metric : context_.recipe.metrics) {
@@ -88,33 +113,23 @@ EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
   EntryRuns runs{.reason = entry.reason};
   if (!runs.reason.empty()) return runs;
   const bool is_model = entry.is_model && entry.component.inference == nullptr;
-  size_t count = runs_of(entry.inputs, nullptr);
+  Seeds seeds = seeds_of(entry.inputs, entry.id);
   if (entry.init) {
     const EntryRuns& from = this->entry(parse_reference(entry.init->from)->entry());
     runs.reason = from.reason;
     if (!runs.reason.empty()) return runs;
-    count = std::max(count, from.nodes.size());
+    pair_seeds(from.seeds, "init", entry.id, seeds);
   }
-  if (is_model) count = static_cast<size_t>(context_.seeds.value_or(entry.seeds));
-  for (size_t k = 0; k < count; ++k) {
-    ResolvedRow run{.id = entry.id, .place = k, .of = count};
+  if (is_model) seeds.assign(static_cast<size_t>(context_.seeds.value_or(entry.seeds)), {});
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = entry.id, .place = k, .of = seeds.size()};
     int64_t seed = entry.train.seed;
     if (is_model) {
       seed += static_cast<int64_t>(k);
       run.seed = seed;
     } else {
       // What is computed from a training takes its seed, unless it has its own.
-      for (const CheckedInput& input : entry.inputs) {
-        for (const Filling& filling : input.fillings) {
-          const auto* named = std::get_if<KnownReference>(&filling);
-          if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty())
-            continue;
-          const EntryRuns& from = this->entry(named->id);
-          if (from.seeds.empty()) continue;
-          const auto& inherited = from.seeds[from.seeds.size() == 1 ? 0 : k];
-          if (inherited && !run.seed) run.seed = inherited;
-        }
-      }
+      run.seed = seeds[k];
       if (!entry.has_own_seed) seed = run.seed.value_or(context_.recipe.train.seed);
     }
     run.suffix = k ? "-" + std::to_string(seed) : "";
@@ -175,7 +190,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   if (entry.init) {
     std::string reason;
     const auto from = parse_reference(entry.init->from);
-    training.initial = NodePart(run_of(from->entry(), run, reason), from->at);
+    training.initial = entry_at(from->entry(), from->at, run, reason);
     training.rename = entry.init->rename;
   }
   for (const auto& [input, nodes] : inputs.inputs) {
@@ -191,28 +206,13 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
     reason = model->reason;
     return runs;
   }
-  size_t count = model ? model->nodes.size() : 1;
-  std::vector<std::optional<int64_t>> seeds =
-      model ? model->seeds : std::vector<std::optional<int64_t>>(1);
+  Seeds seeds = model ? model->seeds : Seeds{std::nullopt};
   for (const auto& [name, fillings] : row.fillers) {
-    for (const Filling& filling : fillings) {
-      const auto* named = std::get_if<KnownReference>(&filling);
-      if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
-      const EntryRuns& from = entry(named->id);
-      if (from.nodes.size() <= 1) continue;
-      if (count > 1 && from.nodes.size() != count) {
-        throw ConfigError(row.id + " has " + std::to_string(count) + " seeds and its " + name +
-                          " " + std::to_string(from.nodes.size()) +
-                          ": seeds pair by their order, so both need equally many, or one of them "
-                          "one");
-      }
-      count = from.nodes.size();
-      if (seeds.size() == 1) seeds = from.seeds;
-    }
+    for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
   }
-  for (size_t k = 0; k < count; ++k) {
-    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = count};
-    run.seed = seeds[seeds.size() == 1 ? 0 : k];
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = seeds.size()};
+    run.seed = seeds[k];
     if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
     if (model) {
       run.model = row.entry->component.component;
@@ -223,24 +223,46 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
   return runs;
 }
 
-size_t Resolver::runs_of(const std::vector<CheckedInput>& inputs, const CheckedRow* row) {
-  size_t count = 1;
+Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
+  if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+    return seeds_of((*inlined)->inputs, (*inlined)->component.component->about.name);
+  }
+  const auto* named = std::get_if<KnownReference>(&filling);
+  if (!named || !named->removed.empty()) return {std::nullopt};
+  if (named->of == KnownReference::Of::kEntry) {
+    const EntryRuns& runs = entry(named->id);
+    return runs.seeds.empty() ? Seeds{std::nullopt} : runs.seeds;
+  }
+  if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
+  Seeds seeds;
+  for (const Choice& choice : choices(*find_entry(context_.recipe.selects, named->id))) {
+    seeds.push_back(choice.seed);
+  }
+  return seeds;
+}
+
+Resolver::Seeds Resolver::seeds_of(const std::vector<CheckedInput>& inputs,
+                                   const std::string& owner) {
+  Seeds seeds = {std::nullopt};
   for (const CheckedInput& input : inputs) {
     for (const Filling& filling : input.fillings) {
-      if (const auto* named = std::get_if<KnownReference>(&filling)) {
-        if (!named->removed.empty()) continue;
-        if (named->of == KnownReference::Of::kSelect) {
-          count = std::max(count, choices(*find_entry(context_.recipe.selects, named->id)).size());
-        }
-        if (named->of != KnownReference::Of::kEntry) continue;
-        count = std::max(count, entry(named->id).nodes.size());
-      } else if (const auto* inlined =
-                     std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
-        count = std::max(count, runs_of((*inlined)->inputs, row));
-      }
+      pair_seeds(seeds_of(filling), input.decl.name, owner, seeds);
     }
   }
-  return count;
+  return seeds;
+}
+
+void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                          Seeds& seeds) {
+  if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
+    throw ConfigError(owner + " has " + std::to_string(seeds.size()) + " seeds and its " + name +
+                      " " + std::to_string(more.size()) +
+                      ": seeds pair by their order, so both need equally many, or one of them one");
+  }
+  if (more.size() > seeds.size()) seeds.resize(more.size(), seeds.front());
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    if (!seeds[k]) seeds[k] = more[more.size() == 1 ? 0 : k];
+  }
 }
 
 Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
@@ -308,13 +330,16 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
                                        const InlineComponent& inlined, const ResolvedRow& row,
                                        std::string& reason) {
   const std::string id = owner + "-" + input.name;
-  const Resolved resolved = resolve(id, inlined.inputs, row);
+  ResolvedRow from = row;
+  if (inlined.component.fit) from.at_checkpoints = false;  // a model is fitted to one text
+  const Resolved resolved = resolve(id, inlined.inputs, from);
   if (!resolved.reasons.empty()) {
     reason = join(resolved.reasons, "; ");
     return "";
   }
-  const bool of_row = uses_row(inlined.inputs);
-  const std::string name = of_row ? row.id + "-" + id + row.suffix : id;
+  const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
+  const bool names_row = owner == row.id;
+  const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
   // Its own, else that of what it is computed from.
   const Node* own = inlined.component.options.find("seed");
   const int64_t shared = context_.recipe.train.seed;
@@ -343,22 +368,26 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     return none;
   }
   if (reference.of == KnownReference::Of::kEntry) {
-    return NodePart(run_of(reference.id, row, reason), reference.at);
+    return entry_at(reference.id, reference.at, row, reason);
   }
   if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
-  if (input.type == ArtifactType::kText) return text(reference, row, reason).node;
+  if (input.type == ArtifactType::kText) {
+    return at_its_checkpoints(text(reference, row, reason).node);
+  }
   if (reference.part == "model") {
     if (row.trained.empty()) {
       reason = kNoModel;
       return none;
     }
     reason = why_not(input, *row.model);
-    return reason.empty() ? NodePart(row.trained) : none;
+    return reason.empty() ? NodePart(row.trained, row.model_part) : none;
   }
   const auto& fillers = row.row->fillers;
   const auto filler = fillers.find(reference.part);
   if (filler == fillers.end()) {
-    if (row.row->generation.contains(reference.part)) return generate(reference.part, row, reason);
+    if (row.row->generation.contains(reference.part)) {
+      return at_its_checkpoints(generate(reference.part, row, reason));
+    }
     reason = "the row has no " + reference.part;
     return none;
   }
@@ -375,6 +404,30 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     if (!reason.empty()) return none;
   }
   return artifact(input, *named, row, reason);
+}
+
+NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
+                            std::string& reason) {
+  const std::string node = run_of(id, row, reason);
+  const CheckedSelect* select = find_entry(context_.recipe.selects, at);
+  if (node.empty() || !select) return {node, at};
+  for (const CheckedRow& checked : context_.recipe.rows) {
+    if (!checked.entry || checked.entry->id != id) continue;
+    for (const ResolvedRow& run : runs_of(checked, reason)) {
+      if (run.trained != node) continue;
+      const std::string choice = checkpoint_choice(*select, run);
+      if (!choice.empty()) return NodePart::chosen(node, choice);
+    }
+  }
+  reason = id + " keeps no checkpoints that " + at + " could choose among";
+  return {""};
+}
+
+NodePart Resolver::at_its_checkpoints(const std::string& node) const {
+  if (node.empty()) return {node};
+  const GraphNode& known = context_.graph.at(node);
+  const bool has_parts = !known.checkpoints.empty() && known.kind != NodeKind::kTrain;
+  return {node, has_parts ? kAllCheckpoints : ""};
 }
 
 /// What each candidate has of that name; which one is read is known when it runs.
@@ -412,18 +465,44 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
     reason = "not computed for this row";
     return "";
   }
-  if (metric.evaluator.component->scores_of != ScoresOf::kRow) {
+  if (metric.across_checkpoints && !has_checkpoints(*row.row)) {
+    reason = "the row keeps no checkpoints";
+    return "";
+  }
+  if (metric.evaluator.component->scores_of != ScoresOf::kRow && !metric.across_checkpoints) {
     reason = "it is computed from several rows together";
     return "";
   }
   const Resolved inputs = resolve(metric.id, metric.inputs, row);
   reason = join(inputs.reasons, "; ");
   if (!reason.empty()) return "";
-  const FilledScoreInputs scores = scores_for(metric, {row}, {}, reason);
+  ResolvedRow scored = row;
+  scored.at_checkpoints = row.at_checkpoints || metric.across_checkpoints;
+  const FilledScoreInputs scores = scores_for(metric, {scored}, {}, reason);
   if (!reason.empty()) return "";
-  return add_evaluation(context_.graph, context_.registries,
-                        row.id + "-" + metric.id + "-score" + row.suffix, metric.evaluator,
-                        inputs.inputs, scores);
+  const bool each = reads_checkpoints(inputs.inputs, scores, context_.graph);
+  return add_evaluation(
+      context_.graph, context_.registries,
+      row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
+      metric.evaluator, inputs.inputs, scores);
+}
+
+std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row) {
+  if (!row.row || !has_checkpoints(*row.row) || metric.across_checkpoints) return "";
+  ResolvedRow at = row;
+  at.at_checkpoints = true;
+  std::string reason;
+  const std::string node = score_of(metric, at, reason);
+  return node.empty() || context_.graph.at(node).checkpoints.empty() ? "" : node;
+}
+
+std::string Resolver::checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row) {
+  const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
+  const std::string scores = score_at_checkpoints(metric, row);
+  if (scores.empty()) return "";
+  return add_checkpoint_choice(context_.graph, row.id + "-" + select.id + row.suffix, select.rule,
+                               scores, select.score.empty() ? metric.score : select.score,
+                               row.seed.value_or(0));
 }
 
 FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
@@ -444,6 +523,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
     const auto& fillings = is_other_side ? *first : input.fillings;
     if (!first) first = &fillings;
     FilledScores filled;
+    filled.pools_checkpoints = metric.across_checkpoints || metric.pools_checkpoints;
     for (const ResolvedRow& row : is_other_side ? against : rows) filled.lines.push_back(row.id);
     for (const Filling& filling : fillings) {
       const auto& named = std::get<KnownReference>(filling);
@@ -469,12 +549,13 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
 }
 
 std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t place,
-                                           std::string& reason) {
+                                           bool at_checkpoints, std::string& reason) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
     const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
     if (runs.empty()) continue;
     rows.push_back(runs[runs.size() == 1 ? 0 : place]);
+    rows.back().at_checkpoints = at_checkpoints && has_checkpoints(*rows.back().row);
   }
   return rows;
 }
@@ -496,8 +577,8 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
   std::vector<Choice> made;
   for (size_t k = 0; k < count; ++k) {
     Choice one;
-    const auto rows = rows_at(metric.across, k, one.reason);
-    const auto against = rows_at(metric.against, k, one.reason);
+    const auto rows = rows_at(metric.across, k, metric.pools_checkpoints, one.reason);
+    const auto against = rows_at(metric.against, k, metric.pools_checkpoints, one.reason);
     for (const ResolvedRow& row : rows) {
       if (row.seed && !one.seed) one.seed = row.seed;
     }
@@ -615,10 +696,14 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
   if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
   set("seed", std::to_string(row.seed.value_or(0)));
   const Configured configured = component.configure(options);
-  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, row);
+  ResolvedRow from = row;
+  from.model_part = row.at_checkpoints && inlined.at_checkpoints ? kAllCheckpoints : "";
+  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, from);
   reason = join(resolved.reasons, "; ");
   if (!reason.empty()) return "";
-  return add_inference_node(context_.graph, context_.registries, row.id + "-" + name + row.suffix,
+  const bool each = reads_checkpoints(resolved.inputs, {}, context_.graph);
+  return add_inference_node(context_.graph, context_.registries,
+                            row.id + "-" + name + (each ? "-checkpoints" : "") + row.suffix,
                             configured, resolved.inputs, row.seed.value_or(0));
 }
 
@@ -636,8 +721,10 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   place.seed = of_row ? row.seed.value_or(shared) : shared;
   place.places = context_.places;
   place.config = context_.config;
+  ResolvedRow whole = row;  // a model is trained on one text, that of the selected weights
+  whole.at_checkpoints = false;
   const auto source = [&](const std::string& from) {
-    return text(reference_of(from, context_.recipe), row, reason);
+    return text(reference_of(from, context_.recipe), whole, reason);
   };
   if (model.text) {
     source(model.text->from);

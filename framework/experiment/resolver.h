@@ -32,7 +32,14 @@ struct ResolvedRow {
   const Component* model = nullptr;  ///< none: its texts are given
   std::string trained;               ///< the node of the model
   size_t place = 0, of = 1;          ///< of its seed among the row's
+  /// What is generated `at_checkpoints` is generated from each kept checkpoint of the model, and
+  /// what is computed from it is computed for each of them; else from its selected weights.
+  bool at_checkpoints = false;
+  std::string model_part = {};  ///< of the model, where it is read
 };
+
+/// Whether a row's training keeps checkpoints, and something is generated from each of them.
+bool has_checkpoints(const CheckedRow& row);
 
 /// Nodes, or the reason why there are none.
 struct Resolved {
@@ -63,14 +70,17 @@ class Resolver {
   const EntryRuns& entry(const std::string& id);
   /// A row at each of its seeds; one without a seed where no training plays a part.
   std::vector<ResolvedRow> runs_of(const CheckedRow& row, std::string& reason);
-  /// How many runs inputs have: those of what they name.
-  size_t runs_of(const std::vector<CheckedInput>& inputs, const CheckedRow* row);
   /// The nodes that fill the inputs of an entry (a metric, a figure, an entry) for a row. Names of
   /// new nodes hold `owner`.
   Resolved resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
                    const ResolvedRow& row);
   /// The node that scores a row by a metric; none with a reason.
   std::string score_of(const CheckedMetric& metric, const ResolvedRow& row, std::string& reason);
+  /// The node that scores a row by a metric at each kept checkpoint of its training; none if the
+  /// metric does not depend on what is generated from these.
+  std::string score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row);
+  /// The node that chooses a kept checkpoint of a row; none if the row has no scores of them.
+  std::string checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row);
   /// A node of one of the seeds of what it is computed from: a choice, or a score of several rows.
   struct Choice {
     std::string node;
@@ -79,6 +89,7 @@ class Resolver {
   };
   /// The nodes of a metric that is computed from several rows together.
   std::vector<Choice> across(const CheckedMetric& metric);
+  /// Of a select among rows.
   std::vector<Choice> choices(const CheckedSelect& select);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
   /// twice.
@@ -87,6 +98,14 @@ class Resolver {
   bool is_wanted(const std::string& text) const { return wanted_.contains(text); }
 
  private:
+  /// The seeds of the runs that something has which is computed from what an input names; one
+  /// without a seed where no training plays a part. Those of several inputs pair by their order, a
+  /// single one serves all. Throws ConfigError, which says `owner`, for other unequal counts.
+  using Seeds = std::vector<std::optional<int64_t>>;
+  Seeds seeds_of(const Filling& filling);
+  Seeds seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner);
+  static void pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                         Seeds& seeds);
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
   /// A node of the empty name with a reason.
@@ -94,6 +113,11 @@ class Resolver {
                     std::string& reason);
   NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                   std::string& reason);
+  /// An entry at the weights that `at` names.
+  NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
+                    std::string& reason);
+  /// Of a node that is computed at each kept checkpoint all of these, else the node.
+  NodePart at_its_checkpoints(const std::string& node) const;
   std::string run_of(const std::string& id, const ResolvedRow& row, std::string& reason);
   /// The nodes of an input, none with the reasons why.
   std::vector<NodePart> fill(const std::string& owner, const CheckedInput& input,
@@ -109,7 +133,7 @@ class Resolver {
   FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
                                const std::vector<ResolvedRow>& against, std::string& reason);
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
-                                   std::string& reason);
+                                   bool at_checkpoints, std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
                       int64_t seed);
   void want(const CheckedInput& input);
