@@ -798,6 +798,9 @@ class Checker {
         const auto named = look_up(*model, model->mark(), ArtifactType::kModel, false,
                                    "rows." + row.key + ".model");
         if (named.size() == 1 && named[0].removed.empty()) read.entry = entry(named[0].id);
+        if (named.size() == 1 && !named[0].removed.empty()) {
+          read.reason = "not run: " + named[0].removed;
+        }
       }
       add_row(std::move(read), row, "rows");
     }

@@ -120,6 +120,7 @@ struct CheckedEntry {
 /// A line of results: a model, or what stands for its texts.
 struct CheckedRow {
   std::string id, label;
+  std::string reason;                                   ///< why it is not run; empty: it is
   std::shared_ptr<const CheckedEntry> entry;            ///< none: its texts are given
   std::map<std::string, std::vector<Filling>> fillers;  ///< by name
   /// What is generated where something asks for it, by name.

@@ -255,20 +255,18 @@ class Builder {
   void add_across(const CheckedMetric& checked, ExperimentMetric& metric) {
     if (checked.evaluator.component->scores_of == ScoresOf::kRow) return;
     if (checked.across_checkpoints) return;  // add_scores()
-    CheckedMetric left = checked;
-    for (auto* ids : {&left.across, &left.against}) {
-      std::erase_if(*ids, [&](const std::string& id) {
+    for (const auto* ids : {&checked.across, &checked.against}) {
+      for (const auto& id : *ids) {
         const ExperimentRow* row = experiment_.row(id);
-        return !row || !row->reason.empty();
-      });
+        if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
+      }
     }
-    metric.across = left.across;
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
-    if (left.across.empty()) {
-      metric.of_rows.reason = "none of its rows runs";
-      return;
+    const auto scores = resolver_->across(checked, metric.left_out);
+    for (const auto& id : checked.across) {
+      if (!metric.left_out.contains(id)) metric.across.push_back(id);
     }
-    for (const auto& one : resolver_->across(left)) {
+    for (const auto& one : scores) {
       if (one.node.empty()) {
         metric.of_rows.reason = one.reason;
       } else {
@@ -369,7 +367,8 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
   const std::string metric = metric_of(line, column);
   const ExperimentRow* named = row(row_of(line, column));
   for (const ExperimentMetric& each : metrics) {
-    if (each.id != metric || each.across.empty()) continue;
+    const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
+    if (each.id != metric || !is_of_rows) continue;
     ExperimentCell of_rows = each.of_rows;
     const auto place = std::find(each.across.begin(), each.across.end(), named ? named->id : "");
     if (each.scores_each_row && place != each.across.end()) {

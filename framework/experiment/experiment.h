@@ -76,6 +76,7 @@ struct ExperimentMetric {
   std::vector<std::string> across = {};  ///< rows that it is computed from together
   ExperimentCell of_rows = {};           ///< its scores then
   bool scores_each_row = false;          ///< one score for each row of `across`
+  std::map<std::string, std::string> left_out = {};  ///< rows of `across` that it lacks, and why
 };
 
 struct Experiment {

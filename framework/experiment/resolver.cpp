@@ -201,6 +201,8 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
 
 std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
   std::vector<ResolvedRow> runs;
+  reason = row.reason;
+  if (!reason.empty()) return runs;
   const EntryRuns* model = row.entry ? &entry(row.entry->id) : nullptr;
   if (model && !model->reason.empty()) {
     reason = model->reason;
@@ -560,7 +562,42 @@ std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, 
   return rows;
 }
 
-std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
+std::string Resolver::why_unscored(const CheckedMetric& metric, const std::string& row) {
+  std::string reason;
+  const auto runs = runs_of(*find_entry(context_.recipe.rows, row), reason);
+  if (runs.empty()) return reason;
+  for (const CheckedInput& input : metric.inputs) {
+    for (const Filling& filling : input.fillings) {
+      const auto* named = std::get_if<KnownReference>(&filling);
+      if (!named || named->of != KnownReference::Of::kMetric || !named->removed.empty()) continue;
+      const CheckedMetric& other = *find_entry(context_.recipe.metrics, named->id);
+      if (score_of(other, runs.front(), reason).empty()) return other.id + ": " + reason;
+    }
+  }
+  return "";
+}
+
+std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
+                                               std::map<std::string, std::string>& left_out) {
+  CheckedMetric metric = written;
+  std::vector<std::string> rows, against;
+  for (size_t i = 0; i < std::max(written.across.size(), written.against.size()); ++i) {
+    bool is_scored = true;
+    for (const auto* ids : {&written.across, &written.against}) {
+      if (i >= ids->size()) continue;
+      const std::string& id = (*ids)[i];
+      const std::string reason =
+          left_out.contains(id) ? left_out.at(id) : why_unscored(written, id);
+      if (reason.empty()) continue;
+      left_out[id] = reason;
+      is_scored = false;
+    }
+    if (is_scored && i < written.across.size()) rows.push_back(written.across[i]);
+    if (is_scored && i < written.against.size()) against.push_back(written.against[i]);
+  }
+  metric.across = rows;
+  metric.against = against;
+  if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
   size_t count = 1;
   std::string reason;
   for (const auto* ids : {&metric.across, &metric.against}) {

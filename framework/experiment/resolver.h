@@ -87,8 +87,11 @@ class Resolver {
     std::optional<int64_t> seed;
     std::string reason;  ///< why there is none
   };
-  /// The nodes of a metric that is computed from several rows together.
-  std::vector<Choice> across(const CheckedMetric& metric);
+  /// The nodes of a metric that is computed from several rows together. Rows that `left_out` has,
+  /// and those that lack a score, whose reasons are added to it, are left out; with `against` their
+  /// partners too.
+  std::vector<Choice> across(const CheckedMetric& metric,
+                             std::map<std::string, std::string>& left_out);
   /// Of a select among rows.
   std::vector<Choice> choices(const CheckedSelect& select);
   /// The node of a text of a row, "samples" or another filler; none with a reason. Nothing is added
@@ -132,6 +135,8 @@ class Resolver {
   /// What fills the inputs of a metric that take scores: of one row, or of those of `across`.
   FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
                                const std::vector<ResolvedRow>& against, std::string& reason);
+  /// Why a row has no score that a metric of several rows needs; empty if it has all.
+  std::string why_unscored(const CheckedMetric& metric, const std::string& row);
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
                                    bool at_checkpoints, std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,

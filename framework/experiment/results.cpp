@@ -207,6 +207,23 @@ std::vector<TableMember> members_of(const Table& table, const TableScores& score
   return members;
 }
 
+/// Notes on the rows that scores of several rows lack.
+void add_left_out(const Experiment& experiment, const CheckedTable& table,
+                  std::vector<std::string>& notes) {
+  for (const ExperimentMetric& metric : experiment.metrics) {
+    const bool is_shown =
+        std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+          return std::any_of(
+              table.lines.begin(), table.lines.end(),
+              [&](const TableLine& line) { return metric_of(line, column) == metric.id; });
+        });
+    if (!is_shown) continue;
+    for (const auto& [row, reason] : metric.left_out) {
+      notes.push_back(metric.id + " is computed without " + row + ": " + reason);
+    }
+  }
+}
+
 std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished) {
   std::vector<ReportTable> tables;
   std::map<std::string, TableScores> scores;
@@ -221,6 +238,7 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
                             (dropped.seed ? std::to_string(*dropped.seed) : "none") + " " +
                             dropped.reason);
     }
+    add_left_out(experiment, checked, table.notes);
     if (table.item.empty() && !tables.empty()) table.item = checked.id;
     own.others = &scores;
     tables.push_back(std::move(table));

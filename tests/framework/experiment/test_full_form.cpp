@@ -153,8 +153,8 @@ TEST_CASE("full form: what a profile removes stays known", "[experiment]") {
   CHECK(loaded.experiment.rows.size() == 4);
   const CheckedTable& by_size = loaded.checked.tables[1];
   REQUIRE(by_size.columns.size() == 4);
-  CHECK(by_size.columns[2].reason == "not run: not in profile one");
-  CHECK(by_size.lines[0].reasons.at("4") == "not run: not in profile one");
+  CHECK(by_size.columns[2].reason == "not run: not in this profile");
+  CHECK(by_size.lines[0].reasons.at("4") == "not run: not in this profile");
 }
 
 TEST_CASE("full form: what is expanded is a recipe that makes the same nodes", "[experiment]") {
@@ -413,4 +413,27 @@ TEST_CASE("aggregate: a line without the runs that are dropped, and one with all
   CHECK(table.lines[1].label == "VAE, all runs");
   CHECK_THAT(mistake(replaced(text, "by: variety", "by: varieti")),
              Contains("tables.chosen.aggregate: 'varieti' is no metric of `evaluate`"));
+}
+
+TEST_CASE("full form: a score of several rows takes those that are left", "[experiment]") {
+  const std::string text =
+      replaced(replaced(kRecipe, "select:",
+                        "  agree: {evaluator: spearman, across: [real, \"vae[*,*]\", gone], inputs: "
+                        "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_health, inputs: {text: news.test}}\nselect:"),
+               "rows:\n", "rows:\n  gone: {model: \"vae[plain,4]\"}\n");
+  const auto agree = [](const Experiment& experiment) {
+    return *std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
+                         [](const ExperimentMetric& metric) { return metric.id == "agree"; });
+  };
+  const ExperimentMetric all = agree(load(text).experiment);
+  CHECK(all.across.size() == 5);
+  CHECK(all.left_out.at("real") == "bleu: the row has no model");
+  const ExperimentMetric removed = agree(load(text, "one").experiment);
+  CHECK(removed.across.size() == 2);
+  CHECK_THAT(removed.left_out.at("gone"), Contains("not run: not in this profile"));
+  ExperimentRequest request;
+  request.rows = {"vae[wide,2]", "real"};
+  const ExperimentMetric some = agree(load(text, "", {}, request).experiment);
+  CHECK(some.across == std::vector<std::string>{"vae[wide,2]"});
+  CHECK(some.left_out.at("vae[plain,2]") == "not asked for (--rows)");
 }
