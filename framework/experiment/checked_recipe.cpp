@@ -89,7 +89,8 @@ std::vector<std::string> named_of_rows(const Recipe& recipe) {
     if (!tree) continue;
     tree->with_scalars([&names](const Node& scalar) {
       const auto reference = parse_reference(scalar.text());
-      if (reference && reference->id == "row") names.push_back(reference->part);
+      if (!reference || reference->id != "row") return scalar;
+      names.push_back(reference->part.substr(0, reference->part.find('.')));
       return scalar;
     });
   }
@@ -333,12 +334,14 @@ class Checker {
     const std::string no_such = shown(text) + " is no " + what + " that can be named here; ";
     if (!reference) return wrong(no_such + what_there_is(text, type, of_row));
     if (reference->id == "row") {
-      const bool is_known = reference->part == "model"
-                                ? is_model
-                                : std::find(row_names_.begin(), row_names_.end(),
-                                            reference->part) != row_names_.end();
+      const size_t point = reference->part.find('.');
+      const std::string name = reference->part.substr(0, point);
+      const std::string rest = point == std::string::npos ? "" : reference->part.substr(point + 1);
+      const bool is_known = name == "model" ? is_model && rest.empty()
+                                            : std::find(row_names_.begin(), row_names_.end(),
+                                                        name) != row_names_.end();
       if (!of_row || !is_known) return wrong(no_such + what_there_is(text, type, of_row));
-      return {{KnownReference::Of::kRow, "", reference->part, ""}};
+      return {{KnownReference::Of::kRow, "", name, "", rest}};
     }
     if (reference->id == "data" && !sections_.contains("data"))
       return wrong(no_such + one_data_set());
@@ -419,6 +422,9 @@ class Checker {
       const CheckedData& data = *data_set(id);
       if (unknown_sets_.contains(id)) return std::nullopt;  // what it has is not known
       const auto [split, column] = part_of(data, reference.part);
+      if (takes_whole_sets_ && split.empty() && reference.part.empty()) {
+        return KnownReference{KnownReference::Of::kData, id, "", ""};
+      }
       if (type != ArtifactType::kText || split.empty()) {
         errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
         return std::nullopt;
@@ -471,7 +477,67 @@ class Checker {
     if (!reference.at.empty() && !check_checkpoint(id, reference, infers, mark, path)) {
       return std::nullopt;
     }
-    return KnownReference{KnownReference::Of::kEntry, id, reference.part, "", "", reference.at};
+    KnownReference named{KnownReference::Of::kEntry, id, "", "", "", reference.at};
+    if (!read_entry_part(reference, infers, mark, path, named)) return std::nullopt;
+    return named;
+  }
+
+  /// The split and the part of an entry that a reference names.
+  bool read_entry_part(const Reference& reference, bool infers, const Mark& mark,
+                       const std::string& path, KnownReference& named) {
+    const auto wrong = [&](const std::string& problem, const std::string& hint) {
+      errors_.add(mark, path + ": " + problem, hint);
+      return false;
+    };
+    const auto splits = infers ? whole_splits(named.id) : std::vector<std::string>();
+    std::string rest = reference.part;
+    const std::string first = rest.substr(0, rest.find('.'));
+    if (std::find(splits.begin(), splits.end(), first) != splits.end()) {
+      named.part = first;
+      rest = rest.size() > first.size() ? rest.substr(first.size() + 1) : "";
+    } else if (splits.size() == 1) {
+      named.part = splits.front();
+    }
+    if (!splits.empty() && named.part.empty() && (!takes_whole_sets_ || !rest.empty())) {
+      return rest.empty() ? wrong(shown(reference.text()) + " has the splits " + join(splits),
+                                  "name one, such as " + named.id + "." + splits.back())
+                          : wrong(shown(reference.text()) + " names no split of " + named.id,
+                                  suggestion(first, splits));
+    }
+    if (rest.empty()) return true;
+    return wrong(named.id + " has no part " + shown(rest), "");
+  }
+
+  /// The splits for each of which an entry of inference runs: those of a data set that it names as
+  /// a whole, or of another such entry. Empty: it runs once.
+  std::vector<std::string> whole_splits(const std::string& id) {
+    if (!in_whole_splits_.insert(id).second) return {};  // in a circle, which the resolver reports
+    std::vector<std::string> splits;
+    const auto add = [&](const Node& scalar) {
+      const auto reference = parse_reference(scalar.text());
+      if (!reference || !reference->part.empty() || !splits.empty()) return scalar;
+      const std::string named = reference->entry();
+      if (const CheckedData* data = data_set(named)) {
+        if (data->splits.size() > 1) splits = data->splits;
+      } else if (const Node* other = entry_node(named); other && other->find("infer")) {
+        splits = whole_splits(named);
+      }
+      return scalar;
+    };
+    const Node* entry = entry_node(id);
+    for (const char* key : {"data", "inputs"}) {
+      const Node* written = entry->find(key);
+      if (!written) continue;
+      const std::vector<Node::Entry> inputs = written->is_mapping()
+                                                  ? written->entries()
+                                                  : std::vector<Node::Entry>{{key, *written, {}}};
+      for (const Node::Entry& input : inputs) {
+        // What stands in an inline component is that component's.
+        if (!input.value.is_mapping()) input.value.with_scalars(add);
+      }
+    }
+    in_whole_splits_.erase(id);
+    return splits;
   }
 
   /// Whether `@` names weights of a training.
@@ -635,8 +701,12 @@ class Checker {
                       read.data.empty() ? nullptr : &read.data},
                      errors_);
     }
+    takes_whole_sets_ = infers;
     read.inputs = read_inputs(*configured, inputs_of(*configured, entry.value, trains),
                               entry.key_mark, /*of_row=*/false, path + ".inputs");
+    takes_whole_sets_ = false;
+    if (infers) read.splits = whole_splits(entry.key);
+    check_whole_sets(read, entry, path);
     check_named_models(read, entry, path + ".inputs");
     if (component->capabilities == std::vector<std::string>{"embeds_sentences"} && read.is_model) {
       errors_.add(key.value.mark(),
@@ -757,8 +827,31 @@ class Checker {
           const auto reference = parse_reference(part.text());
           const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
           if (data && reference->part.empty()) continue;
-          need_one(look_up(part, part.mark(), ArtifactType::kText, false, path), part, path, read);
+          takes_whole_sets_ = true;
+          need_one(look_up(part, part.mark(), type_of(reference), false, path), part, path, read);
+          takes_whole_sets_ = false;
         }
+      }
+    }
+  }
+
+  /// The sets that inference takes as a whole have the same splits.
+  void check_whole_sets(const CheckedEntry& read, const Node::Entry& entry,
+                        const std::string& path) {
+    for (const CheckedInput& input : read.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (!named || !named->removed.empty() || !named->part.empty()) continue;
+        std::vector<std::string> splits;
+        if (named->of == KnownReference::Of::kData) splits = data_set(named->id)->splits;
+        const bool is_inference =
+            named->of == KnownReference::Of::kEntry && recipe_section(named->id) == "infer";
+        if (is_inference) splits = whole_splits(named->id);
+        if (splits.empty() || splits == read.splits) continue;
+        errors_.add(entry.key_mark,
+                    path + ": " + named->id + " has the splits " + join(splits) +
+                        ", and what else it reads " + join(read.splits),
+                    "name one split of each");
       }
     }
   }
@@ -862,9 +955,11 @@ class Checker {
                             recipe_section(reference->entry()) != "infer" &&
                             reference->part.empty();
       const ArtifactType type = is_model ? ArtifactType::kModel : type_of(reference);
+      takes_whole_sets_ = true;
       for (auto& found : look_up(each, each.mark(), type, /*of_row=*/false, place)) {
         fillings.emplace_back(std::move(found));
       }
+      takes_whole_sets_ = false;
     }
   }
 
@@ -1273,8 +1368,10 @@ class Checker {
   std::map<std::string, std::string> sections_;         // of each name
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   bool train_is_right_ = false;
-  std::set<std::string> unknown_sets_;   // data sets with a mistake in the errors
-  std::set<std::string> used_defaults_;  // keys of `model_defaults` that a model has
+  bool takes_whole_sets_ = false;          // what is read may name data sets without a split
+  std::set<std::string> in_whole_splits_;  // entries whose splits are being looked for
+  std::set<std::string> unknown_sets_;     // data sets with a mistake in the errors
+  std::set<std::string> used_defaults_;    // keys of `model_defaults` that a model has
   std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };
 

@@ -26,11 +26,14 @@ struct KnownReference {
   enum class Of { kData, kEntry, kRow, kSelect, kMetric };
   Of of = Of::kData;
   std::string id;  ///< of the data set, of the entry of artifacts or models, the select, the metric
-  /// Of data: its split; of a row or a select: "model", or the name of a filler; of a metric: the
+  /// Of data, and of inference that runs over each split of a data set: the split, empty where all
+  /// of them are meant; of a row or a select: "model", or the name of a filler; of a metric: the
   /// score, empty for the one that it shows.
   std::string part;
-  std::string removed;      ///< why it is not there (a profile removed it); empty: it is
-  std::string column = {};  ///< of data: one of its columns; empty: the whole records
+  std::string removed;  ///< why it is not there (a profile removed it); empty: it is
+  /// Of data: one of its columns; of inference: one of the named parts that it leaves; of a filler
+  /// of a row: a split or a part of it. Empty: all of it.
+  std::string column = {};
   /// Of a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
   /// selected weights.
   std::string at = {};
@@ -110,6 +113,8 @@ struct CheckedEntry {
   std::optional<InitOptions> init;
   std::optional<InlineModel> imported;  ///< of `import`: its weights are there already
   std::string reason;                   ///< why it is not made; empty: it is
+  /// Of inference over a data set as a whole: the splits, for each of which it runs by itself.
+  std::vector<std::string> splits;
   TrainOptions train;
   bool has_own_seed = false;  ///< `train.seed` is the entry's own
   int64_t seeds = 1;          ///< trainings, where the command line does not say

@@ -73,9 +73,9 @@ struct ExperimentMetric {
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   /// By input: the text on which the weights of the model that fills it are selected.
   std::map<std::string, std::string> selected_on;
-  std::vector<std::string> across = {};  ///< rows that it is computed from together
-  ExperimentCell of_rows = {};           ///< its scores then
-  bool scores_each_row = false;          ///< one score for each row of `across`
+  std::vector<std::string> across = {};              ///< rows that it is computed from together
+  ExperimentCell of_rows = {};                       ///< its scores then
+  bool scores_each_row = false;                      ///< one score for each row of `across`
   std::map<std::string, std::string> left_out = {};  ///< rows of `across` that it lacks, and why
 };
 

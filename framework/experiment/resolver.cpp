@@ -13,6 +13,7 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kNoModel = "the row has no model";
+constexpr const char* kCircle = "entries need one another in a circle";
 
 /// A reference that is written within a model, where it was checked.
 KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
@@ -92,59 +93,89 @@ void Resolver::want(const KnownReference& reference, int64_t rows) {
   if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
 }
 
-const EntryRuns& Resolver::entry(const std::string& id) {
-  if (const auto made = entries_.find(id); made != entries_.end()) return made->second;
-  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
-    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
-    circle.push_back(id);
-    throw ConfigError("entries need one another in a circle: " + join(circle, " -> "));
-  }
+const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
   const auto& all = context_.recipe.entries;
   const auto found =
       std::find_if(all.begin(), all.end(), [&id](const auto& each) { return each->id == id; });
   LVT_ASSERT(found != all.end(), "a reference that was not checked: " + id);
-  open_.push_back(id);
-  EntryRuns runs = add_entry(**found);
-  open_.pop_back();
-  return entries_[id] = std::move(runs);
+  return **found;
 }
 
-EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
+void Resolver::open(const std::string& id, const std::string& problem) {
+  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
+    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
+    circle.push_back(id);
+    throw ConfigError(problem + ": " + join(circle, " -> "));
+  }
+  open_.push_back(id);
+}
+
+const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
+  const std::pair key(id, split);
+  if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
+  open(id, kCircle);
+  EntryRuns runs = add_entry(checked_entry(id), split);
+  open_.pop_back();
+  return entries_[key] = std::move(runs);
+}
+
+const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
+  if (const auto known = seeds_.find(entry.id); known != seeds_.end()) return known->second;
+  Seeds seeds = {std::nullopt};
+  if (!entry.reason.empty()) return seeds_[entry.id] = seeds;
+  if (entry.is_model && !entry.component.inference) {
+    const int64_t count = context_.seeds.value_or(entry.seeds);
+    seeds.clear();
+    for (int64_t k = 0; k < count; ++k) seeds.emplace_back(entry.train.seed + k);
+    return seeds_[entry.id] = seeds;
+  }
+  open(entry.id, kCircle);
+  seeds = seeds_of(entry.inputs, entry.id);
+  if (entry.init) {
+    const std::string from = parse_reference(entry.init->from)->entry();
+    pair_seeds(seeds_of(checked_entry(from)), "init", entry.id, seeds);
+  }
+  for (const auto& [stream, sides] : entry.data) {
+    for (const auto& side : sides) {
+      for (const Node& written : side) {
+        const KnownReference named = reference_of(written.text(), context_.recipe);
+        if (named.of != KnownReference::Of::kEntry) continue;
+        pair_seeds(seeds_of(checked_entry(named.id)), "data", entry.id, seeds);
+      }
+    }
+  }
+  open_.pop_back();
+  return seeds_[entry.id] = seeds;
+}
+
+EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& split) {
   EntryRuns runs{.reason = entry.reason};
   if (!runs.reason.empty()) return runs;
-  const bool is_model = entry.is_model && entry.component.inference == nullptr;
-  Seeds seeds = seeds_of(entry.inputs, entry.id);
-  if (entry.init) {
-    const EntryRuns& from = this->entry(parse_reference(entry.init->from)->entry());
-    runs.reason = from.reason;
-    if (!runs.reason.empty()) return runs;
-    pair_seeds(from.seeds, "init", entry.id, seeds);
-  }
-  if (is_model) seeds.assign(static_cast<size_t>(context_.seeds.value_or(entry.seeds)), {});
+  open_.pop_back();  // seeds_of() opens it too
+  const Seeds seeds = seeds_of(entry);
+  open_.push_back(entry.id);
   for (size_t k = 0; k < seeds.size(); ++k) {
     ResolvedRow run{.id = entry.id, .place = k, .of = seeds.size()};
-    int64_t seed = entry.train.seed;
-    if (is_model) {
-      seed += static_cast<int64_t>(k);
-      run.seed = seed;
-    } else {
-      // What is computed from a training takes its seed, unless it has its own.
-      run.seed = seeds[k];
-      if (!entry.has_own_seed) seed = run.seed.value_or(context_.recipe.train.seed);
-    }
+    // What is computed from a training takes its seed, unless it has its own.
+    run.seed = seeds[k];
+    run.split = split;
+    const int64_t seed = entry.has_own_seed && !entry.is_model
+                             ? entry.train.seed
+                             : run.seed.value_or(context_.recipe.train.seed);
     run.suffix = k ? "-" + std::to_string(seed) : "";
     const Resolved inputs = resolve(entry.id, entry.inputs, run);
     runs.reason = join(inputs.reasons, "; ");
     if (!runs.reason.empty()) return runs;
-    runs.nodes.push_back(add_run(entry, run, inputs, seed));
+    runs.nodes.push_back(add_run(entry, run, inputs, seed, runs.reason));
+    if (!runs.reason.empty()) return runs;
     runs.seeds.push_back(run.seed);
   }
   return runs;
 }
 
 std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
-                              const Resolved& inputs, int64_t seed) {
-  const std::string name = entry.id + run.suffix;
+                              const Resolved& inputs, int64_t seed, std::string& reason) {
+  const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
   Graph& graph = context_.graph;
   if (entry.imported) {
     InlinePlace place;
@@ -174,8 +205,11 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
       if (named.of == KnownReference::Of::kData && named.id != context_.main_data) {
         training.own_data = true;
       }
-      std::string reason;
-      if (named.of == KnownReference::Of::kEntry) return run_of(named.id, run, reason);
+      if (named.of == KnownReference::Of::kEntry) {
+        const bool runs_by_split = !checked_entry(named.id).splits.empty();
+        const std::string& own = named.part.empty() ? split : named.part;
+        return run_of(named.id, runs_by_split ? own : "", run, reason);
+      }
       return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
     });
   };
@@ -188,7 +222,6 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
                                     : sources(entry.data, "valid");
   }
   if (entry.init) {
-    std::string reason;
     const auto from = parse_reference(entry.init->from);
     training.initial = entry_at(from->entry(), from->at, run, reason);
     training.rename = entry.init->rename;
@@ -196,6 +229,7 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   for (const auto& [input, nodes] : inputs.inputs) {
     training.models.insert_or_assign(input, nodes.front());
   }
+  if (!reason.empty()) return "";
   return add_training(graph, context_.registries, training);
 }
 
@@ -232,8 +266,7 @@ Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
   const auto* named = std::get_if<KnownReference>(&filling);
   if (!named || !named->removed.empty()) return {std::nullopt};
   if (named->of == KnownReference::Of::kEntry) {
-    const EntryRuns& runs = entry(named->id);
-    return runs.seeds.empty() ? Seeds{std::nullopt} : runs.seeds;
+    return seeds_of(checked_entry(named->id));
   }
   if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
   Seeds seeds;
@@ -299,7 +332,11 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
     const bool is_list = named && named->of == KnownReference::Of::kRow && row.row &&
                          filler != row.row->fillers.end() && filler->second.size() > 1;
     if (is_list) {
-      all.insert(all.end(), filler->second.begin(), filler->second.end());
+      for (Filling each : filler->second) {
+        auto* known = std::get_if<KnownReference>(&each);
+        if (known && !named->column.empty()) *known = part_of(*known, named->column);
+        all.push_back(std::move(each));
+      }
     } else {
       all.push_back(filling);
     }
@@ -351,8 +388,9 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
 }
 
-std::string Resolver::run_of(const std::string& id, const ResolvedRow& row, std::string& reason) {
-  const EntryRuns& runs = entry(id);
+std::string Resolver::run_of(const std::string& id, const std::string& split,
+                             const ResolvedRow& row, std::string& reason) {
+  const EntryRuns& runs = entry(id, split);
   reason = runs.reason;
   if (!reason.empty()) return "";
   if (runs.nodes.size() == 1) return runs.nodes.front();
@@ -370,9 +408,23 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     return none;
   }
   if (reference.of == KnownReference::Of::kEntry) {
-    return entry_at(reference.id, reference.at, row, reason);
+    const auto& splits = checked_entry(reference.id).splits;
+    if (splits.empty()) return entry_at(reference.id, reference.at, row, reason);
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (!split.empty()) return {run_of(reference.id, split, row, reason)};
+    reason = reference.id + " has the splits " + join(splits) + ": one must be named";
+    return none;
   }
   if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
+  if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
+    const auto filler = row.row->fillers.find(reference.part);
+    const auto* named = filler == row.row->fillers.end()
+                            ? nullptr
+                            : std::get_if<KnownReference>(&filler->second.front());
+    if (named) return artifact(input, part_of(*named, reference.column), row, reason);
+    reason = "the row's " + reference.part + " has no " + reference.column;
+    return none;
+  }
   if (input.type == ArtifactType::kText) {
     return at_its_checkpoints(text(reference, row, reason).node);
   }
@@ -408,9 +460,25 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   return artifact(input, *named, row, reason);
 }
 
+KnownReference Resolver::part_of(KnownReference filler, const std::string& rest) const {
+  std::vector<std::string> splits;
+  if (filler.of == KnownReference::Of::kEntry) splits = checked_entry(filler.id).splits;
+  if (filler.of == KnownReference::Of::kData) {
+    splits = find_entry(context_.recipe.data, filler.id)->splits;
+  }
+  const std::string first = rest.substr(0, rest.find('.'));
+  const bool is_split =
+      filler.part.empty() && std::find(splits.begin(), splits.end(), first) != splits.end();
+  if (is_split) filler.part = first;
+  filler.column = !is_split                    ? rest
+                  : rest.size() > first.size() ? rest.substr(first.size() + 1)
+                                               : "";
+  return filler;
+}
+
 NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
                             std::string& reason) {
-  const std::string node = run_of(id, row, reason);
+  const std::string node = run_of(id, "", row, reason);
   const CheckedSelect* select = find_entry(context_.recipe.selects, at);
   if (node.empty() || !select) return {node, at};
   for (const CheckedRow& checked : context_.recipe.rows) {
@@ -675,13 +743,20 @@ InlinePlace::Source Resolver::text(const KnownReference& reference, const Resolv
                                    std::string& reason) {
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
-    if (reference.column.empty()) return {data.packs.at(reference.part), 0};
-    const std::string name = reference.id + "-" + reference.part + "-" + reference.column;
-    return {add_column(context_.graph, name, data.source, reference.part, reference.column,
-                       data.tokenizer),
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (split.empty()) {
+      reason = reference.id + " has several splits: one must be named";
+      return {};
+    }
+    if (reference.column.empty()) return {data.packs.at(split), 0};
+    const std::string name = reference.id + "-" + split + "-" + reference.column;
+    return {add_column(context_.graph, name, data.source, split, reference.column, data.tokenizer),
             0};
   }
-  if (reference.of == KnownReference::Of::kEntry) return {run_of(reference.id, row, reason), 0};
+  if (reference.of == KnownReference::Of::kEntry) {
+    const InputDecl any{.name = reference.id};
+    return {artifact(any, reference, row, reason).node, 0};
+  }
   LVT_ASSERT(reference.of == KnownReference::Of::kRow,
              "a select that stands for a text within a model");
   const auto wanted = wanted_.find(reference.part);

@@ -36,6 +36,7 @@ struct ResolvedRow {
   /// what is computed from it is computed for each of them; else from its selected weights.
   bool at_checkpoints = false;
   std::string model_part = {};  ///< of the model, where it is read
+  std::string split = {};       ///< of an entry that runs for each split of a data set
 };
 
 /// Whether a row's training keeps checkpoints, and something is generated from each of them.
@@ -65,9 +66,10 @@ class Resolver {
  public:
   explicit Resolver(ResolverContext context);
 
-  /// The nodes of an entry of artifacts or models. Throws ConfigError for seeds that cannot be
-  /// paired, and for entries that need one another.
-  const EntryRuns& entry(const std::string& id);
+  /// The nodes of an entry of artifacts or models; of inference over a data set as a whole those of
+  /// one split. Throws ConfigError for seeds that cannot be paired, and for entries that need one
+  /// another.
+  const EntryRuns& entry(const std::string& id, const std::string& split = "");
   /// A row at each of its seeds; one without a seed where no training plays a part.
   std::vector<ResolvedRow> runs_of(const CheckedRow& row, std::string& reason);
   /// The nodes that fill the inputs of an entry (a metric, a figure, an entry) for a row. Names of
@@ -107,6 +109,7 @@ class Resolver {
   using Seeds = std::vector<std::optional<int64_t>>;
   Seeds seeds_of(const Filling& filling);
   Seeds seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner);
+  const Seeds& seeds_of(const CheckedEntry& entry);
   static void pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
                          Seeds& seeds);
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
@@ -119,9 +122,17 @@ class Resolver {
   /// An entry at the weights that `at` names.
   NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
                     std::string& reason);
+  const CheckedEntry& checked_entry(const std::string& id) const;
+  /// What a filler names, of which `rest` is asked for: a split, a part, or a part of a split.
+  KnownReference part_of(KnownReference filler, const std::string& rest) const;
+  /// Notes that an entry is being added. Throws ConfigError, which begins with the problem and
+  /// lists the circle, if it is already.
+  void open(const std::string& id, const std::string& problem);
   /// Of a node that is computed at each kept checkpoint all of these, else the node.
   NodePart at_its_checkpoints(const std::string& node) const;
-  std::string run_of(const std::string& id, const ResolvedRow& row, std::string& reason);
+  /// The node of an entry that belongs to a row or to a run; `split`: of inference over splits.
+  std::string run_of(const std::string& id, const std::string& split, const ResolvedRow& row,
+                     std::string& reason);
   /// The nodes of an input, none with the reasons why.
   std::vector<NodePart> fill(const std::string& owner, const CheckedInput& input,
                              const ResolvedRow& row, std::vector<std::string>& reasons);
@@ -131,7 +142,7 @@ class Resolver {
   std::string inline_model(const std::string& owner, const InputDecl& input,
                            const InlineModel& model, const ResolvedRow& row, std::string& reason);
   std::string generate(const std::string& name, const ResolvedRow& row, std::string& reason);
-  EntryRuns add_entry(const CheckedEntry& entry);
+  EntryRuns add_entry(const CheckedEntry& entry, const std::string& split);
   /// What fills the inputs of a metric that take scores: of one row, or of those of `across`.
   FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
                                const std::vector<ResolvedRow>& against, std::string& reason);
@@ -140,16 +151,17 @@ class Resolver {
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
                                    bool at_checkpoints, std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
-                      int64_t seed);
+                      int64_t seed, std::string& reason);
   void want(const CheckedInput& input);
   void want(const KnownReference& reference, int64_t rows);
 
   ResolverContext context_;
-  std::map<std::string, EntryRuns> entries_;
-  std::map<std::string, std::vector<Choice>> choices_;  ///< by select
-  std::vector<std::string> open_;                       ///< entries that are being added
-  std::map<std::string, std::string> shared_;           ///< inline models of all rows: name -> node
-  std::map<std::string, int64_t> wanted_;  ///< text of a row -> sentences asked for; 0: all
+  std::map<std::pair<std::string, std::string>, EntryRuns> entries_;  ///< by id and split
+  std::map<std::string, Seeds> seeds_;                                ///< of entries
+  std::map<std::string, std::vector<Choice>> choices_;                ///< by select
+  std::vector<std::string> open_;              ///< entries that are being added
+  std::map<std::string, std::string> shared_;  ///< inline models of all rows: name -> node
+  std::map<std::string, int64_t> wanted_;      ///< text of a row -> sentences asked for; 0: all
 };
 
 }  // namespace lvtext

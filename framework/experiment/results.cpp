@@ -213,9 +213,9 @@ void add_left_out(const Experiment& experiment, const CheckedTable& table,
   for (const ExperimentMetric& metric : experiment.metrics) {
     const bool is_shown =
         std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
-          return std::any_of(
-              table.lines.begin(), table.lines.end(),
-              [&](const TableLine& line) { return metric_of(line, column) == metric.id; });
+          return std::any_of(table.lines.begin(), table.lines.end(), [&](const TableLine& line) {
+            return metric_of(line, column) == metric.id;
+          });
         });
     if (!is_shown) continue;
     for (const auto& [row, reason] : metric.left_out) {

@@ -416,11 +416,12 @@ TEST_CASE("aggregate: a line without the runs that are dropped, and one with all
 }
 
 TEST_CASE("full form: a score of several rows takes those that are left", "[experiment]") {
-  const std::string text =
-      replaced(replaced(kRecipe, "select:",
-                        "  agree: {evaluator: spearman, across: [real, \"vae[*,*]\", gone], inputs: "
-                        "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_health, inputs: {text: news.test}}\nselect:"),
-               "rows:\n", "rows:\n  gone: {model: \"vae[plain,4]\"}\n");
+  const std::string text = replaced(
+      replaced(
+          kRecipe, "select:",
+          "  agree: {evaluator: spearman, across: [real, \"vae[*,*]\", gone], inputs: "
+          "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_health, inputs: {text: news.test}}\nselect:"),
+      "rows:\n", "rows:\n  gone: {model: \"vae[plain,4]\"}\n");
   const auto agree = [](const Experiment& experiment) {
     return *std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
                          [](const ExperimentMetric& metric) { return metric.id == "agree"; });
@@ -436,4 +437,44 @@ TEST_CASE("full form: a score of several rows takes those that are left", "[expe
   const ExperimentMetric some = agree(load(text, "", {}, request).experiment);
   CHECK(some.across == std::vector<std::string>{"vae[wide,2]"});
   CHECK(some.left_out.at("vae[plain,2]") == "not asked for (--rows)");
+}
+
+namespace {
+
+/// Inference over a data set as a whole, named by its splits and as a filler.
+const char* kSplits = R"Y(lvtext: 1
+recipe: p/splits
+data:
+  news: {set: embedded}
+  few: {from: news, at_most: 5}
+train: {seed: 3, seeds: 2, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  said: {infer: reconstructions, model: vae, data: news}
+  again: {infer: reconstructions, model: vae, data: said}
+models:
+  vae: {model: vae, data: news, latent: {size: 2}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+rows:
+  vae: {label: "VAE", model: vae, samples: said.valid, reconstructions: again}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+  bleu: {evaluator: bleu, inputs: {outputs: row.reconstructions.test, references: news.test}}
+table: {columns: [variety, bleu]}
+)Y";
+
+}  // namespace
+
+TEST_CASE("full form: inference over a whole data set has its splits", "[experiment]") {
+  const Loaded loaded = load(kSplits);
+  const Graph& graph = loaded.experiment.graph;
+  CHECK(graph.at("said-valid").inputs.at("text") == "news-pack-valid");
+  CHECK(graph.at("said-valid").inputs.at("model") == "vae");
+  CHECK(graph.at("said-valid-4").inputs.at("model") == "vae-4");
+  CHECK(graph.at("again-test").inputs.at("text") == "said-test");
+  // Each split is computed when it is asked for.
+  CHECK(std::none_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const GraphNode& node) { return node.name == "said-train"; }));
+  const ExperimentRow& row = loaded.experiment.rows.at(0);
+  CHECK(row.cells.at("bleu").scores.size() == 2);
+  CHECK_THAT(mistake(replaced(kSplits, "samples: said.valid", "samples: said.valit")),
+             Contains("'said.valit' names no split of said"));
 }
