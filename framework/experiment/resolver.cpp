@@ -13,7 +13,8 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kNoModel = "the row has no model";
-constexpr const char* kCircle = "entries need one another in a circle";
+constexpr const char* kPairs =
+    "seeds pair by their order: both need equally many, or one of them one";
 
 /// A reference that is written within a model, where it was checked.
 KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
@@ -101,11 +102,25 @@ const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
   return **found;
 }
 
-void Resolver::open(const std::string& id, const std::string& problem) {
+void Resolver::refuse(const std::string& id, const std::string& problem,
+                      const std::string& hint) const {
+  Mark mark;
+  for (const char* section : {"artifacts", "models", "rows", "evaluate", "select"}) {
+    const Node* entries = context_.recipe.recipe.tree.find(section);
+    const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
+    if (entry && !mark.source) mark = entry->key_mark;
+  }
+  Errors errors;
+  errors.add(mark, problem, hint);
+  errors.throw_if_any();
+  std::abort();
+}
+
+void Resolver::open(const std::string& id) {
   if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
-    throw ConfigError(problem + ": " + join(circle, " -> "));
+    refuse(id, "entries need one another in a circle: " + join(circle, " -> "), "");
   }
   open_.push_back(id);
 }
@@ -113,7 +128,7 @@ void Resolver::open(const std::string& id, const std::string& problem) {
 const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
   const std::pair key(id, split);
   if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
-  open(id, kCircle);
+  open(id);
   EntryRuns runs = add_entry(checked_entry(id), split);
   open_.pop_back();
   return entries_[key] = std::move(runs);
@@ -129,7 +144,7 @@ const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
     for (int64_t k = 0; k < count; ++k) seeds.emplace_back(entry.train.seed + k);
     return seeds_[entry.id] = seeds;
   }
-  open(entry.id, kCircle);
+  open(entry.id);
   seeds = seeds_of(entry.inputs, entry.id);
   if (entry.init) {
     const std::string from = parse_reference(entry.init->from)->entry();
@@ -287,12 +302,19 @@ Resolver::Seeds Resolver::seeds_of(const std::vector<CheckedInput>& inputs,
   return seeds;
 }
 
+Resolver::Seeds Resolver::seeds_of(const std::vector<ResolvedRow>& runs) {
+  Seeds seeds;
+  for (const ResolvedRow& run : runs) seeds.push_back(run.seed);
+  return seeds;
+}
+
 void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
-                          Seeds& seeds) {
+                          Seeds& seeds) const {
   if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
-    throw ConfigError(owner + " has " + std::to_string(seeds.size()) + " seeds and its " + name +
-                      " " + std::to_string(more.size()) +
-                      ": seeds pair by their order, so both need equally many, or one of them one");
+    refuse(owner,
+           owner + " has " + std::to_string(seeds.size()) + " seeds and its " + name + " " +
+               std::to_string(more.size()),
+           kPairs);
   }
   if (more.size() > seeds.size()) seeds.resize(more.size(), seeds.front());
   for (size_t k = 0; k < seeds.size(); ++k) {
@@ -388,16 +410,21 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
 }
 
+size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
+  if (count == 1) return 0;
+  if (count == row.of) return row.place;
+  refuse(row.id,
+         row.id + " has " + std::to_string(row.of) + (row.of == 1 ? " seed" : " seeds") + " and " +
+             name + " " + std::to_string(count),
+         kPairs);
+}
+
 std::string Resolver::run_of(const std::string& id, const std::string& split,
                              const ResolvedRow& row, std::string& reason) {
   const EntryRuns& runs = entry(id, split);
   reason = runs.reason;
   if (!reason.empty()) return "";
-  if (runs.nodes.size() == 1) return runs.nodes.front();
-  if (runs.nodes.size() == row.of) return runs.nodes[row.place];
-  throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " + id + " " +
-                    std::to_string(runs.nodes.size()) +
-                    ": seeds pair by their order, so both need equally many, or " + id + " one");
+  return runs.nodes[paired(runs.nodes.size(), id, row)];
 }
 
 NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
@@ -505,12 +532,7 @@ NodePart Resolver::chosen(const InputDecl& input, const KnownReference& referenc
                           const ResolvedRow& row, std::string& reason) {
   const CheckedSelect& select = *find_entry(context_.recipe.selects, reference.id);
   const std::vector<Choice> made = choices(select);
-  const size_t place = made.size() == 1 ? 0 : row.place;
-  if (made.size() != 1 && made.size() != row.of) {
-    throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " +
-                      reference.id + " " + std::to_string(made.size()) +
-                      ": seeds pair by their order, so both need equally many");
-  }
+  const size_t place = paired(made.size(), reference.id, row);
   reason = made[place].reason;
   if (!reason.empty()) return NodePart("");
   const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, ""};
@@ -580,11 +602,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
                                        const std::vector<ResolvedRow>& against,
                                        std::string& reason) {
   FilledScoreInputs all;
-  if (std::find(open_.begin(), open_.end(), metric.id) != open_.end()) {
-    throw ConfigError("entries need one another in a circle: " + metric.id +
-                      " combines scores that depend on it");
-  }
-  open_.push_back(metric.id);
+  open(metric.id);
   const std::vector<Filling>* first = nullptr;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type != ArtifactType::kScores) continue;
@@ -666,27 +684,19 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
   metric.across = rows;
   metric.against = against;
   if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
-  size_t count = 1;
+  Seeds seeds = {std::nullopt};
   std::string reason;
   for (const auto* ids : {&metric.across, &metric.against}) {
     for (const auto& id : *ids) {
-      const size_t runs = runs_of(*find_entry(context_.recipe.rows, id), reason).size();
-      if (runs > 1 && count > 1 && runs != count) {
-        throw ConfigError("evaluate." + metric.id + ".across: " + id + " has " +
-                          std::to_string(runs) + " seeds and others " + std::to_string(count) +
-                          ": seeds pair by their order, so all need equally many, or one");
-      }
-      count = std::max(count, runs);
+      const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
+      if (!runs.empty()) pair_seeds(seeds_of(runs), id, metric.id, seeds);
     }
   }
   std::vector<Choice> made;
-  for (size_t k = 0; k < count; ++k) {
-    Choice one;
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    Choice one{.seed = seeds[k]};
     const auto rows = rows_at(metric.across, k, metric.pools_checkpoints, one.reason);
     const auto against = rows_at(metric.against, k, metric.pools_checkpoints, one.reason);
-    for (const ResolvedRow& row : rows) {
-      if (row.seed && !one.seed) one.seed = row.seed;
-    }
     const FilledScoreInputs scores = scores_for(metric, rows, against, one.reason);
     if (one.reason.empty()) {
       one.node = add_evaluation(context_.graph, context_.registries,
@@ -700,28 +710,22 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
 
 std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
   if (const auto made = choices_.find(select.id); made != choices_.end()) return made->second;
-  if (std::find(open_.begin(), open_.end(), select.id) != open_.end()) {
-    throw ConfigError("entries need one another in a circle: " + select.id +
-                      " chooses by what "
-                      "depends on what it chooses");
-  }
-  open_.push_back(select.id);
+  open(select.id);
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   std::vector<std::vector<ResolvedRow>> runs;
   std::string reason;
-  size_t count = 1;
+  Seeds seeds = {std::nullopt};
   for (const auto& candidate : select.among) {
     runs.push_back(runs_of(*find_entry(context_.recipe.rows, candidate.row), reason));
-    count = std::max(count, runs.back().size());
+    if (!runs.back().empty()) pair_seeds(seeds_of(runs.back()), candidate.row, select.id, seeds);
   }
   std::vector<Choice> made;
-  for (size_t k = 0; k < count; ++k) {
-    Choice choice;
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    Choice choice{.seed = seeds[k]};
     std::vector<ScoredCandidate> scored;
     for (size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].empty()) continue;
       const ResolvedRow& run = runs[i][runs[i].size() == 1 ? 0 : k];
-      if (run.seed && !choice.seed) choice.seed = run.seed;
       const std::string node = score_of(metric, run, reason);
       if (!node.empty()) scored.push_back({select.among[i].key, node});
     }

@@ -110,8 +110,14 @@ class Resolver {
   Seeds seeds_of(const Filling& filling);
   Seeds seeds_of(const std::vector<CheckedInput>& inputs, const std::string& owner);
   const Seeds& seeds_of(const CheckedEntry& entry);
-  static void pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
-                         Seeds& seeds);
+  static Seeds seeds_of(const std::vector<ResolvedRow>& runs);
+  void pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                  Seeds& seeds) const;
+  /// Which of `count` runs of `name` belongs to a row: one alone serves all.
+  size_t paired(size_t count, const std::string& name, const ResolvedRow& row) const;
+  /// Throws ConfigError at the line of an entry, a row, a metric or a select.
+  [[noreturn]] void refuse(const std::string& id, const std::string& problem,
+                           const std::string& hint) const;
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
   /// A node of the empty name with a reason.
@@ -125,9 +131,9 @@ class Resolver {
   const CheckedEntry& checked_entry(const std::string& id) const;
   /// What a filler names, of which `rest` is asked for: a split, a part, or a part of a split.
   KnownReference part_of(KnownReference filler, const std::string& rest) const;
-  /// Notes that an entry is being added. Throws ConfigError, which begins with the problem and
-  /// lists the circle, if it is already.
-  void open(const std::string& id, const std::string& problem);
+  /// Notes that what an id stands for is being resolved. Throws ConfigError, which lists the
+  /// circle, if it is already.
+  void open(const std::string& id);
   /// Of a node that is computed at each kept checkpoint all of these, else the node.
   NodePart at_its_checkpoints(const std::string& node) const;
   /// The node of an entry that belongs to a row or to a run; `split`: of inference over splits.

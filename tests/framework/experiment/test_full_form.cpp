@@ -478,3 +478,21 @@ TEST_CASE("full form: inference over a whole data set has its splits", "[experim
   CHECK_THAT(mistake(replaced(kSplits, "samples: said.valid", "samples: said.valit")),
              Contains("'said.valit' names no split of said"));
 }
+
+TEST_CASE("full form: circles and seeds that do not pair are shown at their line", "[experiment]") {
+  const std::string circle = mistake(replaced(
+      kSplits, "again: {infer: reconstructions, model: vae, data: said}",
+      "again: {infer: reconstructions, model: vae, data: third}\n"
+      "  third: {infer: reconstructions, model: vae, data: again}"));
+  CHECK_THAT(circle, Contains("entries need one another in a circle: again -> third -> again"));
+  CHECK_THAT(circle, Contains("r.yaml:9:3: error"));
+  const std::string seeds = mistake(
+      replaced(replaced(kSplits, "models:",
+                        "models:\n  other: {model: vae, data: news, latent: {size: 2}, train: "
+                        "{seeds: 3}}\n"),
+               "reconstructions: again}",
+               "reconstructions: {infer: reconstructions, model: other, data: news.test}}"));
+  CHECK_THAT(seeds, Contains("vae has 2 seeds and its reconstructions 3"));
+  CHECK_THAT(seeds, Contains("seeds pair by their order: both need equally many, or one of them "
+                             "one"));
+}
