@@ -40,7 +40,7 @@ struct ResolvedRow {
 };
 
 /// Whether a row's training keeps checkpoints, and something is generated from each of them.
-bool has_checkpoints(const CheckedRow& row);
+bool keeps_checkpoints(const CheckedRow& row);
 
 /// Nodes, or the reason why there are none.
 struct Resolved {

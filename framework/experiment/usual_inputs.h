@@ -13,6 +13,11 @@ inline constexpr const char* kCombines =
     "it combines scores of other metrics, which only a recipe names: write it below `evaluate` and "
     "run `lvtext reproduce RECIPE`";
 
+/// Why `eval` cannot serve an evaluator that reads datasets.
+inline constexpr const char* kReadsDatasets =
+    "it reads columns of a data set, which only a recipe names: write it below `evaluate` and run "
+    "`lvtext reproduce RECIPE`";
+
 /// The inputs of a component without options; none if it has no inputs or its options cannot be
 /// left out.
 std::vector<InputDecl> usual_inputs(const Component& component);

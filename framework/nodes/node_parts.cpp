@@ -6,6 +6,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/hash.h"
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
@@ -45,13 +46,35 @@ bool is_whole(const fs::path& part) {
   return false;
 }
 
-void write_part(const fs::path& folder, int64_t step,
-                const std::function<WrittenFiles(const fs::path&, int64_t)>& work) {
+/// Publishes a part with a manifest that says `what` it is.
+void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
   const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
   make_folders(partial);
-  const WrittenFiles written = work(partial, step);
-  write_run_manifest(partial, written.files, {{"step", step}, {"facts", written.facts}});
+  const WrittenFiles written = write(partial);
+  what["facts"] = written.facts;
+  write_run_manifest(partial, written.files, what);
   publish_folder(partial, folder);
+}
+
+/// Lists a whole part and its files among the outputs of the node.
+void list_part(NodeRun& run, const std::string& part) {
+  run.outputs.push_back(part + "/" + kRunManifest);
+  const FinishedRun whole(run.folder.path() / part);
+  for (const auto& [file, stamp] : whole.manifest().at("files").items()) {
+    run.outputs.push_back(part + "/" + file);
+  }
+}
+
+/// Whether the node lists a part already.
+bool is_listed(const NodeRun& run, const std::string& part) {
+  const std::string manifest = part + "/" + kRunManifest;
+  return std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end();
+}
+
+/// The name of a named part's folder.
+std::string folder_name_of(const std::string& key) {
+  constexpr size_t kDigits = 16;
+  return "part-" + sha256(key).substr(0, kDigits);
 }
 
 }  // namespace
@@ -125,6 +148,9 @@ PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, st
   const auto part = parts.find(slot);
   if (part == parts.end()) return {slot, inputs.at(slot), std::nullopt};
   if (part->second == kAllCheckpoints) return {slot, inputs.at(slot), at};
+  if (is_named_part(part->second)) {
+    return {slot, named_part_folder(inputs.at(slot), part->second), std::nullopt};
+  }
   return {slot, inputs.at(slot), step_of_part(inputs.at(slot), part->second)};
 }
 
@@ -186,6 +212,34 @@ fs::path part_folder(const fs::path& folder, int64_t step) {
   return folder / step_folder_name(step);
 }
 
+bool is_named_part(const std::string& part) {
+  return part.starts_with("{");
+}
+
+fs::path named_part_folder(const fs::path& folder, const std::string& key) {
+  const FinishedRun run(folder);
+  const std::string part = folder_name_of(key);
+  const std::string manifest = part + "/" + kRunManifest;
+  if (!run.lists(manifest)) {
+    std::vector<std::string> known;
+    const auto& facts = run.facts();
+    if (facts.contains(kNamedPartsFact)) {
+      for (const auto& [each, unused] : facts.at(kNamedPartsFact).items()) known.push_back(each);
+    }
+    throw MissingError("'" + folder.string() + "' has no part " + key + "; it has " +
+                       (known.empty() ? "none" : join(known)));
+  }
+  run.read(manifest);
+  return folder / part;
+}
+
+bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys) {
+  const auto& facts = manifest.at("facts");
+  return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return facts.contains(kNamedPartsFact) && facts.at(kNamedPartsFact).contains(key);
+  });
+}
+
 bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& period) {
   const auto& facts = manifest.at("facts");
   return facts.contains(kCheckpointsFact) && facts.at(kCheckpointsFact).contains(period);
@@ -208,19 +262,42 @@ void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_
   if (read_run_manifest(folder)) reopen_finished(run);
   for (const int64_t step : steps) {
     const std::string part = step_folder_name(step);
-    const std::string manifest = part + "/" + kRunManifest;
-    if (std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end()) continue;
+    if (is_listed(run, part)) continue;
     if (!is_whole(folder / part)) {
       throw_if_stopped();
-      write_part(folder / part, step, work);
+      write_part(folder / part, {{"step", step}},
+                 [&](const fs::path& partial) { return work(partial, step); });
     }
-    run.outputs.push_back(manifest);
-    const FinishedRun whole(folder / part);
-    for (const auto& [file, stamp] : whole.manifest().at("files").items()) {
-      run.outputs.push_back(part + "/" + file);
-    }
+    list_part(run, part);
   }
   run.facts[kCheckpointsFact][period] = steps;
+}
+
+void run_named_parts(
+    NodeRun& run, const std::vector<std::string>& keys,
+    const std::function<std::vector<PartWriter>(const std::vector<size_t>& lacking)>& work) {
+  const fs::path& folder = run.folder.path();
+  sweep_partial(folder, run.folder.lock());
+  if (read_run_manifest(folder)) reopen_finished(run);
+  std::vector<size_t> lacking;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const std::string part = folder_name_of(keys[i]);
+    if (!is_listed(run, part) && !is_whole(folder / part)) lacking.push_back(i);
+  }
+  if (!lacking.empty()) {
+    const std::vector<PartWriter> writers = work(lacking);
+    LVT_ASSERT(writers.size() == lacking.size(), "a part without a result");
+    for (size_t i = 0; i < lacking.size(); ++i) {
+      const std::string& key = keys[lacking[i]];
+      write_part(folder / folder_name_of(key), {{"part", nlohmann::ordered_json::parse(key)}},
+                 writers[i]);
+    }
+  }
+  for (const std::string& key : keys) {
+    const std::string part = folder_name_of(key);
+    if (!is_listed(run, part)) list_part(run, part);
+    run.facts[kNamedPartsFact][key] = part;
+  }
 }
 
 }  // namespace lvtext
