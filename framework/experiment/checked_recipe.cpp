@@ -1246,8 +1246,7 @@ class Checker {
     const std::string place = path + "." + input.name;
     if (filled.is_null()) {
       // Rows may have texts for metrics, and `against` gives the second scores of a comparison.
-      const bool is_filled_later =
-          of_row && (input.type == ArtifactType::kText || input.type == ArtifactType::kScores);
+      const bool is_filled_later = of_row && input.type != ArtifactType::kModel;
       if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }

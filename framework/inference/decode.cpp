@@ -49,8 +49,7 @@ class Decode : public Inference {
              .capabilities = {NextToken::kName}},
             {.name = "embeddings",
              .help = "the vectors: what `encode` left",
-             .type = ArtifactType::kDataset,
-             .by_default = reference("row.embeddings")}};
+             .type = ArtifactType::kDataset}};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
