@@ -17,8 +17,8 @@ namespace {
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
 /// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
 /// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
-/// ROW-figure-FIGURE-INPUT, data-source. The seed of a row's further trainings comes behind the
-/// words.
+/// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
+/// trainings comes behind the words.
 class Builder {
  public:
   Builder(const CheckedRecipe& checked, const Registries& registries,
@@ -68,6 +68,7 @@ class Builder {
       }
     }
     for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
+    for (const CheckedSheet& sheet : checked_.sheets) add_sheet(sheet);
     return std::move(experiment_);
   }
 
@@ -344,6 +345,53 @@ class Builder {
     return panel;
   }
 
+  void add_sheet(const CheckedSheet& checked) {
+    ExperimentSheet sheet{checked.id, *checked.kind.sheet, checked.options, checked.kind.inputs,
+                          checked.is_written};
+    sheet.kind.name = checked.id;
+    sheet.kind.shown.clear();
+    for (const InputDecl& input : checked.kind.inputs) sheet.kind.shown.push_back(input.name);
+    const std::string owner = "sheet-" + checked.id;
+    for (const ExperimentRow& row : experiment_.rows) {
+      const bool is_named =
+          checked.rows.empty() ||
+          std::find(checked.rows.begin(), checked.rows.end(), row.id) != checked.rows.end();
+      if (!checked.has_rows || !is_named) continue;
+      ExperimentSheetRow rated;
+      rated.panel = {row.id, row.label, row.reason, {}};
+      rated.is_real = !row.checked.entry && !row.checked.fillers.empty();
+      const bool is_asked = checked.is_written && (sheet.is_rated(rated) || !request_.rows.empty());
+      if (rated.panel.reason.empty()) rated.panel.reason = why_no_text(checked, row, is_asked);
+      if (rated.panel.reason.empty()) rated.panel = panel(owner, checked.inputs, row.id);
+      const auto first = first_runs_.find(row.id);
+      if (first != first_runs_.end()) rated.seed = first->second.seed;
+      sheet.rows.push_back(std::move(rated));
+    }
+    for (const auto& [source, inputs] : checked.data) {
+      ExperimentSheetRow rated{{source, source, "", {}}, true, true};
+      fill(rated.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
+      sheet.rows.push_back(std::move(rated));
+    }
+    experiment_.sheets.push_back(std::move(sheet));
+  }
+
+  /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
+  std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
+                          bool is_asked) const {
+    if (sheet.inputs.empty()) return "the recipe does not say what fills the sheet's texts";
+    for (const CheckedInput& input : sheet.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (!named || named->of != KnownReference::Of::kRow) continue;
+        const bool is_given = row.checked.fillers.contains(named->part);
+        if (!row.checked.entry && !is_given) return "the row has no " + named->part;
+        const bool is_made = named->part == "reconstructions" || resolver_->is_wanted(named->part);
+        if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
+      }
+    }
+    return "";
+  }
+
   static void fill(ExperimentPanel& panel, Resolved resolved) {
     panel.reason = join(resolved.reasons, "; ");
     if (panel.reason.empty()) panel.inputs = std::move(resolved.inputs);
@@ -434,6 +482,13 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
   for (const auto& figure : figures) {
     for (const ExperimentPanel* panel : figure.panels()) {
       const auto nodes = panel->nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
+  for (const auto& sheet : sheets) {
+    for (const auto& row : sheet.rows) {
+      if (!sheet.is_written || !sheet.is_rated(row)) continue;
+      const auto nodes = row.panel.nodes();
       names.insert(names.end(), nodes.begin(), nodes.end());
     }
   }
