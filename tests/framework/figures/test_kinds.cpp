@@ -156,6 +156,7 @@ TEST_CASE("figures: a heat map has a cell for each member, and margins", "[figur
         "row,column,value,reason\n"
         "bleu,mr,-0.5,\nbleu,cr,1,\nid,mr,0.25,\nid,cr,,too few rows\n");
   check_file(figure.svg, "Figure &lt;4&gt;");
+  CHECK(figure.html.starts_with("<div style=\"max-width:"));
   CHECK(count(figure.html, "<rect ") == 4);
   CHECK(contains(figure.html, "<title>bleu, cr: 1</title>"));
   CHECK(contains(figure.html, "<title>id, cr: too few rows</title>"));
