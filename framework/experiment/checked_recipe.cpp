@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "evaluators/rating/sheet_kind.h"
+#include "framework/base/registry.h"
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/experiment/usual_inputs.h"
@@ -102,8 +103,24 @@ std::vector<std::string> named_of_rows(const Recipe& recipe) {
   return names;
 }
 
+/// The names of further splits, which are names of files.
+void check_split_names(const Node& data, Errors& errors) {
+  for (const char* key : {"extra", "shares"}) {
+    const Node* splits = data.find(key);
+    if (!splits) continue;
+    for (const Node::Entry& split : splits->entries()) {
+      const bool is_taken = split.key == "train" || split.key == "valid" || split.key == "test";
+      if (!is_taken && is_lower_snake(split.key)) continue;
+      errors.add(split.key_mark,
+                 std::string("data.") + key + " cannot name a split " + shown(split.key),
+                 is_taken ? "the set has one of this name" : "lower_snake, such as reverse");
+    }
+  }
+}
+
 /// The set and its fields by name; what lies in its files is seen when they are read.
 void check_data(const Node& data, const DataOptions& options, Errors& errors) {
+  check_split_names(data, errors);
   if (!options.train.empty()) return;
   const auto folders = manifest_folders();
   const auto names = manifest_names(folders);

@@ -320,7 +320,10 @@ class Builder {
       auto& panels = figure.rows.emplace_back();
       for (const auto& row : group.rows) {
         const auto [found, is_new] = made.try_emplace(row.id);
-        if (is_new) found->second = panel(owner, checked, row.id, row.reason);
+        if (is_new) {
+          found->second =
+              panel(owner, checked.inputs, row.id, row.reason, checked.needs.at_checkpoints);
+        }
         panels.push_back(found->second);
       }
     }
@@ -332,16 +335,18 @@ class Builder {
 
   /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
   /// `removed`: why there is no such row here.
-  ExperimentPanel panel(const std::string& owner, const CheckedFigure& figure,
-                        const std::string& id, const std::string& removed = "") {
+  /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
+  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                        const std::string& id, const std::string& removed = "",
+                        bool at_checkpoints = false) {
     const ExperimentRow* row = experiment_.row(id);
     if (!row) return {id, id, "not run: " + removed, {}};
     ExperimentPanel panel{id, row->label, row->reason, {}};
     const auto first = first_runs_.find(id);
     if (!panel.reason.empty() || first == first_runs_.end()) return panel;
     ResolvedRow run = first->second;
-    run.at_checkpoints = figure.needs.at_checkpoints && keeps_checkpoints(*run.row);
-    fill(panel, resolver_->resolve(owner, figure.inputs, run));
+    run.at_checkpoints = at_checkpoints && keeps_checkpoints(*run.row);
+    fill(panel, resolver_->resolve(owner, inputs, run));
     return panel;
   }
 
@@ -515,14 +520,53 @@ std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
   return all;
 }
 
+namespace {
+
+/// The rows that `--rows` names by their ids, or by those of lines of tables.
+std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> known = recipe.recipe.rows(), wanted;
+  const auto add = [&wanted](const std::string& row) {
+    if (std::find(wanted.begin(), wanted.end(), row) == wanted.end()) wanted.push_back(row);
+  };
+  const auto add_named = [&](const std::string& id) {
+    const CheckedSelect* select = find_entry(recipe.selects, id);
+    if (!select) return add(id);
+    for (const auto& candidate : select->among) add(candidate.row);
+  };
+  const size_t rows = known.size();
+  for (const CheckedTable& table : recipe.tables) {
+    for (const TableLine& line : table.lines) known.push_back(line.id);
+  }
+  for (const auto& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      throw UsageError("--rows: the recipe has no row '" + name + "'; " + suggestion(name, known));
+    }
+    if (static_cast<size_t>(found - known.begin()) < rows) {
+      add(name);
+      continue;
+    }
+    for (const CheckedTable& table : recipe.tables) {
+      for (const TableLine& line : table.lines) {
+        if (line.id != name) continue;
+        for (const auto& [block, row] : line.rows) add_named(row);
+      }
+    }
+  }
+  if (wanted.empty() && !names.empty()) {
+    throw UsageError("--rows: the lines " + join(names) + " use no row");
+  }
+  return wanted;
+}
+
+}  // namespace
+
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request) {
-  const auto known = recipe.recipe.rows();
-  for (const auto& row : request.rows) {
-    if (std::find(known.begin(), known.end(), row) != known.end()) continue;
-    throw UsageError("--rows: the recipe has no row '" + row + "'; " + suggestion(row, known));
-  }
-  return Builder(recipe, registries, request).build();
+  ExperimentRequest wanted = request;
+  wanted.rows = wanted_rows(recipe, request.rows);
+  return Builder(recipe, registries, wanted).build();
 }
 
 }  // namespace lvtext
