@@ -85,7 +85,8 @@ std::vector<std::string> row_names(const Recipe& recipe, const Registries& regis
 /// What the recipe names as `row.NAME`.
 std::vector<std::string> named_of_rows(const Recipe& recipe) {
   std::vector<std::string> names;
-  for (const std::string section : {"evaluate", "generation", "figures", "sheets", "select"}) {
+  for (const std::string section :
+       {"rows", "evaluate", "generation", "figures", "sheets", "select"}) {
     const Node* tree = recipe.tree.find(section);
     if (!tree) continue;
     // In figures and sheets a bare name means that of each row.
@@ -499,19 +500,19 @@ class Checker {
     const bool is_text_or_dataset =
         (gives == ArtifactType::kText || gives == ArtifactType::kDataset) &&
         (type == ArtifactType::kText || type == ArtifactType::kDataset);
-    const bool fits =
-        gives == type ||
-        (is_text_or_dataset && (type == ArtifactType::kDataset || !reference.part.empty()));
-    if (!fits) {
+    const auto refuse_type = [&]() -> std::optional<KnownReference> {
       errors_.add(mark, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
                             type_name(type) + " is asked for");
       return std::nullopt;
-    }
+    };
+    if (gives != type && !is_text_or_dataset) return refuse_type();
     if (!reference.at.empty() && !check_checkpoint(id, reference, infers, mark, path)) {
       return std::nullopt;
     }
     KnownReference named{KnownReference::Of::kEntry, id, "", "", "", reference.at};
     if (!read_entry_part(reference, infers, mark, path, named)) return std::nullopt;
+    const bool is_column = !named.column.empty();
+    if (gives != type && type != ArtifactType::kDataset && !is_column) return refuse_type();
     return named;
   }
 
@@ -1399,7 +1400,8 @@ class Checker {
     const std::string place = path + "." + input.name;
     if (filled.is_null()) {
       // Rows may have texts for metrics, and `against` gives the second scores of a comparison.
-      const bool is_filled_later = of_row && input.type != ArtifactType::kModel;
+      const bool is_filled_later =
+          of_row && input.type != ArtifactType::kModel && input.type != ArtifactType::kTensors;
       if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
@@ -1535,7 +1537,7 @@ class Checker {
     return false;
   }
 
-  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the only text;
+  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the first text;
   /// `model` beside `infer` fills `model`. What is trained has streams in place of `data`.
   static Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
     const Node* written = entry.find("inputs");
@@ -1545,13 +1547,18 @@ class Checker {
       if (given && !given->value.is_null()) all = all.with({input, given->value, given->key_mark});
     };
     if (is_trained) return all;
-    std::string text = "data";
-    std::vector<std::string> texts;
+    std::string filled = "data";
     for (const InputDecl& input : component.inputs) {
-      if (input.type == ArtifactType::kText) texts.push_back(input.name);
+      const bool is_data =
+          input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
+      if (!is_data) continue;
+      if (filled == "data") filled = input.name;
+      if (input.name == "data") {
+        filled = "data";
+        break;
+      }
     }
-    if (texts.size() == 1) text = texts.front();
-    add("data", text);
+    add("data", filled);
     if (entry.find("infer")) add("model", "model");
     return all;
   }

@@ -438,8 +438,8 @@ void set_parts_work(GraphNode& node, const Registries& registries,
     run_named_parts(run, *asked, [&](const std::vector<size_t>& lacking) {
       const torch::NoGradGuard no_grad;
       // Other entries of the recipe may ask the same node for parts of their own.
-      const auto& inference =
-          dynamic_cast<const InferenceOfParts&>(*with_parts(component, *asked).inference);
+      const Configured whole = with_parts(component, *asked);
+      const auto& inference = dynamic_cast<const InferenceOfParts&>(*whole.inference);
       const Inputs inputs = InputReader(registries, planned, run.inputs, run.parts).read();
       std::vector<PartWriter> writers;
       for (Inferred& part : inference.run_parts(inputs, lacking, run.progress)) {

@@ -235,7 +235,7 @@ sheets:
                            "figures.h: diversity gives no score 'mean'",
                            "figures.h takes one metric here",
                            "unknown figure 'curve'",
-                           "'data.tset' is no text",
+                           "'data.tset' is no dataset",
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet has another column 'comment'",
                            "sheets.t.rows: 'reel' is no row",
