@@ -13,6 +13,9 @@
 namespace lvtext {
 namespace {
 
+/// What `among` and `across` say of the kept checkpoints of each row.
+constexpr const char* kCheckpoints = "checkpoints";
+
 /// Keys that neither the model nor a row of a recipe has; returns the options without them.
 Node check_keys(const Node& options, const Schema& schema, const std::string& path,
                 Errors& errors) {
@@ -86,7 +89,8 @@ std::vector<std::string> named_of_rows(const Recipe& recipe) {
     if (!tree) continue;
     tree->with_scalars([&names](const Node& scalar) {
       const auto reference = parse_reference(scalar.text());
-      if (reference && reference->id == "row") names.push_back(reference->part);
+      if (!reference || reference->id != "row") return scalar;
+      names.push_back(reference->part.substr(0, reference->part.find('.')));
       return scalar;
     });
   }
@@ -330,12 +334,14 @@ class Checker {
     const std::string no_such = shown(text) + " is no " + what + " that can be named here; ";
     if (!reference) return wrong(no_such + what_there_is(text, type, of_row));
     if (reference->id == "row") {
-      const bool is_known = reference->part == "model"
-                                ? is_model
-                                : std::find(row_names_.begin(), row_names_.end(),
-                                            reference->part) != row_names_.end();
+      const size_t point = reference->part.find('.');
+      const std::string name = reference->part.substr(0, point);
+      const std::string rest = point == std::string::npos ? "" : reference->part.substr(point + 1);
+      const bool is_known = name == "model" ? is_model && rest.empty()
+                                            : std::find(row_names_.begin(), row_names_.end(),
+                                                        name) != row_names_.end();
       if (!of_row || !is_known) return wrong(no_such + what_there_is(text, type, of_row));
-      return {{KnownReference::Of::kRow, "", reference->part, ""}};
+      return {{KnownReference::Of::kRow, "", name, "", rest}};
     }
     if (reference->id == "data" && !sections_.contains("data"))
       return wrong(no_such + one_data_set());
@@ -416,6 +422,9 @@ class Checker {
       const CheckedData& data = *data_set(id);
       if (unknown_sets_.contains(id)) return std::nullopt;  // what it has is not known
       const auto [split, column] = part_of(data, reference.part);
+      if (takes_whole_sets_ && split.empty() && reference.part.empty()) {
+        return KnownReference{KnownReference::Of::kData, id, "", ""};
+      }
       if (type != ArtifactType::kText || split.empty()) {
         errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
         return std::nullopt;
@@ -442,6 +451,12 @@ class Checker {
       return KnownReference{KnownReference::Of::kMetric, id, reference.part, ""};
     }
     if (section == "select") {
+      if (chooses_checkpoints(id)) {
+        errors_.add(mark,
+                    path + ": " + shown(id) + " chooses a kept checkpoint and stands for none",
+                    "write MODEL@" + id + " for the model at the checkpoint that it chose");
+        return std::nullopt;
+      }
       const std::string part = reference.part.empty() ? "model" : reference.part;
       return KnownReference{KnownReference::Of::kSelect, id, part, ""};
     }
@@ -462,22 +477,121 @@ class Checker {
     if (!reference.at.empty() && !check_checkpoint(id, reference, infers, mark, path)) {
       return std::nullopt;
     }
-    return KnownReference{KnownReference::Of::kEntry, id, reference.part, "", "", reference.at};
+    KnownReference named{KnownReference::Of::kEntry, id, "", "", "", reference.at};
+    if (!read_entry_part(reference, infers, mark, path, named)) return std::nullopt;
+    return named;
+  }
+
+  /// The split and the part of an entry that a reference names.
+  bool read_entry_part(const Reference& reference, bool infers, const Mark& mark,
+                       const std::string& path, KnownReference& named) {
+    const auto wrong = [&](const std::string& problem, const std::string& hint) {
+      errors_.add(mark, path + ": " + problem, hint);
+      return false;
+    };
+    const auto splits = infers ? whole_splits(named.id) : std::vector<std::string>();
+    std::string rest = reference.part;
+    const std::string first = rest.substr(0, rest.find('.'));
+    if (std::find(splits.begin(), splits.end(), first) != splits.end()) {
+      named.part = first;
+      rest = rest.size() > first.size() ? rest.substr(first.size() + 1) : "";
+    } else if (splits.size() == 1) {
+      named.part = splits.front();
+    }
+    if (!splits.empty() && named.part.empty() && (!takes_whole_sets_ || !rest.empty())) {
+      return rest.empty() ? wrong(shown(reference.text()) + " has the splits " + join(splits),
+                                  "name one, such as " + named.id + "." + splits.back())
+                          : wrong(shown(reference.text()) + " names no split of " + named.id,
+                                  suggestion(first, splits));
+    }
+    if (rest.empty()) return true;
+    return wrong(named.id + " has no part " + shown(rest), "");
+  }
+
+  /// The splits for each of which an entry of inference runs: those of a data set that it names as
+  /// a whole, or of another such entry. Empty: it runs once.
+  std::vector<std::string> whole_splits(const std::string& id) {
+    if (!in_whole_splits_.insert(id).second) return {};  // in a circle, which the resolver reports
+    std::vector<std::string> splits;
+    const auto add = [&](const Node& scalar) {
+      const auto reference = parse_reference(scalar.text());
+      if (!reference || !reference->part.empty() || !splits.empty()) return scalar;
+      const std::string named = reference->entry();
+      if (const CheckedData* data = data_set(named)) {
+        if (data->splits.size() > 1) splits = data->splits;
+      } else if (const Node* other = entry_node(named); other && other->find("infer")) {
+        splits = whole_splits(named);
+      }
+      return scalar;
+    };
+    const Node* entry = entry_node(id);
+    for (const char* key : {"data", "inputs"}) {
+      const Node* written = entry->find(key);
+      if (!written) continue;
+      const std::vector<Node::Entry> inputs = written->is_mapping()
+                                                  ? written->entries()
+                                                  : std::vector<Node::Entry>{{key, *written, {}}};
+      for (const Node::Entry& input : inputs) {
+        // What stands in an inline component is that component's.
+        if (!input.value.is_mapping()) input.value.with_scalars(add);
+      }
+    }
+    in_whole_splits_.erase(id);
+    return splits;
   }
 
   /// Whether `@` names weights of a training.
   bool check_checkpoint(const std::string& id, const Reference& reference, bool infers,
                         const Mark& mark, const std::string& path) {
     const std::string& at = reference.at;
-    const bool is_known = at == "last" || at == "best" || at.starts_with("step:");
     const bool is_trained = !infers && !components_.at(id)->is_fitted;
-    if (is_known && is_trained) return true;
-    errors_.add(mark,
-                path + ": " + shown(reference.text()) +
-                    (is_trained ? ": there are no weights called " + shown(at)
-                                : ": " + id + " is not trained and keeps no checkpoints"),
-                is_trained ? "@last, @best or @step:N" : "");
+    const bool is_select = chooses_checkpoints(at);
+    const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
+    if (!is_known || !is_trained) {
+      std::vector<std::string> selects;
+      for (const Node::Entry& each : recipe_.options.select.entries()) {
+        if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
+      }
+      errors_.add(mark,
+                  path + ": " + shown(reference.text()) +
+                      (is_trained ? ": there are no weights called " + shown(at)
+                                  : ": " + id + " is not trained and keeps no checkpoints"),
+                  is_trained ? "@last, @best or @step:N" +
+                                   (selects.empty() ? ""
+                                                    : ", or what a select among checkpoints "
+                                                      "chose: " +
+                                                          join(selects))
+                             : "");
+      return false;
+    }
+    if (!is_select) return true;
+    const std::vector<std::string> rows = rows_of_model(id);
+    if (rows.size() == 1) return true;
+    errors_.add(mark, path + ": " + shown(reference.text()) + ": " + shown(at) +
+                          " chooses a checkpoint for each row, and " +
+                          (rows.empty() ? "no row has the model " + id
+                                        : "several rows have the model " + id + ": " + join(rows)));
     return false;
+  }
+
+  /// Whether this is a select among kept checkpoints.
+  bool chooses_checkpoints(const std::string& id) const {
+    const Node* select = recipe_.options.select.find(id);
+    const Node* among = select ? select->find("among") : nullptr;
+    return among && among->is_scalar() && among->text() == kCheckpoints;
+  }
+
+  /// The rows whose model is this entry.
+  std::vector<std::string> rows_of_model(const std::string& id) const {
+    if (recipe_.options.rows.entries().empty()) {
+      return recipe_.options.models.find(id) ? std::vector{id} : std::vector<std::string>();
+    }
+    std::vector<std::string> rows;
+    for (const Node::Entry& row : recipe_.options.rows.entries()) {
+      const Node* model = row.value.find("model");
+      if (model && model->is_scalar() && model->text() == id) rows.push_back(row.key);
+    }
+    return rows;
   }
 
   /// The split and the column that a part of a data set names; no split if it names none.
@@ -587,8 +701,12 @@ class Checker {
                       read.data.empty() ? nullptr : &read.data},
                      errors_);
     }
+    takes_whole_sets_ = infers;
     read.inputs = read_inputs(*configured, inputs_of(*configured, entry.value, trains),
                               entry.key_mark, /*of_row=*/false, path + ".inputs");
+    takes_whole_sets_ = false;
+    if (infers) read.splits = whole_splits(entry.key);
+    check_whole_sets(read, entry, path);
     check_named_models(read, entry, path + ".inputs");
     if (component->capabilities == std::vector<std::string>{"embeds_sentences"} && read.is_model) {
       errors_.add(key.value.mark(),
@@ -709,8 +827,31 @@ class Checker {
           const auto reference = parse_reference(part.text());
           const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
           if (data && reference->part.empty()) continue;
-          need_one(look_up(part, part.mark(), ArtifactType::kText, false, path), part, path, read);
+          takes_whole_sets_ = true;
+          need_one(look_up(part, part.mark(), type_of(reference), false, path), part, path, read);
+          takes_whole_sets_ = false;
         }
+      }
+    }
+  }
+
+  /// The sets that inference takes as a whole have the same splits.
+  void check_whole_sets(const CheckedEntry& read, const Node::Entry& entry,
+                        const std::string& path) {
+    for (const CheckedInput& input : read.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (!named || !named->removed.empty() || !named->part.empty()) continue;
+        std::vector<std::string> splits;
+        if (named->of == KnownReference::Of::kData) splits = data_set(named->id)->splits;
+        const bool is_inference =
+            named->of == KnownReference::Of::kEntry && recipe_section(named->id) == "infer";
+        if (is_inference) splits = whole_splits(named->id);
+        if (splits.empty() || splits == read.splits) continue;
+        errors_.add(entry.key_mark,
+                    path + ": " + named->id + " has the splits " + join(splits) +
+                        ", and what else it reads " + join(read.splits),
+                    "name one split of each");
       }
     }
   }
@@ -750,6 +891,9 @@ class Checker {
         const auto named = look_up(*model, model->mark(), ArtifactType::kModel, false,
                                    "rows." + row.key + ".model");
         if (named.size() == 1 && named[0].removed.empty()) read.entry = entry(named[0].id);
+        if (named.size() == 1 && !named[0].removed.empty()) {
+          read.reason = "not run: " + named[0].removed;
+        }
       }
       add_row(std::move(read), row, "rows");
     }
@@ -811,9 +955,11 @@ class Checker {
                             recipe_section(reference->entry()) != "infer" &&
                             reference->part.empty();
       const ArtifactType type = is_model ? ArtifactType::kModel : type_of(reference);
+      takes_whole_sets_ = true;
       for (auto& found : look_up(each, each.mark(), type, /*of_row=*/false, place)) {
         fillings.emplace_back(std::move(found));
       }
+      takes_whole_sets_ = false;
     }
   }
 
@@ -844,7 +990,13 @@ class Checker {
                              ? entry.value
                              : entry.value.with({"infer", Node::scalar(entry.key), entry.key_mark});
       const InputDecl any{.name = entry.key, .type = component->gives};
-      all[entry.key] = read_inline(any, named, entry.key_mark, /*of_row=*/true, place);
+      const bool at_checkpoints = is_at_checkpoints(named, place);
+      const auto read = read_inline(any, named.without(kCheckpoints), entry.key_mark,
+                                    /*of_row=*/true, place);
+      if (!read) continue;
+      InlineComponent generated = *read;
+      generated.at_checkpoints = at_checkpoints;
+      all[entry.key] = std::make_shared<const InlineComponent>(std::move(generated));
     }
     for (const auto& name : generated_texts(registries_)) {
       if (all.contains(name)) continue;
@@ -858,6 +1010,16 @@ class Checker {
           read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
     }
     return all;
+  }
+
+  /// Whether it is generated from each kept checkpoint.
+  bool is_at_checkpoints(const Node& generated, const std::string& path) {
+    const Node* written = generated.find(kCheckpoints);
+    if (!written || written->is_null()) return false;
+    if (written->is_scalar() && written->text() == kAllCheckpoints) return true;
+    errors_.add(written->mark(), path + ".checkpoints must be all, got " + shown(written->text()),
+                "unset: from the weights that the training selected");
+    return false;
   }
 
   // Metrics and figures
@@ -877,11 +1039,15 @@ class Checker {
     check_score(options.score, metric.value, *evaluator, path, errors_);
     if (!configured) return std::nullopt;
     CheckedMetric read{.id = metric.key, .evaluator = *configured, .score = options.score};
+    read.across_checkpoints = options.across.is_scalar() && options.across.text() == kCheckpoints;
+    read.pools_checkpoints = options.checkpoints.has_value();
+    const Node across = read.across_checkpoints ? Node() : options.across;
     for (const auto& [key, rows, written] : {std::tuple{"rows", &read.rows, &options.rows},
-                                             {"across", &read.across, &options.across},
+                                             {"across", &read.across, &across},
                                              {"against", &read.against, &options.against}}) {
       if (!written->is_null()) *rows = named_rows(*written, path + "." + key);
     }
+    check_checkpoints(metric, read, *evaluator, path);
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
     if (is_of_rows && options.across.is_null()) {
       errors_.add(metric.key_mark,
@@ -894,6 +1060,29 @@ class Checker {
     read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
                               path + ".inputs");
     return read;
+  }
+
+  /// What a metric says of kept checkpoints.
+  void check_checkpoints(const Node::Entry& written, const CheckedMetric& metric,
+                         const Component& evaluator, const std::string& path) {
+    const auto refuse = [&](const char* key, const std::string& problem, const std::string& hint) {
+      errors_.add(written.value.find_entry(key)->value.mark(), path + "." + key + ": " + problem,
+                  hint);
+    };
+    const bool each_row = evaluator.scores_of == ScoresOf::kEachRow;
+    if ((metric.across_checkpoints || metric.pools_checkpoints) && each_row) {
+      refuse(metric.across_checkpoints ? "across" : kCheckpoints,
+             evaluator.about.name + " gives a score for each row, not one for their checkpoints",
+             "an evaluator that gives one score, such as spearman");
+    } else if (metric.across_checkpoints && metric.pools_checkpoints) {
+      refuse(kCheckpoints, "`across: checkpoints` has them already", "remove it");
+    } else if (metric.pools_checkpoints && metric.across.empty()) {
+      refuse(kCheckpoints, "it belongs to the rows of `across`",
+             "`across: checkpoints` makes one score of the kept checkpoints of each row");
+    }
+    if (metric.across_checkpoints && !metric.against.empty()) {
+      refuse("against", "kept checkpoints of a row are compared with nothing", "remove it");
+    }
   }
 
   /// The rows that ids and patterns name.
@@ -924,8 +1113,8 @@ class Checker {
     const auto options = parse_options<ChoiceOptions>(entry.value.without("among").without("label"),
                                                       errors_, {}, path);
     if (!among) {
-      errors_.add(entry.key_mark, path + ".among is missing: the rows that it chooses among",
-                  "such as \"ae[*]\"");
+      errors_.add(entry.key_mark, path + ".among is missing: what it chooses among",
+                  "rows such as \"ae[*]\", or checkpoints: the kept ones of each row");
     }
     if (errors_.count() != before) return;
     CheckedSelect read{entry.key, options.rule(), {}, {}, {}};
@@ -943,6 +1132,11 @@ class Checker {
     }
     read.metric = known->id;
     read.score = reference->part;
+    if (chooses_checkpoints(entry.key)) {
+      read.among_checkpoints = true;
+      checked_.selects.push_back(std::move(read));
+      return;
+    }
     const std::vector<Node> one = {*among};
     for (const Node& each : among->is_sequence() ? among->items() : one) {
       const auto pattern = parse_reference(each.text());
@@ -1174,8 +1368,10 @@ class Checker {
   std::map<std::string, std::string> sections_;         // of each name
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   bool train_is_right_ = false;
-  std::set<std::string> unknown_sets_;   // data sets with a mistake in the errors
-  std::set<std::string> used_defaults_;  // keys of `model_defaults` that a model has
+  bool takes_whole_sets_ = false;          // what is read may name data sets without a split
+  std::set<std::string> in_whole_splits_;  // entries whose splits are being looked for
+  std::set<std::string> unknown_sets_;     // data sets with a mistake in the errors
+  std::set<std::string> used_defaults_;    // keys of `model_defaults` that a model has
   std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };
 

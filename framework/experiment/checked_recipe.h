@@ -26,12 +26,17 @@ struct KnownReference {
   enum class Of { kData, kEntry, kRow, kSelect, kMetric };
   Of of = Of::kData;
   std::string id;  ///< of the data set, of the entry of artifacts or models, the select, the metric
-  /// Of data: its split; of a row or a select: "model", or the name of a filler; of a metric: the
+  /// Of data, and of inference that runs over each split of a data set: the split, empty where all
+  /// of them are meant; of a row or a select: "model", or the name of a filler; of a metric: the
   /// score, empty for the one that it shows.
   std::string part;
-  std::string removed;      ///< why it is not there (a profile removed it); empty: it is
-  std::string column = {};  ///< of data: one of its columns; empty: the whole records
-  std::string at = {};  ///< of a training: "last", "best" or "step:4"; empty: the selected weights
+  std::string removed;  ///< why it is not there (a profile removed it); empty: it is
+  /// Of data: one of its columns; of inference: one of the named parts that it leaves; of a filler
+  /// of a row: a split or a part of it. Empty: all of it.
+  std::string column = {};
+  /// Of a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
+  /// selected weights.
+  std::string at = {};
 };
 
 /// What fills an input: a reference, a model that is trained in its place, or another component
@@ -50,6 +55,8 @@ struct InlineComponent {
   Configured component;
   std::vector<CheckedInput> inputs;
   Node written = Node::mapping({});  ///< the component's own options, as far as they are written
+  /// Of what is generated for a row: from each kept checkpoint of its training, where it keeps any.
+  bool at_checkpoints = false;
 };
 
 /// Where a training begins instead of at what its seed gives.
@@ -106,6 +113,8 @@ struct CheckedEntry {
   std::optional<InitOptions> init;
   std::optional<InlineModel> imported;  ///< of `import`: its weights are there already
   std::string reason;                   ///< why it is not made; empty: it is
+  /// Of inference over a data set as a whole: the splits, for each of which it runs by itself.
+  std::vector<std::string> splits;
   TrainOptions train;
   bool has_own_seed = false;  ///< `train.seed` is the entry's own
   int64_t seeds = 1;          ///< trainings, where the command line does not say
@@ -116,6 +125,7 @@ struct CheckedEntry {
 /// A line of results: a model, or what stands for its texts.
 struct CheckedRow {
   std::string id, label;
+  std::string reason;                                   ///< why it is not run; empty: it is
   std::shared_ptr<const CheckedEntry> entry;            ///< none: its texts are given
   std::map<std::string, std::vector<Filling>> fillers;  ///< by name
   /// What is generated where something asks for it, by name.
@@ -128,10 +138,12 @@ struct CheckedMetric {
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   std::vector<std::string> rows;  ///< it is computed for these alone; none: for all that serve it
   std::vector<std::string> across, against;  ///< rows that it is computed from together
+  bool across_checkpoints = false;  ///< computed for each row from its kept checkpoints together
+  bool pools_checkpoints = false;   ///< of rows at each of their kept checkpoints
   std::vector<CheckedInput> inputs;
 };
 
-/// A choice among rows.
+/// A choice among rows, or among the kept checkpoints of each row.
 struct CheckedSelect {
   struct Candidate {
     std::string key, row;  ///< key: what `*` matched, else the row's id
@@ -140,6 +152,7 @@ struct CheckedSelect {
   ChoiceRule rule;
   std::vector<Candidate> among;
   std::string metric, score;  ///< score: of the evaluator's; empty: the one that the metric shows
+  bool among_checkpoints = false;  ///< then `among` is empty
 };
 
 struct CheckedFigure {
@@ -182,6 +195,7 @@ bool uses_row(const std::vector<CheckedInput>& inputs);
 struct MetricOptions {
   std::string evaluator;
   std::string score;
+  std::optional<std::string> checkpoints;
   Node rows, across, against;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
@@ -192,7 +206,11 @@ struct MetricOptions {
             not_empty());
     v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
     v.field("rows", rows, "computed for these rows alone; patterns such as mos[*]; unset: for all");
-    v.field("across", across, "rows and patterns that it is computed from together");
+    v.field("across", across,
+            "rows and patterns that it is computed from together; checkpoints: the kept "
+            "checkpoints of each row");
+    v.field("checkpoints", checkpoints,
+            "all: the rows of `across` at each of their kept checkpoints", one_of({"all"}));
     v.field("against", against, "a second such list, with which the first one is compared");
     v.field("inputs", inputs,
             "what fills the evaluator's inputs: a reference (data.test, row.samples) or a model; "

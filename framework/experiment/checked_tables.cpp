@@ -25,7 +25,13 @@ class TableReader {
  public:
   TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
     rows_ = recipe.recipe.row_names();
-    for (const CheckedSelect& select : recipe.selects) rows_.add(select.id);
+    for (const CheckedSelect& select : recipe.selects) {
+      if (select.among_checkpoints) {
+        checkpoint_selects_.push_back(select.id);
+      } else {
+        rows_.add(select.id);
+      }
+    }
     for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
     for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
     for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
@@ -56,8 +62,10 @@ class TableReader {
  private:
   void add(const Node::Entry& entry, const std::string& path, TableOptions options) {
     CheckedTable table{entry.key, std::move(options), {}, {}};
+    check_choose(table.options.choose.value_or(""), entry.value, path);
     read_columns(table, path);
     read_lines(table, path);
+    check_aggregate(table, entry.value, path);
     check_ids(table, path);
     check_paper(table, entry.value, path);
     tables_.push_back(std::move(table));
@@ -72,9 +80,11 @@ class TableReader {
         add_column(column, "", "", "", path, table);
       } else if (column.find("each")) {
         read_block(column, path, table);
+      } else if (column.find("choose")) {
+        read_choice_block(column, path, table);
       } else {
-        errors_.add(column.mark(), path + ".columns: a block needs `each`",
-                    "{each: axis, of: [metric, ...]}");
+        errors_.add(column.mark(), path + ".columns: a block needs `each` or `choose`",
+                    "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
       }
     }
     for (const Node::Entry& column : columns.entries()) {
@@ -82,18 +92,85 @@ class TableReader {
     }
   }
 
-  void read_block(const Node& block, const std::string& path, CheckedTable& table) {
+  /// The columns of a block; nullptr with a mistake in the errors.
+  const Node* columns_of(const Node& block, const char* kind, const std::string& path) {
     for (const Node::Entry& entry : block.entries()) {
-      if (entry.key == "each" || entry.key == "of" || entry.key == "not_run") continue;
+      if (entry.key == kind || entry.key == "of" || entry.key == "not_run") continue;
       errors_.add(entry.key_mark, "unknown key '" + path + ".columns." + entry.key + "'",
-                  "a block has each and of");
+                  std::string("a block has ") + kind + " and of");
     }
     const Node* of = block.find("of");
-    if (!of || !(of->is_sequence() || of->is_mapping())) {
-      errors_.add(block.mark(), path + ".columns: the block lacks `of`, its columns",
-                  "{each: axis, of: [metric, ...]}");
-      return;
+    if (of && (of->is_sequence() || of->is_mapping())) return of;
+    errors_.add(block.mark(), path + ".columns: the block lacks `of`, its columns",
+                std::string("{") + kind + ": ..., of: [metric, ...]}");
+    return nullptr;
+  }
+
+  /// Columns that show each row at the checkpoint that a select chose.
+  void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "choose", path);
+    const Node& select = *block.find("choose");
+    check_choose(select.text(), block, path + ".columns");
+    if (!of) return;
+    const size_t first = table.columns.size();
+    const std::string& prefix = select.text();
+    for (const Node& column : of->items()) add_column(column, "", "", "", path, table, prefix);
+    for (const Node::Entry& column : of->entries()) {
+      add_column(column.value, column.key, "", "", path, table, prefix);
     }
+    for (size_t i = first; i < table.columns.size(); ++i) table.columns[i].choose = select.text();
+  }
+
+  /// `written` has the key `choose`.
+  void check_choose(const std::string& select, const Node& written, const std::string& path) {
+    if (select.empty()) return;
+    const auto& known = checkpoint_selects_;
+    if (std::find(known.begin(), known.end(), select) != known.end()) return;
+    const bool among_rows = find_entry(recipe_.selects, select) != nullptr;
+    errors_.add(written.find("choose")->mark(),
+                path + ".choose: " + shown(select) +
+                    (among_rows ? " chooses among rows, not among kept checkpoints"
+                                : " is no select among kept checkpoints"),
+                among_rows      ? "name it as a line of `rows`"
+                : known.empty() ? "such as select: {best: {among: checkpoints, max: METRIC}}"
+                                : suggestion(select, known));
+  }
+
+  /// The metrics by which runs are dropped, and the lines that keep all of them.
+  void check_aggregate(CheckedTable& table, const Node& written, const std::string& path) {
+    const auto& aggregate = table.options.aggregate;
+    if (!aggregate) return;
+    const Node& block = *written.find("aggregate");
+    const auto check = [&](const std::string& id, const Node* at) {
+      if (id.empty() || !at) return;
+      const auto reference = parse_reference(id);
+      const Named named = reference ? metrics_.match(*reference) : Named{};
+      if (reference && !named.ids.empty() && !reference->is_pattern()) {
+        return check_score(named.ids.front(), reference->part, *at, path);
+      }
+      errors_.add(at->mark(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
+                  suggestion(id, metrics_.ids()));
+    };
+    check(aggregate->by, block.find("by"));
+    const Node* drop = block.find("drop");
+    check(aggregate->drop.flag, drop ? drop->find("flag") : nullptr);
+    std::vector<TableLine> lines;
+    for (TableLine& line : table.lines) {
+      TableLine all = line;
+      EntryId id = parse_entry_id(line.id).value_or(EntryId{line.id, {}});
+      id.id += "_all";
+      all.id = id.text();
+      all.label += ", all runs";
+      line.drops_runs = true;
+      lines.push_back(std::move(line));
+      lines.push_back(std::move(all));
+    }
+    table.lines = std::move(lines);
+  }
+
+  void read_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "each", path);
+    if (!of) return;
     const Node* gone = block.find("not_run");
     const std::string reason = gone ? "not run: " + gone->text() : "";
     for (const Node& value : block.find("each")->items()) {
@@ -105,11 +182,13 @@ class TableReader {
     }
   }
 
-  /// `id`: as it is written; empty: what the metric is called.
+  /// `id`: as it is written; empty: what the metric is called. `choice`: the select whose block it
+  /// stands in.
   void add_column(const Node& written, const std::string& id, const std::string& block,
-                  const std::string& reason, const std::string& path, CheckedTable& table) {
+                  const std::string& reason, const std::string& path, CheckedTable& table,
+                  const std::string& choice = "") {
     const auto reference = parse_reference(written.text());
-    const std::string prefix = block.empty() ? "" : block + "_";
+    const std::string prefix = !block.empty() ? block + "_" : !choice.empty() ? choice + "_" : "";
     if (written.text() == kChosen && !metrics_.contains(kChosen)) {
       table.columns.push_back(
           {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.mark(), true});
@@ -141,7 +220,8 @@ class TableReader {
       if (!id.empty())
         name = is_pattern && ids.size() > 1 ? id + "_" + matched(*reference, metric) : id;
       check_score(metric, part, written, path);
-      table.columns.push_back({prefix + name, block, metric, part, why, written.mark()});
+      table.columns.push_back({prefix + name, block, metric, part, why, written.mark(), false,
+                               table.options.choose.value_or("")});
     }
   }
 
@@ -199,7 +279,7 @@ class TableReader {
       const bool combines = std::any_of(
           metric.inputs.begin(), metric.inputs.end(),
           [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
-      return of == ScoresOf::kEachRow ||
+      return of == ScoresOf::kEachRow || metric.across_checkpoints ||
              (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
     }
     return true;
@@ -394,6 +474,7 @@ class TableReader {
   const CheckedRecipe& recipe_;
   Errors& errors_;
   EntryNames rows_, metrics_;
+  std::vector<std::string> checkpoint_selects_;
   std::vector<CheckedTable> tables_;
 };
 

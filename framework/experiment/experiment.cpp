@@ -47,6 +47,7 @@ class Builder {
 
   Experiment build() {
     check_seeds();
+    find_shown();
     for (const CheckedRow& row : checked_.rows) {
       add_row(row);
       check_size();
@@ -62,7 +63,9 @@ class Builder {
       add_across(checked_.metrics[i], experiment_.metrics[i]);
     }
     if (request_.rows.empty()) {
-      for (const CheckedSelect& select : checked_.selects) add_select(select);
+      for (const CheckedSelect& select : checked_.selects) {
+        if (!select.among_checkpoints) add_select(select);
+      }
     }
     for (const CheckedFigure& checked : checked_.figures) {
       ExperimentFigure figure{checked.id, checked.options.title, checked.kind, {}};
@@ -196,8 +199,10 @@ class Builder {
 
   /// Its texts, where a metric asks for them or the report can show them.
   void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
+    const CheckedRow& checked_row = *resolved.row;
     std::string reason;
-    if (resolver_->is_wanted("samples")) {
+    const bool at_checkpoints_only = has_checkpoints(checked_row) && !shown_.contains(row.id);
+    if (resolver_->is_wanted("samples") && !at_checkpoints_only) {
       const std::string node = resolver_->text_of_row("samples", resolved, reason);
       if (!node.empty()) row.samples[resolved.seed] = node;
     }
@@ -205,8 +210,31 @@ class Builder {
     if (!node.empty()) row.reconstructions[resolved.seed] = node;
   }
 
+  /// The rows that some table shows at the weights that their trainings selected. Of the others,
+  /// where they have scores of kept checkpoints, nothing is generated from the selected weights.
+  void find_shown() {
+    for (const CheckedTable& table : checked_.tables) {
+      for (const TableLine& line : table.lines) {
+        for (const TableColumn& column : table.columns) {
+          const CheckedMetric* metric = find_entry(checked_.metrics, metric_of(line, column));
+          const bool is_of_row = metric && !metric->across_checkpoints &&
+                                 metric->evaluator.component->scores_of == ScoresOf::kRow;
+          if (!column.choose.empty() || !is_of_row) continue;
+          const std::string row = row_of(line, column);
+          shown_.insert(row);
+          const CheckedSelect* select = find_entry(checked_.selects, row);
+          if (!select) continue;
+          for (const auto& candidate : select->among) shown_.insert(candidate.row);
+        }
+      }
+    }
+  }
+
   void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
     for (const CheckedMetric& metric : checked_.metrics) {
+      const std::string at = resolver_->score_at_checkpoints(metric, resolved);
+      if (!at.empty()) row.at_checkpoints[metric.id][resolved.seed] = at;
+      if (!at.empty() && !shown_.contains(row.id)) continue;
       ExperimentCell& cell = row.cells[metric.id];
       std::string reason;
       const std::string node = resolver_->score_of(metric, resolved, reason);
@@ -216,25 +244,29 @@ class Builder {
         cell.scores[resolved.seed] = node;
       }
     }
+    for (const CheckedSelect& select : checked_.selects) {
+      if (!select.among_checkpoints) continue;
+      const std::string choice = resolver_->checkpoint_choice(select, resolved);
+      if (!choice.empty()) row.checkpoint_choices[select.id][resolved.seed] = choice;
+    }
   }
 
   /// A metric that is computed from several rows: of those that run, the others are left out.
   void add_across(const CheckedMetric& checked, ExperimentMetric& metric) {
     if (checked.evaluator.component->scores_of == ScoresOf::kRow) return;
-    CheckedMetric left = checked;
-    for (auto* ids : {&left.across, &left.against}) {
-      std::erase_if(*ids, [&](const std::string& id) {
+    if (checked.across_checkpoints) return;  // add_scores()
+    for (const auto* ids : {&checked.across, &checked.against}) {
+      for (const auto& id : *ids) {
         const ExperimentRow* row = experiment_.row(id);
-        return !row || !row->reason.empty();
-      });
+        if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
+      }
     }
-    metric.across = left.across;
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
-    if (left.across.empty()) {
-      metric.of_rows.reason = "none of its rows runs";
-      return;
+    const auto scores = resolver_->across(checked, metric.left_out);
+    for (const auto& id : checked.across) {
+      if (!metric.left_out.contains(id)) metric.across.push_back(id);
     }
-    for (const auto& one : resolver_->across(left)) {
+    for (const auto& one : scores) {
       if (one.node.empty()) {
         metric.of_rows.reason = one.reason;
       } else {
@@ -303,6 +335,7 @@ class Builder {
   const ExperimentRequest& request_;
   Experiment experiment_;
   std::map<std::string, ResolvedRow> first_runs_;  // of rows, for figures
+  std::set<std::string> shown_;                    // rows and selects, find_shown()
   std::optional<Resolver> resolver_;
 };
 
@@ -310,6 +343,16 @@ class Builder {
 
 const ExperimentRow* Experiment::row(const std::string& id) const {
   return find_entry(rows, id);
+}
+
+ExperimentCell ExperimentRow::cell(const std::string& metric, const std::string& select) const {
+  const auto at = at_checkpoints.find(metric);
+  const auto choices = checkpoint_choices.find(select);
+  if (at != at_checkpoints.end() && choices != checkpoint_choices.end()) {
+    return {.scores = at->second, .reason = "", .choices = choices->second};
+  }
+  const auto found = cells.find(metric);
+  return found == cells.end() ? ExperimentCell{} : found->second;
 }
 
 const ExperimentSelect* Experiment::select(const std::string& id) const {
@@ -324,7 +367,8 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
   const std::string metric = metric_of(line, column);
   const ExperimentRow* named = row(row_of(line, column));
   for (const ExperimentMetric& each : metrics) {
-    if (each.id != metric || each.across.empty()) continue;
+    const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
+    if (each.id != metric || !is_of_rows) continue;
     ExperimentCell of_rows = each.of_rows;
     const auto place = std::find(each.across.begin(), each.across.end(), named ? named->id : "");
     if (each.scores_each_row && place != each.across.end()) {
@@ -333,9 +377,8 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
     return of_rows;
   }
   if (named) {
-    const auto found = named->cells.find(metric);
-    if (!named->reason.empty()) return {{}, named->reason};
-    return found == named->cells.end() ? ExperimentCell{} : found->second;
+    return named->reason.empty() ? named->cell(metric, column.choose)
+                                 : ExperimentCell{{}, named->reason};
   }
   if (!line.rows.empty()) return {};
   for (const auto& each : rows) {
@@ -352,6 +395,11 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     if (training_only) continue;
     for (const auto& [metric, cell] : row.cells) {
       for (const auto& [seed, node] : cell.scores) names.push_back(node);
+    }
+    for (const auto* nodes : {&row.at_checkpoints, &row.checkpoint_choices}) {
+      for (const auto& [id, by_seed] : *nodes) {
+        for (const auto& [seed, node] : by_seed) names.push_back(node);
+      }
     }
     for (const auto& node : {row.interpolations, row.neighbours}) {
       if (!node.empty()) names.push_back(node);

@@ -22,6 +22,8 @@ struct ExperimentCell {
   SeedNodes scores;
   std::string reason;
   std::optional<int64_t> line = {};  ///< of nodes that have a score for each of several rows
+  /// Of scores at each kept checkpoint: what chose the one that counts.
+  SeedNodes choices = {};
 };
 
 struct ExperimentRow {
@@ -32,6 +34,12 @@ struct ExperimentRow {
   SeedNodes samples, reconstructions;
   std::string interpolations, neighbours;       ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
+  /// Scores at each kept checkpoint: metric id -> nodes; and what chooses among these: select id.
+  std::map<std::string, SeedNodes> at_checkpoints, checkpoint_choices;
+
+  /// The scores of a metric at the checkpoint that a select chose; without a select (empty), or
+  /// without scores of kept checkpoints, those of the selected weights.
+  ExperimentCell cell(const std::string& metric, const std::string& select) const;
 
   /// True of a model that is trained, false of one that is fitted and of given texts.
   bool is_trained() const {
@@ -65,9 +73,10 @@ struct ExperimentMetric {
   std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
   /// By input: the text on which the weights of the model that fills it are selected.
   std::map<std::string, std::string> selected_on;
-  std::vector<std::string> across = {};  ///< rows that it is computed from together
-  ExperimentCell of_rows = {};           ///< its scores then
-  bool scores_each_row = false;          ///< one score for each row of `across`
+  std::vector<std::string> across = {};              ///< rows that it is computed from together
+  ExperimentCell of_rows = {};                       ///< its scores then
+  bool scores_each_row = false;                      ///< one score for each row of `across`
+  std::map<std::string, std::string> left_out = {};  ///< rows of `across` that it lacks, and why
 };
 
 struct Experiment {

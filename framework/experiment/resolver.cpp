@@ -13,6 +13,8 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kNoModel = "the row has no model";
+constexpr const char* kPairs =
+    "seeds pair by their order: both need equally many, or one of them one";
 
 /// A reference that is written within a model, where it was checked.
 KnownReference reference_of(const std::string& text, const CheckedRecipe& recipe) {
@@ -39,7 +41,32 @@ void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   if (is_new) reasons.push_back(reason);
 }
 
+/// Whether something is read at each kept checkpoint.
+bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scores,
+                       const Graph& graph) {
+  for (const auto& [input, parts] : inputs) {
+    for (const NodePart& part : parts) {
+      if (part.part == kAllCheckpoints) return true;
+    }
+  }
+  for (const auto& [input, filled] : scores) {
+    if (filled.pools_checkpoints) continue;
+    for (const auto& metric : filled.scores) {
+      for (const ScoreReference& score : metric) {
+        if (!graph.at(score.node).checkpoints.empty()) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+bool has_checkpoints(const CheckedRow& row) {
+  if (!row.entry || !row.entry->is_trained() || !row.entry->train.keep.checkpoints) return false;
+  return std::any_of(row.generation.begin(), row.generation.end(),
+                     [](const auto& each) { return each.second->at_checkpoints; });
+}
 
 Resolver::Resolver(ResolverContext context) : context_(std::move(context)) {
   for (const CheckedMetric& metric : context_.recipe.metrics) {
@@ -67,69 +94,103 @@ void Resolver::want(const KnownReference& reference, int64_t rows) {
   if (!is_new) wanted->second = rows && wanted->second ? std::max(rows, wanted->second) : 0;
 }
 
-const EntryRuns& Resolver::entry(const std::string& id) {
-  if (const auto made = entries_.find(id); made != entries_.end()) return made->second;
-  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
-    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
-    circle.push_back(id);
-    throw ConfigError("entries need one another in a circle: " + join(circle, " -> "));
-  }
+const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
   const auto& all = context_.recipe.entries;
   const auto found =
       std::find_if(all.begin(), all.end(), [&id](const auto& each) { return each->id == id; });
   LVT_ASSERT(found != all.end(), "a reference that was not checked: " + id);
-  open_.push_back(id);
-  EntryRuns runs = add_entry(**found);
-  open_.pop_back();
-  return entries_[id] = std::move(runs);
+  return **found;
 }
 
-EntryRuns Resolver::add_entry(const CheckedEntry& entry) {
+void Resolver::refuse(const std::string& id, const std::string& problem,
+                      const std::string& hint) const {
+  Mark mark;
+  for (const char* section : {"artifacts", "models", "rows", "evaluate", "select"}) {
+    const Node* entries = context_.recipe.recipe.tree.find(section);
+    const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
+    if (entry && !mark.source) mark = entry->key_mark;
+  }
+  Errors errors;
+  errors.add(mark, problem, hint);
+  errors.throw_if_any();
+  std::abort();
+}
+
+void Resolver::open(const std::string& id) {
+  if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
+    std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
+    circle.push_back(id);
+    refuse(id, "entries need one another in a circle: " + join(circle, " -> "), "");
+  }
+  open_.push_back(id);
+}
+
+const EntryRuns& Resolver::entry(const std::string& id, const std::string& split) {
+  const std::pair key(id, split);
+  if (const auto made = entries_.find(key); made != entries_.end()) return made->second;
+  open(id);
+  EntryRuns runs = add_entry(checked_entry(id), split);
+  open_.pop_back();
+  return entries_[key] = std::move(runs);
+}
+
+const Resolver::Seeds& Resolver::seeds_of(const CheckedEntry& entry) {
+  if (const auto known = seeds_.find(entry.id); known != seeds_.end()) return known->second;
+  Seeds seeds = {std::nullopt};
+  if (!entry.reason.empty()) return seeds_[entry.id] = seeds;
+  if (entry.is_model && !entry.component.inference) {
+    const int64_t count = context_.seeds.value_or(entry.seeds);
+    seeds.clear();
+    for (int64_t k = 0; k < count; ++k) seeds.emplace_back(entry.train.seed + k);
+    return seeds_[entry.id] = seeds;
+  }
+  open(entry.id);
+  seeds = seeds_of(entry.inputs, entry.id);
+  if (entry.init) {
+    const std::string from = parse_reference(entry.init->from)->entry();
+    pair_seeds(seeds_of(checked_entry(from)), "init", entry.id, seeds);
+  }
+  for (const auto& [stream, sides] : entry.data) {
+    for (const auto& side : sides) {
+      for (const Node& written : side) {
+        const KnownReference named = reference_of(written.text(), context_.recipe);
+        if (named.of != KnownReference::Of::kEntry) continue;
+        pair_seeds(seeds_of(checked_entry(named.id)), "data", entry.id, seeds);
+      }
+    }
+  }
+  open_.pop_back();
+  return seeds_[entry.id] = seeds;
+}
+
+EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& split) {
   EntryRuns runs{.reason = entry.reason};
   if (!runs.reason.empty()) return runs;
-  const bool is_model = entry.is_model && entry.component.inference == nullptr;
-  size_t count = runs_of(entry.inputs, nullptr);
-  if (entry.init) {
-    const EntryRuns& from = this->entry(parse_reference(entry.init->from)->entry());
-    runs.reason = from.reason;
-    if (!runs.reason.empty()) return runs;
-    count = std::max(count, from.nodes.size());
-  }
-  if (is_model) count = static_cast<size_t>(context_.seeds.value_or(entry.seeds));
-  for (size_t k = 0; k < count; ++k) {
-    ResolvedRow run{.id = entry.id, .place = k, .of = count};
-    int64_t seed = entry.train.seed;
-    if (is_model) {
-      seed += static_cast<int64_t>(k);
-      run.seed = seed;
-    } else {
-      // What is computed from a training takes its seed, unless it has its own.
-      for (const CheckedInput& input : entry.inputs) {
-        for (const Filling& filling : input.fillings) {
-          const auto* named = std::get_if<KnownReference>(&filling);
-          if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty())
-            continue;
-          const EntryRuns& from = this->entry(named->id);
-          if (from.seeds.empty()) continue;
-          const auto& inherited = from.seeds[from.seeds.size() == 1 ? 0 : k];
-          if (inherited && !run.seed) run.seed = inherited;
-        }
-      }
-      if (!entry.has_own_seed) seed = run.seed.value_or(context_.recipe.train.seed);
-    }
+  open_.pop_back();  // seeds_of() opens it too
+  const Seeds seeds = seeds_of(entry);
+  open_.push_back(entry.id);
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = entry.id, .place = k, .of = seeds.size()};
+    // What is computed from a training takes its seed, unless it has its own.
+    run.seed = seeds[k];
+    run.split = split;
+    const int64_t seed = entry.has_own_seed && !entry.is_model
+                             ? entry.train.seed
+                             : run.seed.value_or(context_.recipe.train.seed);
     run.suffix = k ? "-" + std::to_string(seed) : "";
     const Resolved inputs = resolve(entry.id, entry.inputs, run);
     runs.reason = join(inputs.reasons, "; ");
     if (!runs.reason.empty()) return runs;
-    runs.nodes.push_back(add_run(entry, run, inputs, seed));
+    runs.nodes.push_back(add_run(entry, run, inputs, seed, runs.reason));
+    if (!runs.reason.empty()) return runs;
     runs.seeds.push_back(run.seed);
   }
   return runs;
 }
 
 std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
-                              const Resolved& inputs, int64_t seed) {
-  const std::string name = entry.id + run.suffix;
+                              const Resolved& inputs, int64_t seed, std::string& reason) {
+  const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
   Graph& graph = context_.graph;
   if (entry.imported) {
     InlinePlace place;
@@ -159,8 +220,11 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
       if (named.of == KnownReference::Of::kData && named.id != context_.main_data) {
         training.own_data = true;
       }
-      std::string reason;
-      if (named.of == KnownReference::Of::kEntry) return run_of(named.id, run, reason);
+      if (named.of == KnownReference::Of::kEntry) {
+        const bool runs_by_split = !checked_entry(named.id).splits.empty();
+        const std::string& own = named.part.empty() ? split : named.part;
+        return run_of(named.id, runs_by_split ? own : "", run, reason);
+      }
       return context_.data.at(named.id).packs.at(named.part.empty() ? split : named.part);
     });
   };
@@ -173,46 +237,33 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
                                     : sources(entry.data, "valid");
   }
   if (entry.init) {
-    std::string reason;
     const auto from = parse_reference(entry.init->from);
-    training.initial = NodePart(run_of(from->entry(), run, reason), from->at);
+    training.initial = entry_at(from->entry(), from->at, run, reason);
     training.rename = entry.init->rename;
   }
   for (const auto& [input, nodes] : inputs.inputs) {
     training.models.insert_or_assign(input, nodes.front());
   }
+  if (!reason.empty()) return "";
   return add_training(graph, context_.registries, training);
 }
 
 std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
   std::vector<ResolvedRow> runs;
+  reason = row.reason;
+  if (!reason.empty()) return runs;
   const EntryRuns* model = row.entry ? &entry(row.entry->id) : nullptr;
   if (model && !model->reason.empty()) {
     reason = model->reason;
     return runs;
   }
-  size_t count = model ? model->nodes.size() : 1;
-  std::vector<std::optional<int64_t>> seeds =
-      model ? model->seeds : std::vector<std::optional<int64_t>>(1);
+  Seeds seeds = model ? model->seeds : Seeds{std::nullopt};
   for (const auto& [name, fillings] : row.fillers) {
-    for (const Filling& filling : fillings) {
-      const auto* named = std::get_if<KnownReference>(&filling);
-      if (!named || named->of != KnownReference::Of::kEntry || !named->removed.empty()) continue;
-      const EntryRuns& from = entry(named->id);
-      if (from.nodes.size() <= 1) continue;
-      if (count > 1 && from.nodes.size() != count) {
-        throw ConfigError(row.id + " has " + std::to_string(count) + " seeds and its " + name +
-                          " " + std::to_string(from.nodes.size()) +
-                          ": seeds pair by their order, so both need equally many, or one of them "
-                          "one");
-      }
-      count = from.nodes.size();
-      if (seeds.size() == 1) seeds = from.seeds;
-    }
+    for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
   }
-  for (size_t k = 0; k < count; ++k) {
-    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = count};
-    run.seed = seeds[seeds.size() == 1 ? 0 : k];
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = seeds.size()};
+    run.seed = seeds[k];
     if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
     if (model) {
       run.model = row.entry->component.component;
@@ -223,24 +274,52 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
   return runs;
 }
 
-size_t Resolver::runs_of(const std::vector<CheckedInput>& inputs, const CheckedRow* row) {
-  size_t count = 1;
+Resolver::Seeds Resolver::seeds_of(const Filling& filling) {
+  if (const auto* inlined = std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
+    return seeds_of((*inlined)->inputs, (*inlined)->component.component->about.name);
+  }
+  const auto* named = std::get_if<KnownReference>(&filling);
+  if (!named || !named->removed.empty()) return {std::nullopt};
+  if (named->of == KnownReference::Of::kEntry) {
+    return seeds_of(checked_entry(named->id));
+  }
+  if (named->of != KnownReference::Of::kSelect) return {std::nullopt};
+  Seeds seeds;
+  for (const Choice& choice : choices(*find_entry(context_.recipe.selects, named->id))) {
+    seeds.push_back(choice.seed);
+  }
+  return seeds;
+}
+
+Resolver::Seeds Resolver::seeds_of(const std::vector<CheckedInput>& inputs,
+                                   const std::string& owner) {
+  Seeds seeds = {std::nullopt};
   for (const CheckedInput& input : inputs) {
     for (const Filling& filling : input.fillings) {
-      if (const auto* named = std::get_if<KnownReference>(&filling)) {
-        if (!named->removed.empty()) continue;
-        if (named->of == KnownReference::Of::kSelect) {
-          count = std::max(count, choices(*find_entry(context_.recipe.selects, named->id)).size());
-        }
-        if (named->of != KnownReference::Of::kEntry) continue;
-        count = std::max(count, entry(named->id).nodes.size());
-      } else if (const auto* inlined =
-                     std::get_if<std::shared_ptr<const InlineComponent>>(&filling)) {
-        count = std::max(count, runs_of((*inlined)->inputs, row));
-      }
+      pair_seeds(seeds_of(filling), input.decl.name, owner, seeds);
     }
   }
-  return count;
+  return seeds;
+}
+
+Resolver::Seeds Resolver::seeds_of(const std::vector<ResolvedRow>& runs) {
+  Seeds seeds;
+  for (const ResolvedRow& run : runs) seeds.push_back(run.seed);
+  return seeds;
+}
+
+void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std::string& owner,
+                          Seeds& seeds) const {
+  if (more.size() > 1 && seeds.size() > 1 && more.size() != seeds.size()) {
+    refuse(owner,
+           owner + " has " + std::to_string(seeds.size()) + " seeds and its " + name + " " +
+               std::to_string(more.size()),
+           kPairs);
+  }
+  if (more.size() > seeds.size()) seeds.resize(more.size(), seeds.front());
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    if (!seeds[k]) seeds[k] = more[more.size() == 1 ? 0 : k];
+  }
 }
 
 Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
@@ -275,7 +354,11 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
     const bool is_list = named && named->of == KnownReference::Of::kRow && row.row &&
                          filler != row.row->fillers.end() && filler->second.size() > 1;
     if (is_list) {
-      all.insert(all.end(), filler->second.begin(), filler->second.end());
+      for (Filling each : filler->second) {
+        auto* known = std::get_if<KnownReference>(&each);
+        if (known && !named->column.empty()) *known = part_of(*known, named->column);
+        all.push_back(std::move(each));
+      }
     } else {
       all.push_back(filling);
     }
@@ -308,13 +391,16 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
                                        const InlineComponent& inlined, const ResolvedRow& row,
                                        std::string& reason) {
   const std::string id = owner + "-" + input.name;
-  const Resolved resolved = resolve(id, inlined.inputs, row);
+  ResolvedRow from = row;
+  if (inlined.component.fit) from.at_checkpoints = false;  // a model is fitted to one text
+  const Resolved resolved = resolve(id, inlined.inputs, from);
   if (!resolved.reasons.empty()) {
     reason = join(resolved.reasons, "; ");
     return "";
   }
-  const bool of_row = uses_row(inlined.inputs);
-  const std::string name = of_row ? row.id + "-" + id + row.suffix : id;
+  const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
+  const bool names_row = owner == row.id;
+  const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
   // Its own, else that of what it is computed from.
   const Node* own = inlined.component.options.find("seed");
   const int64_t shared = context_.recipe.train.seed;
@@ -324,15 +410,21 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   return add(context_.graph, context_.registries, name, inlined.component, resolved.inputs, seed);
 }
 
-std::string Resolver::run_of(const std::string& id, const ResolvedRow& row, std::string& reason) {
-  const EntryRuns& runs = entry(id);
+size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
+  if (count == 1) return 0;
+  if (count == row.of) return row.place;
+  refuse(row.id,
+         row.id + " has " + std::to_string(row.of) + (row.of == 1 ? " seed" : " seeds") + " and " +
+             name + " " + std::to_string(count),
+         kPairs);
+}
+
+std::string Resolver::run_of(const std::string& id, const std::string& split,
+                             const ResolvedRow& row, std::string& reason) {
+  const EntryRuns& runs = entry(id, split);
   reason = runs.reason;
   if (!reason.empty()) return "";
-  if (runs.nodes.size() == 1) return runs.nodes.front();
-  if (runs.nodes.size() == row.of) return runs.nodes[row.place];
-  throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " + id + " " +
-                    std::to_string(runs.nodes.size()) +
-                    ": seeds pair by their order, so both need equally many, or " + id + " one");
+  return runs.nodes[paired(runs.nodes.size(), id, row)];
 }
 
 NodePart Resolver::artifact(const InputDecl& input, const KnownReference& reference,
@@ -343,22 +435,40 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     return none;
   }
   if (reference.of == KnownReference::Of::kEntry) {
-    return NodePart(run_of(reference.id, row, reason), reference.at);
+    const auto& splits = checked_entry(reference.id).splits;
+    if (splits.empty()) return entry_at(reference.id, reference.at, row, reason);
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (!split.empty()) return {run_of(reference.id, split, row, reason)};
+    reason = reference.id + " has the splits " + join(splits) + ": one must be named";
+    return none;
   }
   if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
-  if (input.type == ArtifactType::kText) return text(reference, row, reason).node;
+  if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
+    const auto filler = row.row->fillers.find(reference.part);
+    const auto* named = filler == row.row->fillers.end()
+                            ? nullptr
+                            : std::get_if<KnownReference>(&filler->second.front());
+    if (named) return artifact(input, part_of(*named, reference.column), row, reason);
+    reason = "the row's " + reference.part + " has no " + reference.column;
+    return none;
+  }
+  if (input.type == ArtifactType::kText) {
+    return at_its_checkpoints(text(reference, row, reason).node);
+  }
   if (reference.part == "model") {
     if (row.trained.empty()) {
       reason = kNoModel;
       return none;
     }
     reason = why_not(input, *row.model);
-    return reason.empty() ? NodePart(row.trained) : none;
+    return reason.empty() ? NodePart(row.trained, row.model_part) : none;
   }
   const auto& fillers = row.row->fillers;
   const auto filler = fillers.find(reference.part);
   if (filler == fillers.end()) {
-    if (row.row->generation.contains(reference.part)) return generate(reference.part, row, reason);
+    if (row.row->generation.contains(reference.part)) {
+      return at_its_checkpoints(generate(reference.part, row, reason));
+    }
     reason = "the row has no " + reference.part;
     return none;
   }
@@ -377,17 +487,52 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   return artifact(input, *named, row, reason);
 }
 
+KnownReference Resolver::part_of(KnownReference filler, const std::string& rest) const {
+  std::vector<std::string> splits;
+  if (filler.of == KnownReference::Of::kEntry) splits = checked_entry(filler.id).splits;
+  if (filler.of == KnownReference::Of::kData) {
+    splits = find_entry(context_.recipe.data, filler.id)->splits;
+  }
+  const std::string first = rest.substr(0, rest.find('.'));
+  const bool is_split =
+      filler.part.empty() && std::find(splits.begin(), splits.end(), first) != splits.end();
+  if (is_split) filler.part = first;
+  filler.column = !is_split                    ? rest
+                  : rest.size() > first.size() ? rest.substr(first.size() + 1)
+                                               : "";
+  return filler;
+}
+
+NodePart Resolver::entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
+                            std::string& reason) {
+  const std::string node = run_of(id, "", row, reason);
+  const CheckedSelect* select = find_entry(context_.recipe.selects, at);
+  if (node.empty() || !select) return {node, at};
+  for (const CheckedRow& checked : context_.recipe.rows) {
+    if (!checked.entry || checked.entry->id != id) continue;
+    for (const ResolvedRow& run : runs_of(checked, reason)) {
+      if (run.trained != node) continue;
+      const std::string choice = checkpoint_choice(*select, run);
+      if (!choice.empty()) return NodePart::chosen(node, choice);
+    }
+  }
+  reason = id + " keeps no checkpoints that " + at + " could choose among";
+  return {""};
+}
+
+NodePart Resolver::at_its_checkpoints(const std::string& node) const {
+  if (node.empty()) return {node};
+  const GraphNode& known = context_.graph.at(node);
+  const bool has_parts = !known.checkpoints.empty() && known.kind != NodeKind::kTrain;
+  return {node, has_parts ? kAllCheckpoints : ""};
+}
+
 /// What each candidate has of that name; which one is read is known when it runs.
 NodePart Resolver::chosen(const InputDecl& input, const KnownReference& reference,
                           const ResolvedRow& row, std::string& reason) {
   const CheckedSelect& select = *find_entry(context_.recipe.selects, reference.id);
   const std::vector<Choice> made = choices(select);
-  const size_t place = made.size() == 1 ? 0 : row.place;
-  if (made.size() != 1 && made.size() != row.of) {
-    throw ConfigError(row.id + " has " + std::to_string(row.of) + " seeds and its input " +
-                      reference.id + " " + std::to_string(made.size()) +
-                      ": seeds pair by their order, so both need equally many");
-  }
+  const size_t place = paired(made.size(), reference.id, row);
   reason = made[place].reason;
   if (!reason.empty()) return NodePart("");
   const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, ""};
@@ -412,18 +557,44 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
     reason = "not computed for this row";
     return "";
   }
-  if (metric.evaluator.component->scores_of != ScoresOf::kRow) {
+  if (metric.across_checkpoints && !has_checkpoints(*row.row)) {
+    reason = "the row keeps no checkpoints";
+    return "";
+  }
+  if (metric.evaluator.component->scores_of != ScoresOf::kRow && !metric.across_checkpoints) {
     reason = "it is computed from several rows together";
     return "";
   }
   const Resolved inputs = resolve(metric.id, metric.inputs, row);
   reason = join(inputs.reasons, "; ");
   if (!reason.empty()) return "";
-  const FilledScoreInputs scores = scores_for(metric, {row}, {}, reason);
+  ResolvedRow scored = row;
+  scored.at_checkpoints = row.at_checkpoints || metric.across_checkpoints;
+  const FilledScoreInputs scores = scores_for(metric, {scored}, {}, reason);
   if (!reason.empty()) return "";
-  return add_evaluation(context_.graph, context_.registries,
-                        row.id + "-" + metric.id + "-score" + row.suffix, metric.evaluator,
-                        inputs.inputs, scores);
+  const bool each = reads_checkpoints(inputs.inputs, scores, context_.graph);
+  return add_evaluation(
+      context_.graph, context_.registries,
+      row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
+      metric.evaluator, inputs.inputs, scores);
+}
+
+std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row) {
+  if (!row.row || !has_checkpoints(*row.row) || metric.across_checkpoints) return "";
+  ResolvedRow at = row;
+  at.at_checkpoints = true;
+  std::string reason;
+  const std::string node = score_of(metric, at, reason);
+  return node.empty() || context_.graph.at(node).checkpoints.empty() ? "" : node;
+}
+
+std::string Resolver::checkpoint_choice(const CheckedSelect& select, const ResolvedRow& row) {
+  const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
+  const std::string scores = score_at_checkpoints(metric, row);
+  if (scores.empty()) return "";
+  return add_checkpoint_choice(context_.graph, row.id + "-" + select.id + row.suffix, select.rule,
+                               scores, select.score.empty() ? metric.score : select.score,
+                               row.seed.value_or(0));
 }
 
 FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
@@ -431,11 +602,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
                                        const std::vector<ResolvedRow>& against,
                                        std::string& reason) {
   FilledScoreInputs all;
-  if (std::find(open_.begin(), open_.end(), metric.id) != open_.end()) {
-    throw ConfigError("entries need one another in a circle: " + metric.id +
-                      " combines scores that depend on it");
-  }
-  open_.push_back(metric.id);
+  open(metric.id);
   const std::vector<Filling>* first = nullptr;
   for (const CheckedInput& input : metric.inputs) {
     if (input.decl.type != ArtifactType::kScores) continue;
@@ -444,6 +611,7 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
     const auto& fillings = is_other_side ? *first : input.fillings;
     if (!first) first = &fillings;
     FilledScores filled;
+    filled.pools_checkpoints = metric.across_checkpoints || metric.pools_checkpoints;
     for (const ResolvedRow& row : is_other_side ? against : rows) filled.lines.push_back(row.id);
     for (const Filling& filling : fillings) {
       const auto& named = std::get<KnownReference>(filling);
@@ -469,38 +637,66 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
 }
 
 std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t place,
-                                           std::string& reason) {
+                                           bool at_checkpoints, std::string& reason) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
     const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
     if (runs.empty()) continue;
     rows.push_back(runs[runs.size() == 1 ? 0 : place]);
+    rows.back().at_checkpoints = at_checkpoints && has_checkpoints(*rows.back().row);
   }
   return rows;
 }
 
-std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
-  size_t count = 1;
+std::string Resolver::why_unscored(const CheckedMetric& metric, const std::string& row) {
+  std::string reason;
+  const auto runs = runs_of(*find_entry(context_.recipe.rows, row), reason);
+  if (runs.empty()) return reason;
+  for (const CheckedInput& input : metric.inputs) {
+    for (const Filling& filling : input.fillings) {
+      const auto* named = std::get_if<KnownReference>(&filling);
+      if (!named || named->of != KnownReference::Of::kMetric || !named->removed.empty()) continue;
+      const CheckedMetric& other = *find_entry(context_.recipe.metrics, named->id);
+      if (score_of(other, runs.front(), reason).empty()) return other.id + ": " + reason;
+    }
+  }
+  return "";
+}
+
+std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
+                                               std::map<std::string, std::string>& left_out) {
+  CheckedMetric metric = written;
+  std::vector<std::string> rows, against;
+  for (size_t i = 0; i < std::max(written.across.size(), written.against.size()); ++i) {
+    bool is_scored = true;
+    for (const auto* ids : {&written.across, &written.against}) {
+      if (i >= ids->size()) continue;
+      const std::string& id = (*ids)[i];
+      const std::string reason =
+          left_out.contains(id) ? left_out.at(id) : why_unscored(written, id);
+      if (reason.empty()) continue;
+      left_out[id] = reason;
+      is_scored = false;
+    }
+    if (is_scored && i < written.across.size()) rows.push_back(written.across[i]);
+    if (is_scored && i < written.against.size()) against.push_back(written.against[i]);
+  }
+  metric.across = rows;
+  metric.against = against;
+  if (rows.empty()) return {{"", std::nullopt, "none of its rows has a score"}};
+  Seeds seeds = {std::nullopt};
   std::string reason;
   for (const auto* ids : {&metric.across, &metric.against}) {
     for (const auto& id : *ids) {
-      const size_t runs = runs_of(*find_entry(context_.recipe.rows, id), reason).size();
-      if (runs > 1 && count > 1 && runs != count) {
-        throw ConfigError("evaluate." + metric.id + ".across: " + id + " has " +
-                          std::to_string(runs) + " seeds and others " + std::to_string(count) +
-                          ": seeds pair by their order, so all need equally many, or one");
-      }
-      count = std::max(count, runs);
+      const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
+      if (!runs.empty()) pair_seeds(seeds_of(runs), id, metric.id, seeds);
     }
   }
   std::vector<Choice> made;
-  for (size_t k = 0; k < count; ++k) {
-    Choice one;
-    const auto rows = rows_at(metric.across, k, one.reason);
-    const auto against = rows_at(metric.against, k, one.reason);
-    for (const ResolvedRow& row : rows) {
-      if (row.seed && !one.seed) one.seed = row.seed;
-    }
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    Choice one{.seed = seeds[k]};
+    const auto rows = rows_at(metric.across, k, metric.pools_checkpoints, one.reason);
+    const auto against = rows_at(metric.against, k, metric.pools_checkpoints, one.reason);
     const FilledScoreInputs scores = scores_for(metric, rows, against, one.reason);
     if (one.reason.empty()) {
       one.node = add_evaluation(context_.graph, context_.registries,
@@ -514,28 +710,22 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& metric) {
 
 std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
   if (const auto made = choices_.find(select.id); made != choices_.end()) return made->second;
-  if (std::find(open_.begin(), open_.end(), select.id) != open_.end()) {
-    throw ConfigError("entries need one another in a circle: " + select.id +
-                      " chooses by what "
-                      "depends on what it chooses");
-  }
-  open_.push_back(select.id);
+  open(select.id);
   const CheckedMetric& metric = *find_entry(context_.recipe.metrics, select.metric);
   std::vector<std::vector<ResolvedRow>> runs;
   std::string reason;
-  size_t count = 1;
+  Seeds seeds = {std::nullopt};
   for (const auto& candidate : select.among) {
     runs.push_back(runs_of(*find_entry(context_.recipe.rows, candidate.row), reason));
-    count = std::max(count, runs.back().size());
+    if (!runs.back().empty()) pair_seeds(seeds_of(runs.back()), candidate.row, select.id, seeds);
   }
   std::vector<Choice> made;
-  for (size_t k = 0; k < count; ++k) {
-    Choice choice;
+  for (size_t k = 0; k < seeds.size(); ++k) {
+    Choice choice{.seed = seeds[k]};
     std::vector<ScoredCandidate> scored;
     for (size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].empty()) continue;
       const ResolvedRow& run = runs[i][runs[i].size() == 1 ? 0 : k];
-      if (run.seed && !choice.seed) choice.seed = run.seed;
       const std::string node = score_of(metric, run, reason);
       if (!node.empty()) scored.push_back({select.among[i].key, node});
     }
@@ -557,13 +747,20 @@ InlinePlace::Source Resolver::text(const KnownReference& reference, const Resolv
                                    std::string& reason) {
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
-    if (reference.column.empty()) return {data.packs.at(reference.part), 0};
-    const std::string name = reference.id + "-" + reference.part + "-" + reference.column;
-    return {add_column(context_.graph, name, data.source, reference.part, reference.column,
-                       data.tokenizer),
+    const std::string& split = reference.part.empty() ? row.split : reference.part;
+    if (split.empty()) {
+      reason = reference.id + " has several splits: one must be named";
+      return {};
+    }
+    if (reference.column.empty()) return {data.packs.at(split), 0};
+    const std::string name = reference.id + "-" + split + "-" + reference.column;
+    return {add_column(context_.graph, name, data.source, split, reference.column, data.tokenizer),
             0};
   }
-  if (reference.of == KnownReference::Of::kEntry) return {run_of(reference.id, row, reason), 0};
+  if (reference.of == KnownReference::Of::kEntry) {
+    const InputDecl any{.name = reference.id};
+    return {artifact(any, reference, row, reason).node, 0};
+  }
   LVT_ASSERT(reference.of == KnownReference::Of::kRow,
              "a select that stands for a text within a model");
   const auto wanted = wanted_.find(reference.part);
@@ -615,10 +812,14 @@ std::string Resolver::generate(const std::string& name, const ResolvedRow& row,
   if (wanted != wanted_.end() && wanted->second > 0) set("count", std::to_string(wanted->second));
   set("seed", std::to_string(row.seed.value_or(0)));
   const Configured configured = component.configure(options);
-  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, row);
+  ResolvedRow from = row;
+  from.model_part = row.at_checkpoints && inlined.at_checkpoints ? kAllCheckpoints : "";
+  const Resolved resolved = resolve(row.id + "-" + name, inlined.inputs, from);
   reason = join(resolved.reasons, "; ");
   if (!reason.empty()) return "";
-  return add_inference_node(context_.graph, context_.registries, row.id + "-" + name + row.suffix,
+  const bool each = reads_checkpoints(resolved.inputs, {}, context_.graph);
+  return add_inference_node(context_.graph, context_.registries,
+                            row.id + "-" + name + (each ? "-checkpoints" : "") + row.suffix,
                             configured, resolved.inputs, row.seed.value_or(0));
 }
 
@@ -636,8 +837,10 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
   place.seed = of_row ? row.seed.value_or(shared) : shared;
   place.places = context_.places;
   place.config = context_.config;
+  ResolvedRow whole = row;  // a model is trained on one text, that of the selected weights
+  whole.at_checkpoints = false;
   const auto source = [&](const std::string& from) {
-    return text(reference_of(from, context_.recipe), row, reason);
+    return text(reference_of(from, context_.recipe), whole, reason);
   };
   if (model.text) {
     source(model.text->from);

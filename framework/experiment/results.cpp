@@ -169,6 +169,17 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   }
 }
 
+/// The step of the kept checkpoint that a cell shows; empty: none was chosen.
+std::string checkpoint_of(const TableScores& scores, const std::string& line,
+                          const std::string& column, std::optional<int64_t> seed) {
+  const auto of_line = scores.steps.find(line);
+  if (of_line == scores.steps.end()) return "";
+  const auto of_cell = of_line->second.find(column);
+  if (of_cell == of_line->second.end()) return "";
+  const auto step = of_cell->second.find(seed);
+  return step == of_cell->second.end() ? "" : std::to_string(step->second);
+}
+
 std::vector<TableMember> members_of(const Table& table, const TableScores& scores) {
   std::vector<TableMember> members;
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -181,13 +192,36 @@ std::vector<TableMember> members_of(const Table& table, const TableScores& score
       const bool has_scores = of_line != scores.cells.end() && cell != of_line->second.end();
       const std::string& reason = table.cells[r][c].reason;
       for (const auto& [seed, score] : has_scores ? cell->second : CellScores()) {
-        members.push_back({line, column, seed ? std::to_string(*seed) : "", "", score.value, ""});
+        members.push_back({line, column, seed ? std::to_string(*seed) : "",
+                           checkpoint_of(scores, line, column, seed), score.value, ""});
+      }
+      for (const TableScores::Dropped& dropped : scores.dropped) {
+        if (dropped.line != line) continue;
+        members.push_back({line, column, dropped.seed ? std::to_string(*dropped.seed) : "", "",
+                           std::nullopt, dropped.reason});
       }
       const std::string why = reason.empty() ? table.rows[r].reason : reason;
       if (!why.empty()) members.push_back({line, column, "", "", std::nullopt, why});
     }
   }
   return members;
+}
+
+/// Notes on the rows that scores of several rows lack.
+void add_left_out(const Experiment& experiment, const CheckedTable& table,
+                  std::vector<std::string>& notes) {
+  for (const ExperimentMetric& metric : experiment.metrics) {
+    const bool is_shown =
+        std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+          return std::any_of(table.lines.begin(), table.lines.end(), [&](const TableLine& line) {
+            return metric_of(line, column) == metric.id;
+          });
+        });
+    if (!is_shown) continue;
+    for (const auto& [row, reason] : metric.left_out) {
+      notes.push_back(metric.id + " is computed without " + row + ": " + reason);
+    }
+  }
 }
 
 std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished) {
@@ -199,6 +233,12 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
     table.table = fill_table(experiment, finished, checked, own);
     table.members = members_of(table.table, own);
     table.is_transposed = checked.options.transpose;
+    for (const TableScores::Dropped& dropped : own.dropped) {
+      table.notes.push_back(dropped.line + ", seed " +
+                            (dropped.seed ? std::to_string(*dropped.seed) : "none") + " " +
+                            dropped.reason);
+    }
+    add_left_out(experiment, checked, table.notes);
     if (table.item.empty() && !tables.empty()) table.item = checked.id;
     own.others = &scores;
     tables.push_back(std::move(table));
@@ -206,9 +246,9 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
   for (size_t i = 0; i < tables.size(); ++i) {
     const CheckedTable& checked = experiment.tables[i];
     for (const auto& check : checked.options.checks) {
-      tables[i].checks.push_back(
-          judge({check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute},
-                experiment.recipe.profile, scores.at(checked.id)));
+      tables[i].checks.push_back(judge(
+          {check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute, check.guard},
+          experiment.recipe.profile, scores.at(checked.id)));
     }
   }
   return tables;

@@ -8,6 +8,7 @@
 #include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/statistics/bootstrap.h"
+#include "framework/statistics/outliers.h"
 #include "framework/statistics/statistics.h"
 
 namespace lvtext {
@@ -108,36 +109,37 @@ std::optional<double> TableScores::resampled(const std::string& row, const std::
 
 FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status) {
   FinishedScores finished;
+  const auto is_finished = [&](const std::string& node) {
+    if (status.at(node).state == NodeState::kFinished) return true;
+    finished.reasons[node] = failure_of(status, node);
+    return false;
+  };
+  const auto read = [&](const SeedNodes& nodes) {
+    for (const auto& [seed, node] : nodes) {
+      if (finished.scores.contains(node) || !is_finished(node)) continue;
+      finished.scores[node] = read_scores(status.at(node).folder);
+    }
+  };
+  const auto read_choices = [&](const SeedNodes& nodes) {
+    for (const auto& [seed, node] : nodes) {
+      if (is_finished(node)) finished.choices[node] = read_choice(status.at(node).folder);
+    }
+  };
   for (const auto& row : experiment.rows) {
-    for (const auto& [metric, cell] : row.cells) {
-      for (const auto& [seed, node] : cell.scores) {
-        if (finished.scores.contains(node)) continue;
-        if (status.at(node).state == NodeState::kFinished) {
-          finished.scores[node] = read_scores(status.at(node).folder);
-        } else {
-          finished.reasons[node] = failure_of(status, node);
+    for (const auto& [metric, cell] : row.cells) read(cell.scores);
+    for (const auto& [metric, nodes] : row.at_checkpoints) {
+      for (const auto& [seed, node] : nodes) {
+        if (finished.at_checkpoints.contains(node) || !is_finished(node)) continue;
+        const auto& folder = status.at(node).folder;
+        for (const int64_t step : kept_steps(folder, experiment.graph.at(node).checkpoints)) {
+          finished.at_checkpoints[node][step] = read_scores(folder, step);
         }
       }
     }
+    for (const auto& [select, nodes] : row.checkpoint_choices) read_choices(nodes);
   }
-  for (const auto& metric : experiment.metrics) {
-    for (const auto& [seed, node] : metric.of_rows.scores) {
-      if (status.at(node).state == NodeState::kFinished) {
-        finished.scores[node] = read_scores(status.at(node).folder);
-      } else {
-        finished.reasons[node] = failure_of(status, node);
-      }
-    }
-  }
-  for (const auto& select : experiment.selects) {
-    for (const auto& [seed, node] : select.choices) {
-      if (status.at(node).state == NodeState::kFinished) {
-        finished.choices[node] = read_choice(status.at(node).folder);
-      } else {
-        finished.reasons[node] = failure_of(status, node);
-      }
-    }
-  }
+  for (const auto& metric : experiment.metrics) read(metric.of_rows.scores);
+  for (const auto& select : experiment.selects) read_choices(select.choices);
   return finished;
 }
 
@@ -167,6 +169,7 @@ class TableFiller {
         table.cell(line.id, column.id) = fill_cell(line, column, table.columns[c]);
       }
       add_other_metrics(line);
+      if (line.drops_runs) drop_runs(line, table);
     }
     for (size_t c = 0; c < table.columns.size(); ++c) {
       Column& column = table.columns[c];
@@ -185,6 +188,50 @@ class TableFiller {
   }
 
  private:
+  /// Leaves the runs out of a line that `aggregate` drops.
+  void drop_runs(const TableLine& line, Table& table) {
+    const AggregateOptions& aggregate = *checked_.options.aggregate;
+    const CellScores by = scores_named(aggregate.by, line);
+    const CellScores flags =
+        aggregate.drop.flag.empty() ? CellScores() : scores_named(aggregate.drop.flag, line);
+    std::vector<std::optional<int64_t>> seeds;
+    std::vector<double> values, flagged;
+    for (const auto& [seed, score] : by) {
+      seeds.push_back(seed);
+      values.push_back(score.value);
+      const auto flag = flags.find(seed);
+      if (flag != flags.end()) flagged.push_back(flag->second.value);
+    }
+    if (flagged.size() != values.size()) flagged.clear();
+    const auto dropped = outliers(values, flagged, {aggregate.drop.mad, aggregate.drop.most});
+    for (const Outlier& outlier : dropped) {
+      scores_.dropped.push_back(
+          {line.id, seeds[outlier.run], "dropped: " + aggregate.by + ": " + outlier.reason});
+      for (auto& [column, scores] : scores_.cells[line.id]) scores.erase(seeds[outlier.run]);
+    }
+    if (dropped.empty()) return;
+    for (const TableColumn& column : checked_.columns) {
+      const auto kept = scores_.cells[line.id].find(column.id);
+      if (kept == scores_.cells[line.id].end()) continue;
+      summarise(kept->second, table.cell(line.id, column.id));
+    }
+  }
+
+  /// The scores of "metric" or "metric.score" where the line's first columns show the line's row.
+  CellScores scores_named(const std::string& text, const TableLine& line) const {
+    const auto reference = parse_reference(text);
+    const TableColumn column{.metric = reference->entry(),
+                             .score = reference->part,
+                             .choose = checked_.options.choose.value_or("")};
+    const ExperimentMetric* metric = metric_named(column.metric);
+    if (!metric) return {};
+    std::string reason, keys;
+    const ExperimentSelect* select = experiment_.select(row_of(line, column));
+    const ExperimentCell planned =
+        select ? chosen_cell(*select, line, column, keys) : experiment_.cell(line, column);
+    return scores_of(planned, *metric, column.score.empty() ? metric->score : column.score, reason);
+  }
+
   /// Why nothing of a line was computed; empty if something may be.
   std::string reason_of(const TableLine& line) const {
     if (line.rows.size() == 1 && line.reasons.empty() &&
@@ -211,8 +258,8 @@ class TableFiller {
     }
     const ExperimentSelect* select = experiment_.select(row_of(line, column));
     std::string keys;
-    const ExperimentCell planned = select ? chosen_cell(*select, metric_of(line, column), keys)
-                                          : experiment_.cell(line, column);
+    const ExperimentCell planned =
+        select ? chosen_cell(*select, line, column, keys) : experiment_.cell(line, column);
     if (column.shows_choice) {
       cell.text = keys;
       cell.reason = planned.reason;
@@ -227,7 +274,7 @@ class TableFiller {
     }
     const std::string score = column.score.empty() ? metric->score : column.score;
     CellScores& scores = scores_.cells[line.id][column.id];
-    scores = scores_of(planned, *metric, score, cell.reason);
+    scores = scores_of(planned, *metric, score, cell.reason, &scores_.steps[line.id][column.id]);
     for (const auto& [seed, each] : scores) {
       shown.title = each.title.empty() || column.id != metric->id ? column.id : each.title;
       shown.direction = each.direction;
@@ -242,9 +289,10 @@ class TableFiller {
   }
 
   /// What the rows that a select chose have, by seed; `keys` says what was chosen.
-  ExperimentCell chosen_cell(const ExperimentSelect& select, const std::string& metric,
-                             std::string& keys) const {
+  ExperimentCell chosen_cell(const ExperimentSelect& select, const TableLine& line,
+                             const TableColumn& column, std::string& keys) const {
     ExperimentCell cell{{}, select.reason};
+    const std::string metric = metric_of(line, column);
     std::vector<std::string> chosen;
     for (const auto& [seed, node] : select.choices) {
       const auto made = finished_.choices.find(node);
@@ -255,14 +303,14 @@ class TableFiller {
       }
       chosen.push_back(*made->second.key);
       const ExperimentRow* row = experiment_.row(select.rows.at(chosen.back()));
-      const auto scores = row ? row->cells.find(metric) : decltype(row->cells.end()){};
-      if (!row || scores == row->cells.end()) continue;
-      const SeedNodes& of_row = scores->second.scores;
-      const auto own = of_row.size() == 1 ? of_row.begin() : of_row.find(seed);
-      if (own != of_row.end()) {
+      if (!row) continue;
+      const ExperimentCell of_row = row->cell(metric, column.choose);
+      const auto own = of_seed(of_row.scores, seed), choice = of_seed(of_row.choices, seed);
+      if (own != of_row.scores.end()) {
         cell.scores[seed] = own->second;
-      } else {
-        cell.reason = scores->second.reason;
+        if (choice != of_row.choices.end()) cell.choices[seed] = choice->second;
+      } else if (!of_row.reason.empty()) {
+        cell.reason = of_row.reason;
       }
     }
     const bool is_one = std::all_of(chosen.begin(), chosen.end(),
@@ -271,25 +319,61 @@ class TableFiller {
     return cell;
   }
 
-  /// The score that is shown, by seed; a reason if some seed has none.
+  /// The node of a seed; one alone serves all.
+  static SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t> seed) {
+    return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
+  }
+
+  /// The score that is shown, by seed; a reason if some seed has none. `steps` gets the kept
+  /// checkpoints that the scores are of.
   CellScores scores_of(const ExperimentCell& planned, const ExperimentMetric& metric,
-                       const std::string& score, std::string& reason) const {
+                       const std::string& score, std::string& reason,
+                       std::map<std::optional<int64_t>, int64_t>* steps = nullptr) const {
     CellScores scores;
     for (const auto& [seed, node] : planned.scores) {
-      const auto all = finished_.scores.find(node);
-      if (all == finished_.scores.end()) {
-        reason = finished_.reasons.at(node);
-      } else if (const Score* shown = find_score(all->second, score, planned.line)) {
+      const std::vector<Score>* all = nullptr;
+      if (planned.choices.empty()) {
+        const auto found = finished_.scores.find(node);
+        if (found == finished_.scores.end()) {
+          reason = finished_.reasons.at(node);
+        } else {
+          all = &found->second;
+        }
+      } else if (const auto step = chosen_step(planned, seed, node, reason)) {
+        all = &finished_.at_checkpoints.at(node).at(*step);
+        if (steps) (*steps)[seed] = *step;
+      }
+      if (!all) continue;
+      if (const Score* shown = find_score(*all, score, planned.line)) {
         scores[seed] = *shown;
       } else {
-        reason = metric.evaluator + " gives no score '" + score +
-                 "' here (all: " + ids_of(all->second) + ")";
+        reason =
+            metric.evaluator + " gives no score '" + score + "' here (all: " + ids_of(*all) + ")";
       }
     }
     return scores;
   }
 
+  /// The kept checkpoint whose scores a cell shows; none with a reason.
+  std::optional<int64_t> chosen_step(const ExperimentCell& planned, std::optional<int64_t> seed,
+                                     const std::string& node, std::string& reason) const {
+    const auto choice = of_seed(planned.choices, seed);
+    const auto made = finished_.choices.find(choice->second);
+    if (made == finished_.choices.end()) {
+      reason = finished_.reasons.at(choice->second);
+    } else if (!made->second.key) {
+      reason = made->second.reason;
+    } else if (!finished_.at_checkpoints.contains(node)) {
+      reason = finished_.reasons.at(node);
+    } else {
+      return made->second.step();
+    }
+    return std::nullopt;
+  }
+
   static void summarise(const CellScores& scores, Cell& cell) {
+    cell.lo.reset();
+    cell.hi.reset();
     if (scores.empty()) return;
     std::vector<double> values;
     for (const auto& [seed, score] : scores) values.push_back(score.value);
@@ -310,9 +394,9 @@ class TableFiller {
     std::string reason;
     for (const ExperimentMetric& metric : experiment_.metrics) {
       auto& columns = scores_.cells[line.id];
-      const auto planned = of->cells.find(metric.id);
-      if (columns.contains(metric.id) || planned == of->cells.end()) continue;
-      CellScores scores = scores_of(planned->second, metric, metric.score, reason);
+      if (columns.contains(metric.id)) continue;
+      const ExperimentCell planned = of->cell(metric.id, checked_.options.choose.value_or(""));
+      CellScores scores = scores_of(planned, metric, metric.score, reason);
       if (!scores.empty()) columns[metric.id] = std::move(scores);
     }
   }

@@ -23,6 +23,8 @@ using CellScores = std::map<std::optional<int64_t>, Score>;
 /// score why they have none.
 struct FinishedScores {
   std::map<std::string, std::vector<Score>> scores;
+  /// At each kept checkpoint: node -> step.
+  std::map<std::string, std::map<int64_t, std::vector<Score>>> at_checkpoints;
   std::map<std::string, std::string> reasons;
   std::map<std::string, MadeChoice> choices;  ///< by node
 };
@@ -33,7 +35,16 @@ FinishedScores read_finished_scores(const Experiment& experiment, const GraphSta
 class TableScores : public ScoreSource {
  public:
   std::map<std::string, std::map<std::string, CellScores>> cells;  ///< line -> column
+  /// The steps of the kept checkpoints that a cell's scores are of: line -> column -> seed.
+  std::map<std::string, std::map<std::string, std::map<std::optional<int64_t>, int64_t>>> steps;
   std::vector<std::string> row_ids, metric_ids;
+  /// Runs that `aggregate` leaves out of a line, and why.
+  struct Dropped {
+    std::string line;
+    std::optional<int64_t> seed;
+    std::string reason;
+  };
+  std::vector<Dropped> dropped;
   /// The tables of the report by id, where checks name cells of others; may be nullptr.
   const std::map<std::string, TableScores>* others = nullptr;
 

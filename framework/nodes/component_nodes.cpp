@@ -60,7 +60,7 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
 /// Adds the nodes of the scores to the inputs, as "x[metric,line].score#line of the score": shape,
 /// order and which scores are meant are part of the node's identity. What is given back names these
 /// inputs instead of nodes.
-FilledScoreInputs plan_scores(GraphNode& node, FilledScoreInputs filled) {
+FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreInputs filled) {
   for (auto& [name, scores] : filled) {
     LVT_ASSERT(scores.scores.size() == scores.metrics.size(), "a metric without its scores");
     for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
@@ -68,10 +68,19 @@ FilledScoreInputs plan_scores(GraphNode& node, FilledScoreInputs filled) {
       LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
       for (size_t line = 0; line < of_metric.size(); ++line) {
         ScoreReference& score = of_metric[line];
+        const std::string& period = graph.at(score.node).checkpoints;
         std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
         if (!score.score.empty()) slot += "." + score.score;
         if (score.line) slot += "#" + std::to_string(*score.line);
-        node.inputs[slot] = score.node;
+        if (period.empty()) {
+          node.inputs[slot] = score.node;
+        } else if (scores.pools_checkpoints) {
+          score.period = period;
+          slot += "@" + period;
+          node.inputs[slot] = score.node;
+        } else {
+          add_input(graph, node, slot, NodePart(score.node, kAllCheckpoints));
+        }
         score.node = slot;
       }
     }
@@ -79,15 +88,58 @@ FilledScoreInputs plan_scores(GraphNode& node, FilledScoreInputs filled) {
   return filled;
 }
 
-void add_scores(const NodeInputs& folders, const FilledScoreInputs& planned, Inputs& to) {
+Score score_in(const std::filesystem::path& folder, const ScoreReference& reference,
+               std::optional<int64_t> step) {
+  const std::vector<Score> all = read_scores(folder, step);
+  const Score* score = find_score(all, reference.score, reference.line);
+  return score ? *score : Score{.id = reference.score, .value = std::nan("")};
+}
+
+/// Scores with a line for each kept checkpoint of each row. Throws ConfigError where a row's
+/// metrics were scored at different ones.
+InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled) {
+  InputScores read{{}, filled.metrics, {}};
+  read.scores.resize(filled.metrics.size());
+  for (size_t line = 0; line < filled.lines.size(); ++line) {
+    std::optional<std::vector<std::optional<int64_t>>> of_row;
+    for (size_t metric = 0; metric < filled.scores.size(); ++metric) {
+      const ScoreReference& reference = filled.scores[metric][line];
+      const auto& folder = folders.at(reference.node);
+      std::vector<std::optional<int64_t>> steps = {std::nullopt};
+      if (!reference.period.empty()) {
+        const auto kept = kept_steps(folder, reference.period);
+        steps.assign(kept.begin(), kept.end());
+      }
+      if (of_row && *of_row != steps) {
+        throw ConfigError(filled.lines[line] + ": " + filled.metrics.front() + " and " +
+                          filled.metrics[metric] + " were not scored at the same checkpoints");
+      }
+      of_row = steps;
+      for (const auto& step : steps) {
+        read.scores[metric].push_back(score_in(folder, reference, step));
+      }
+    }
+    for (const auto& step : of_row.value_or(std::vector<std::optional<int64_t>>())) {
+      read.lines.push_back(filled.lines[line] + (step ? "@" + std::to_string(*step) : ""));
+    }
+  }
+  return read;
+}
+
+/// `step`: the checkpoint of the scores that are read at each of them.
+void add_scores(const NodeInputs& folders, const std::map<std::string, std::string>& parts,
+                const FilledScoreInputs& planned, std::optional<int64_t> step, Inputs& to) {
   for (const auto& [name, filled] : planned) {
+    if (filled.pools_checkpoints) {
+      to.add(name, pooled_scores(folders, filled));
+      continue;
+    }
     InputScores read{filled.lines, filled.metrics, {}};
     for (const auto& references : filled.scores) {
       auto& scores = read.scores.emplace_back();
       for (const ScoreReference& reference : references) {
-        const std::vector<Score> all = read_scores(folders.at(reference.node));
-        const Score* score = find_score(all, reference.score, reference.line);
-        scores.push_back(score ? *score : Score{.id = reference.score, .value = std::nan("")});
+        const PlacedInput at = place_input(folders, parts, reference.node, step);
+        scores.push_back(score_in(at.folder, reference, at.step));
       }
     }
     to.add(name, std::move(read));
@@ -201,7 +253,7 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
     InputReader reader(registries, planned, run.inputs, run.parts);
     const auto read = [&](std::optional<int64_t> step) {
       Inputs inputs = reader.read(step);
-      add_scores(run.inputs, scores, inputs);
+      add_scores(run.inputs, run.parts, scores, step, inputs);
       return inputs;
     };
     if (period.empty()) {
@@ -274,7 +326,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
                            const FilledScoreInputs& scores) {
   GraphNode node = node_of(evaluator, NodeKind::kScore, name);
   auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
-  auto combined = plan_scores(node, scores);
+  auto combined = plan_scores(graph, node, scores);
   set_work(
       node, registries, std::move(planned), std::move(combined),
       [&known = evaluator.component->scores, built = evaluator.evaluator](
@@ -350,12 +402,12 @@ Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registri
                    const FilledScoreInputs& scores) {
   GraphNode reader;
   const auto planned = plan_inputs(graph, reader, declared, filled);
-  const auto combined = plan_scores(reader, scores);
+  const auto combined = plan_scores(graph, reader, scores);
   NodeInputs folders;
   for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
   LVT_ASSERT(reader.checkpoints.empty(), "a figure reads one checkpoint");
   Inputs inputs = InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read();
-  add_scores(folders, combined, inputs);
+  add_scores(folders, reader.parts, combined, std::nullopt, inputs);
   return inputs;
 }
 

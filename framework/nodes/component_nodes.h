@@ -32,12 +32,18 @@ struct ScoreReference {
   std::string node;
   std::string score = {};
   std::optional<int64_t> line = {};
+  /// Of scores at each kept checkpoint that are pooled: how often the training keeps one; set when
+  /// the node is added.
+  std::string period = {};
 };
 /// What fills an input that takes scores. The ids are for messages and no part of an identity.
 struct FilledScores {
   std::vector<std::string> lines = {};    ///< ids of the rows; one where the metrics are of one row
   std::vector<std::string> metrics = {};  ///< ids of the metrics
   std::vector<std::vector<ScoreReference>> scores = {};  ///< [metric][line]
+  /// Of rows that are scored at each kept checkpoint: each checkpoint is a line of its own, named
+  /// "row@step". Else the node that reads them computes once per checkpoint.
+  bool pools_checkpoints = false;
 };
 using FilledScoreInputs = std::map<std::string, FilledScores>;
 

@@ -529,7 +529,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
       Node layer = chosen->with_layer("profile " + recipe.profile);
       Node merged = merge(tree.without("profiles"), layer.without("profiles"));
       recipe.tree = merged.with(*tree.find_entry("profiles"));
-      const std::string reason = "not in profile " + recipe.profile;
+      const std::string reason = "not in this profile";
       add_removed_values(tree, recipe.tree, reason, removed);
       settle_removals(recipe, tree, reason);
     }

@@ -38,12 +38,43 @@ const std::vector<EnumName<CheckScale>>& enum_names(CheckScale);
 struct CheckOptions {
   std::string id, says, expr;
   CheckScale scale = CheckScale::kAny;
+  bool guard = false;
   template <class V>
   void visit(V& v) {
     v.field("id", id, "name of the check, lower_snake", required(), not_empty());
     v.field("says", says, "the statement in words", required(), not_empty());
     v.field("expr", expr, "a comparison of row.metric terms", required(), not_empty());
     v.field("scale", scale, "absolute: only means something at the paper's sizes");
+    v.field("guard", guard,
+            "a condition on what judges, such as a classifier's accuracy; shown above the table");
+  }
+};
+
+/// Runs that are left out of a line, by their scores.
+struct DropOptions {
+  double mad = 5;
+  int64_t most = 2;
+  std::string flag;
+  template <class V>
+  void visit(V& v) {
+    v.field("mad", mad, "runs farther than this from the median are dropped", above(0),
+            unit("1.4826 median absolute deviations"));
+    v.field("most", most, "at most so many runs of a line", at_least(1));
+    v.field("flag", flag,
+            "a metric that flags runs by a value above 0.5: one that is flagged and has the "
+            "largest value is dropped too");
+  }
+};
+
+/// How runs of several seeds become one number.
+struct AggregateOptions {
+  std::string by;
+  DropOptions drop;
+  template <class V>
+  void visit(V& v) {
+    v.field("by", by, "the metric by which runs are dropped from all columns of a line", required(),
+            not_empty());
+    v.field("drop", drop, "which runs are dropped; a line `<id>_all` keeps all");
   }
 };
 
@@ -51,6 +82,8 @@ struct CheckOptions {
 struct TableOptions {
   std::string item;
   Node rows, columns;
+  std::optional<std::string> choose;
+  std::optional<AggregateOptions> aggregate;
   std::map<std::string, std::map<std::string, double>> paper;
   std::vector<CheckOptions> checks;
   bool transpose = false;
@@ -63,7 +96,11 @@ struct TableOptions {
         "a row");
     v.field("columns", columns,
             "metric ids, metric.score and patterns, in order, or column id: metric; blocks are "
-            "{each: axis, of: ...}");
+            "{each: axis, of: ...} and {choose: select, of: ...}");
+    v.field("choose", choose,
+            "a select among checkpoints: each row is shown at the one that it chose; unset: at the "
+            "weights that its training selected");
+    v.field("aggregate", aggregate, "which runs count where a row has several seeds");
     v.field("paper", paper, "the paper's numbers: line id, column id, value");
     v.field("checks", checks, "statements of the paper that are judged on this table");
     v.field("transpose", transpose, "lines and columns change places where people read");
@@ -152,7 +189,8 @@ struct RecipeOptions {
             "what is generated for a row where something asks for it: samples: {max_length: 30}");
     v.field("evaluate", evaluate, "metric id: the evaluator and its options");
     v.field("select", select,
-            "id: a choice among rows by a metric, which then stands for the row that it chose");
+            "id: a choice by a metric, among rows, where it then stands for the row that it chose, "
+            "or among the kept checkpoints of each row");
     v.field("table", table, "the report's table; its checks may stand beside it");
     v.field("tables", tables, "table id: a table; the first one is the report's");
     v.field("figures", figures, "figure id: a kind of figure, its rows and its options");

@@ -181,14 +181,16 @@ std::string checks_json(const std::vector<CheckResult>& results) {
                              {"hi", number(comparison.hi)},
                              {"seeds", comparison.n_seeds}});
     }
-    checks.push_back({{"id", result.check.id},
-                      {"says", result.check.says},
-                      {"expr", result.check.expr},
-                      {"scale", result.check.absolute ? "absolute" : "relative"},
-                      {"verdict", verdict_name(result.verdict)},
-                      {"comparisons", std::move(comparisons)},
-                      {"noise", result.sentence_noise_only ? "noise of sentences only" : ""},
-                      {"reason", result.reason}});
+    Json check = {{"id", result.check.id},
+                  {"says", result.check.says},
+                  {"expr", result.check.expr},
+                  {"scale", result.check.absolute ? "absolute" : "relative"},
+                  {"verdict", verdict_name(result.verdict)},
+                  {"comparisons", std::move(comparisons)},
+                  {"noise", result.sentence_noise_only ? "noise of sentences only" : ""},
+                  {"reason", result.reason}};
+    if (result.check.guard) check["guard"] = true;
+    checks.push_back(std::move(check));
   }
   const Json json = {{"schema", "lvtext.checks/1"}, {"checks", checks}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

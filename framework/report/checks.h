@@ -15,6 +15,8 @@ struct Check {
   std::string id, says, expr;
   /// True if it only means something at the paper's sizes (`scale: absolute`).
   bool absolute = false;
+  /// True of a condition on what judges, such as a classifier's accuracy: shown above the table.
+  bool guard = false;
 };
 
 /// A row's score in the run of one seed.

@@ -171,7 +171,7 @@ std::string reasons(const Table& table) {
                       : "<h3>Not computed, and why</h3>\n<dl class=\"note\">" + list + "</dl>\n";
 }
 
-std::string score_table(const Table& table) {
+std::string score_table(const Table& table, const std::vector<std::string>& notes = {}) {
   std::string out =
       "<div class=\"scroll\"><table class=\"scores\">" + score_head(table) + "<tbody>\n";
   bool several_seeds = false;
@@ -192,7 +192,9 @@ std::string score_table(const Table& table) {
   out += "95 % intervals stand in the tooltips and in table.csv.";
   const std::string mixed = mixed_columns(table);
   if (!mixed.empty()) out += " " + escape_html(mixed) + ".";
-  return out + "</p>\n" + reasons(table);
+  out += "</p>\n";
+  for (const std::string& note : notes) out += "<p class=\"note\">" + escape_html(note) + "</p>\n";
+  return out + reasons(table);
 }
 
 std::string rating_tables(const std::vector<SideTable>& tables) {
@@ -204,11 +206,11 @@ std::string rating_tables(const std::vector<SideTable>& tables) {
   return out;
 }
 
-std::string checks(const std::vector<CheckResult>& results) {
+std::string checks(const std::string& heading, const std::vector<CheckResult>& results) {
   if (results.empty()) return "";
   const std::vector<std::string> columns = {"claim", "expression", "verdict",
                                             "difference, 95 % interval"};
-  std::string out = "<h2>Checks</h2>\n" + text_head(columns);
+  std::string out = heading + "\n" + text_head(columns);
   for (const CheckResult& result : results) {
     const std::string verdict = verdict_name(result.verdict);
     const Check& check = result.check;
@@ -249,8 +251,11 @@ std::string report_html(const ReportData& data) {
          (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
          "</style>\n</head>\n<body>\n<main>\n" + head(data);
   for (size_t i = 0; i < data.tables.size(); ++i) {
-    out += element("h2", table_title(data, i)) + "\n" + score_table(shown_table(data.tables[i])) +
-           checks(data.tables[i].checks);
+    const ReportTable& each = data.tables[i];
+    out += element("h2", table_title(data, i)) + "\n" +
+           checks("<h3>Conditions on the judges</h3>", each.checks_that(true)) +
+           score_table(shown_table(each), each.notes) +
+           checks("<h2>Checks</h2>", each.checks_that(false));
   }
   out += rating_tables(data.ratings);
   out += text_tables("All scores", data.scores);

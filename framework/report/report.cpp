@@ -38,9 +38,20 @@ std::string markdown_texts(const std::string& heading, const std::vector<TextTab
   return out;
 }
 
+std::string markdown_checks(const std::string& heading, const std::vector<CheckResult>& checks) {
+  if (checks.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const CheckResult& check : checks) {
+    rows.push_back({check.check.says.empty() ? check.check.id : check.check.says, check.check.expr,
+                    verdict_name(check.verdict), check_figures(check)});
+  }
+  return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+}
+
 /// A table of scores, and below it which columns are mixed and why cells are empty.
-std::string markdown_scores(const Table& table) {
+std::string markdown_scores(const Table& table, const std::vector<std::string>& notes = {}) {
   std::string out = table_markdown(table) + "\n";
+  for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
   const std::string mixed = mixed_columns(table);
   if (!mixed.empty()) out += "- " + escape_markdown(mixed) + "\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -169,15 +180,9 @@ std::string report_markdown(const ReportData& data) {
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];
     out += (i ? "\n## " : "## ") + escape_markdown(table_title(data, i)) + "\n\n" +
-           markdown_scores(shown_table(each));
-    if (each.checks.empty()) continue;
-    std::vector<std::vector<std::string>> rows;
-    for (const CheckResult& check : each.checks) {
-      rows.push_back({check.check.says.empty() ? check.check.id : check.check.says,
-                      check.check.expr, verdict_name(check.verdict), check_figures(check)});
-    }
-    out += (i ? "\n### Checks\n\n" : "\n## Checks\n\n") +
-           markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+           markdown_checks("### Conditions on the judges", each.checks_that(true)) +
+           markdown_scores(shown_table(each), each.notes) +
+           markdown_checks(i ? "\n### Checks" : "\n## Checks", each.checks_that(false));
   }
   if (!data.ratings.empty()) out += "\n## Human ratings\n";
   for (const SideTable& each : data.ratings) {
@@ -205,6 +210,14 @@ std::string report_markdown(const ReportData& data) {
     out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
   }
   return out + "\n" + escape_markdown(data.version) + "\n";
+}
+
+std::vector<CheckResult> ReportTable::checks_that(bool guard) const {
+  std::vector<CheckResult> found;
+  for (const CheckResult& result : checks) {
+    if (result.check.guard == guard) found.push_back(result);
+  }
+  return found;
 }
 
 std::string check_figures(const CheckResult& check) {

@@ -39,7 +39,11 @@ struct ReportTable {
   Table table;
   std::vector<CheckResult> checks;
   std::vector<TableMember> members = {};
-  bool is_transposed = false;  ///< where people read
+  bool is_transposed = false;           ///< where people read
+  std::vector<std::string> notes = {};  ///< below the table: which runs were left out
+
+  /// The checks that are guards, or those that are not.
+  std::vector<CheckResult> checks_that(bool guard) const;
 };
 
 /// Another table of the paper, such as people's ratings.

@@ -21,10 +21,11 @@ std::vector<Outlier> outliers(std::span<const double> by, std::span<const double
   const double largest = *std::max_element(known.begin(), known.end());
   for (double& value : known) value = std::abs(value - median);
   const double limit = rule.mad * 1.4826 * quantile(known, 0.5);
+  if (!(limit > 0)) return {};
   std::vector<Outlier> found;
   for (size_t run = 0; run < by.size(); ++run) {
     const double distance = std::abs(by[run] - median);
-    if (limit > 0 && distance > limit) {
+    if (distance > limit) {
       found.push_back({run, significant(by[run], 4) + " is " + significant(distance, 4) +
                                 " from the median " + significant(median, 4) + ", more than " +
                                 format_number(rule.mad) + " x 1.4826 MAD (" +

@@ -27,9 +27,9 @@ struct Outlier {
 /// ones the first. Median, MAD and largest value are those of all runs: nothing is judged again
 /// after a run was dropped.
 ///
-/// With MAD = 0, where more than half of the runs are equal, no distance is large or small, so only
-/// flags count. A NaN is not judged. Of fewer than three runs none is dropped: there is no majority
-/// that one of them could differ from. Throws std::logic_error for flags of other runs.
+/// With MAD = 0, where more than half of the runs are equal, no distance is large or small, and
+/// none is dropped. A NaN is not judged. Of fewer than three runs none is dropped: there is no
+/// majority that one of them could differ from. Throws std::logic_error for flags of other runs.
 std::vector<Outlier> outliers(std::span<const double> by, std::span<const double> flag,
                               const OutlierRule& rule = {});
 

@@ -66,7 +66,9 @@ void run(const Arguments& arguments, Session& session) {
   const GraphStatus status = graph_status(experiment.graph, session.runs);
   std::vector<std::string> scores;
   for (const auto& [seed, node] : cell.scores) scores.push_back(node);
-  const auto nodes = experiment.graph.needed_for(scores);
+  std::vector<std::string> wanted_nodes = scores;
+  for (const auto& [seed, node] : cell.choices) wanted_nodes.push_back(node);
+  const auto nodes = experiment.graph.needed_for(wanted_nodes);
   if (session.json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto* node : nodes) {

@@ -153,8 +153,8 @@ TEST_CASE("full form: what a profile removes stays known", "[experiment]") {
   CHECK(loaded.experiment.rows.size() == 4);
   const CheckedTable& by_size = loaded.checked.tables[1];
   REQUIRE(by_size.columns.size() == 4);
-  CHECK(by_size.columns[2].reason == "not run: not in profile one");
-  CHECK(by_size.lines[0].reasons.at("4") == "not run: not in profile one");
+  CHECK(by_size.columns[2].reason == "not run: not in this profile");
+  CHECK(by_size.lines[0].reasons.at("4") == "not run: not in this profile");
 }
 
 TEST_CASE("full form: what is expanded is a recipe that makes the same nodes", "[experiment]") {
@@ -297,4 +297,202 @@ checks:
   CHECK_THAT(text, Contains("the paper's row 'vea' is no row of this recipe"));
   CHECK_THAT(text, Contains("two checks have the id 'a'"));
   CHECK_THAT(text, Contains("vea"));
+}
+
+namespace {
+
+const char* kKept = R"Y(lvtext: 1
+recipe: p/kept
+data: {set: embedded}
+train: {seed: 3, seeds: 2, device: cpu, stop: 4u, optim: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
+model_defaults: {embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+models:
+  vae: {model: vae, latent: {size: 2}}
+  short: {model: vae, latent: {size: 2}, train: {keep: {checkpoints: null}}}
+rows:
+  vae: {label: "VAE", model: vae}
+  short: {label: "short", model: short}
+  real: {label: "real data", samples: data.train}
+generation:
+  samples: {checkpoints: all}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+  words: {evaluator: diversity, samples: 10, score: length}
+  per: {evaluator: ratio, inputs: {x: variety, y: words}}
+  bleu: {evaluator: bleu}
+  agree: {evaluator: spearman, across: checkpoints, inputs: {x: variety, y: words}}
+  pooled: {evaluator: pearson, across: [vae, short], checkpoints: all, inputs: {x: variety, y: words}}
+select:
+  at: {among: checkpoints, nearest: 0.8, of: variety, within: 0.1, ties: later}
+tables:
+  chosen: {choose: at, columns: [variety, per, bleu]}
+  blocks: {columns: [{choose: at, of: {v: variety.unique}}, agree]}
+)Y";
+
+}  // namespace
+
+TEST_CASE("kept checkpoints: what is generated from each is scored at each", "[experiment]") {
+  const Experiment experiment = load(kKept).experiment;
+  const ExperimentRow& vae = *experiment.row("vae");
+  const auto node = [&](const std::string& name) { return experiment.graph.at(name); };
+  CHECK(node("vae-samples-checkpoints").parts.at("model") == "all");
+  CHECK(node("vae-samples-checkpoints").checkpoints == "2u");
+  CHECK(vae.at_checkpoints.at("variety").size() == 2);
+  CHECK(vae.at_checkpoints.at("per").contains(4));
+  CHECK(node(vae.at_checkpoints.at("per").at(3)).checkpoints == "2u");
+  CHECK_FALSE(vae.at_checkpoints.contains("bleu"));  // of reconstructions, not of samples
+  CHECK(vae.cells.at("bleu").scores.size() == 2);
+  CHECK(node(vae.checkpoint_choices.at("at").at(4)).kind == NodeKind::kChoice);
+  // A row that keeps none is left as it is.
+  const ExperimentRow& plain = *experiment.row("short");
+  CHECK(plain.at_checkpoints.empty());
+  CHECK(plain.checkpoint_choices.empty());
+  CHECK(plain.cells.at("variety").scores.size() == 2);
+  CHECK(plain.cells.at("agree").reason == "the row keeps no checkpoints");
+  CHECK(experiment.row("real")->cells.at("variety").scores.size() == 1);
+  // Several rows at their checkpoints, and rows without, make one score for each seed.
+  CHECK(experiment.metrics.back().of_rows.scores.size() == 2);
+  // No table shows the row at its selected weights, so that nothing is generated from them.
+  CHECK(vae.samples.empty());
+  CHECK_FALSE(vae.cells.contains("variety"));
+  const CheckedTable& chosen = experiment.tables.at(0);
+  const ExperimentCell cell = experiment.cell(chosen.lines.at(0), chosen.columns.at(1));
+  CHECK((cell.scores == vae.at_checkpoints.at("per")));
+  CHECK((cell.choices == vae.checkpoint_choices.at("at")));
+  CHECK(experiment.cell(chosen.lines.at(0), chosen.columns.at(2)).choices.empty());
+  CHECK(experiment.tables.at(1).columns.at(0).id == "at_v");
+  CHECK(experiment.cell(chosen.lines.at(2), chosen.columns.at(0)).scores.size() == 1);
+}
+
+TEST_CASE("kept checkpoints: a select names the weights of a model", "[experiment]") {
+  const std::string with_row =
+      replaced(kKept, "  real: {",
+               "  again: {label: \"again\", samples: {infer: samples, model: vae@at}}\n  real: {");
+  const Experiment experiment = load(with_row).experiment;
+  const GraphNode& again = experiment.graph.at("again-samples");
+  CHECK(again.inputs.at("model") == "vae");
+  CHECK(again.inputs.at("model.choice") == "vae-at");
+  CHECK(experiment.graph.at("again-samples-4").inputs.at("model.choice") == "vae-at-4");
+}
+
+TEST_CASE("kept checkpoints: mistakes", "[experiment]") {
+  const auto wrong = [](const std::string& from, const std::string& to) {
+    return mistake(replaced(kKept, from, to));
+  };
+  CHECK_THAT(wrong("samples: {checkpoints: all}", "samples: {checkpoints: last}"),
+             Contains("generation.samples.checkpoints must be all, got 'last'"));
+  CHECK_THAT(wrong("choose: at,", "choose: ad,"),
+             Contains("tables.chosen.choose: 'ad' is no select among kept checkpoints"));
+  CHECK_THAT(wrong("{choose: at, of: {v: variety.unique}}", "{choose: at, off: {v: variety}}"),
+             Contains("unknown key 'tables.blocks.columns.off'") &&
+                 Contains("the block lacks `of`, its columns"));
+  CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: vae@ad}"),
+             Contains("there are no weights called 'ad'"));
+  CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: at}"),
+             Contains("'at' chooses a kept checkpoint and stands for none"));
+  CHECK_THAT(wrong("across: checkpoints, inputs", "across: checkpoints, checkpoints: all, inputs"),
+             Contains("evaluate.agree.checkpoints: `across: checkpoints` has them already"));
+  CHECK_THAT(wrong("agree: {evaluator: spearman", "agree: {evaluator: mean_rank"),
+             Contains("mean_rank gives a score for each row, not one for their checkpoints"));
+  CHECK_THAT(wrong("bleu: {evaluator: bleu}", "bleu: {evaluator: bleu, checkpoints: all}"),
+             Contains("evaluate.bleu.checkpoints: it belongs to the rows of `across`"));
+  CHECK_THAT(wrong("rows:\n  vae: {",
+                   "rows:\n  twin: {model: vae}\n  other: {samples: {infer: "
+                   "samples, model: vae@at}}\n  vae: {"),
+             Contains("several rows have the model vae: twin, vae"));
+}
+
+TEST_CASE("aggregate: a line without the runs that are dropped, and one with all", "[experiment]") {
+  const std::string text = replaced(kKept, "choose: at, columns",
+                                    "aggregate: {by: variety, drop: {mad: 5, most: 1}}, columns");
+  const Experiment experiment = load(text).experiment;
+  const CheckedTable& table = experiment.tables.at(0);
+  REQUIRE(table.lines.size() == 6);
+  CHECK(table.lines[0].id == "vae");
+  CHECK(table.lines[1].id == "vae_all");
+  CHECK(table.lines[1].label == "VAE, all runs");
+  CHECK_THAT(mistake(replaced(text, "by: variety", "by: varieti")),
+             Contains("tables.chosen.aggregate: 'varieti' is no metric of `evaluate`"));
+}
+
+TEST_CASE("full form: a score of several rows takes those that are left", "[experiment]") {
+  const std::string text = replaced(
+      replaced(
+          kRecipe, "select:",
+          "  agree: {evaluator: spearman, across: [real, \"vae[*,*]\", gone], inputs: "
+          "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_health, inputs: {text: news.test}}\nselect:"),
+      "rows:\n", "rows:\n  gone: {model: \"vae[plain,4]\"}\n");
+  const auto agree = [](const Experiment& experiment) {
+    return *std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
+                         [](const ExperimentMetric& metric) { return metric.id == "agree"; });
+  };
+  const ExperimentMetric all = agree(load(text).experiment);
+  CHECK(all.across.size() == 5);
+  CHECK(all.left_out.at("real") == "bleu: the row has no model");
+  const ExperimentMetric removed = agree(load(text, "one").experiment);
+  CHECK(removed.across.size() == 2);
+  CHECK_THAT(removed.left_out.at("gone"), Contains("not run: not in this profile"));
+  ExperimentRequest request;
+  request.rows = {"vae[wide,2]", "real"};
+  const ExperimentMetric some = agree(load(text, "", {}, request).experiment);
+  CHECK(some.across == std::vector<std::string>{"vae[wide,2]"});
+  CHECK(some.left_out.at("vae[plain,2]") == "not asked for (--rows)");
+}
+
+namespace {
+
+/// Inference over a data set as a whole, named by its splits and as a filler.
+const char* kSplits = R"Y(lvtext: 1
+recipe: p/splits
+data:
+  news: {set: embedded}
+  few: {from: news, at_most: 5}
+train: {seed: 3, seeds: 2, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  said: {infer: reconstructions, model: vae, data: news}
+  again: {infer: reconstructions, model: vae, data: said}
+models:
+  vae: {model: vae, data: news, latent: {size: 2}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+rows:
+  vae: {label: "VAE", model: vae, samples: said.valid, reconstructions: again}
+evaluate:
+  variety: {evaluator: diversity, samples: 10}
+  bleu: {evaluator: bleu, inputs: {outputs: row.reconstructions.test, references: news.test}}
+table: {columns: [variety, bleu]}
+)Y";
+
+}  // namespace
+
+TEST_CASE("full form: inference over a whole data set has its splits", "[experiment]") {
+  const Loaded loaded = load(kSplits);
+  const Graph& graph = loaded.experiment.graph;
+  CHECK(graph.at("said-valid").inputs.at("text") == "news-pack-valid");
+  CHECK(graph.at("said-valid").inputs.at("model") == "vae");
+  CHECK(graph.at("said-valid-4").inputs.at("model") == "vae-4");
+  CHECK(graph.at("again-test").inputs.at("text") == "said-test");
+  // Each split is computed when it is asked for.
+  CHECK(std::none_of(graph.nodes().begin(), graph.nodes().end(),
+                     [](const GraphNode& node) { return node.name == "said-train"; }));
+  const ExperimentRow& row = loaded.experiment.rows.at(0);
+  CHECK(row.cells.at("bleu").scores.size() == 2);
+  CHECK_THAT(mistake(replaced(kSplits, "samples: said.valid", "samples: said.valit")),
+             Contains("'said.valit' names no split of said"));
+}
+
+TEST_CASE("full form: circles and seeds that do not pair are shown at their line", "[experiment]") {
+  const std::string circle = mistake(replaced(
+      kSplits, "again: {infer: reconstructions, model: vae, data: said}",
+      "again: {infer: reconstructions, model: vae, data: third}\n"
+      "  third: {infer: reconstructions, model: vae, data: again}"));
+  CHECK_THAT(circle, Contains("entries need one another in a circle: again -> third -> again"));
+  CHECK_THAT(circle, Contains("r.yaml:9:3: error"));
+  const std::string seeds = mistake(
+      replaced(replaced(kSplits, "models:",
+                        "models:\n  other: {model: vae, data: news, latent: {size: 2}, train: "
+                        "{seeds: 3}}\n"),
+               "reconstructions: again}",
+               "reconstructions: {infer: reconstructions, model: other, data: news.test}}"));
+  CHECK_THAT(seeds, Contains("vae has 2 seeds and its reconstructions 3"));
+  CHECK_THAT(seeds, Contains("seeds pair by their order: both need equally many, or one of them "
+                             "one"));
 }

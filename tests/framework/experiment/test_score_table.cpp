@@ -118,3 +118,73 @@ TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experimen
   CHECK_FALSE(scores.resampled("row", "size", 5));
   CHECK_FALSE(scores.resampled("row", "other", 5));
 }
+
+namespace {
+
+/// A table of one row with five seeds, of which each has scores at two kept checkpoints.
+struct KeptScores {
+  Experiment experiment;
+  FinishedScores finished;
+  CheckedTable table;
+
+  KeptScores() {
+    experiment.metrics = {{"acc", "accuracy", "", {}}, {"sim", "similarity", "", {}}};
+    ExperimentRow row;
+    row.id = row.label = "m0";
+    const std::vector<double> sims = {0.1, 0.12, 0.11, 0.13, 5};
+    for (int64_t seed = 0; seed < 5; ++seed) {
+      const std::string number = std::to_string(seed);
+      row.cells["acc"].scores[seed] = "acc" + number;
+      row.at_checkpoints["sim"][seed] = "sim" + number;
+      row.checkpoint_choices["at"][seed] = "at" + number;
+      finished.scores["acc" + number] = {{.id = "a", .value = static_cast<double>(seed)}};
+      auto& steps = finished.at_checkpoints["sim" + number];
+      steps[10] = {{.id = "s", .value = sims[seed]}};
+      steps[20] = {{.id = "s", .value = -1}};
+      finished.choices["at" + number] = {.key = "10", .score = 1, .reason = ""};
+    }
+    experiment.rows = {row};
+    table.id = "t";
+    table.lines = {{"m0", "M0", {{"", "m0"}}, {}, {}, {}}};
+    table.columns = {{.id = "acc", .metric = "acc", .choose = "at"},
+                     {.id = "sim", .metric = "sim", .choose = "at"}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scores: a cell shows the checkpoint that was chosen", "[experiment]") {
+  KeptScores kept;
+  TableScores scores;
+  Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(*table.cell("m0", "acc").value == 2);  // has no kept checkpoints
+  CHECK(*table.cell("m0", "sim").value == Approx(5.46 / 5));
+  CHECK(scores.steps["m0"]["sim"][3] == 10);
+  kept.finished.choices["at3"] = {.key = "20", .score = 1, .reason = ""};
+  kept.finished.choices["at4"] = {.key = {}, .score = 1, .reason = "no checkpoint within 0.02"};
+  scores = {};
+  table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(*table.cell("m0", "sim").value == Approx((0.1 + 0.12 + 0.11 - 1) / 4));
+  CHECK(table.cell("m0", "sim").n_seeds == 4);
+  CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
+}
+
+TEST_CASE("scores: runs are dropped from all columns of a line", "[experiment]") {
+  KeptScores kept;
+  kept.table.options.choose = "at";
+  kept.table.options.aggregate = AggregateOptions{"sim", {5, 2, ""}};
+  kept.table.lines.push_back(kept.table.lines.front());
+  kept.table.lines[0].drops_runs = true;
+  kept.table.lines[1].id = "m0_all";
+  TableScores scores;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(table.cell("m0", "sim").n_seeds == 4);
+  CHECK(*table.cell("m0", "sim").value == Approx(0.115));
+  CHECK(*table.cell("m0", "acc").value == Approx(1.5));
+  CHECK(*table.cell("m0_all", "acc").value == Approx(2));
+  REQUIRE(scores.dropped.size() == 1);
+  CHECK(scores.dropped[0].line == "m0");
+  CHECK(scores.dropped[0].seed == 4);
+  CHECK(contains(scores.dropped[0].reason, "dropped: sim: 5 is 4.88 from the median 0.12"));
+  CHECK(scores.per_seed("m0", "acc").size() == 4);
+}

@@ -134,10 +134,10 @@ TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]"
   const Recipe recipe = load_recipe({file, "smoke", "", {}, {}});
   CHECK(recipe.rows() == std::vector<std::string>{"arae"});
   CHECK(recipe.options.not_run.at("vae").label == "VAE (0.1)");
-  CHECK(recipe.options.not_run.at("vae").reason == "not in profile smoke");
+  CHECK(recipe.options.not_run.at("vae").reason == "not in this profile");
   CHECK(recipe.options.evaluate.find("bleu") == nullptr);
   CHECK(recipe.known_metrics() == std::vector<std::string>{"forward", "bleu"});
-  CHECK(recipe.removed_metrics.at("bleu") == "not in profile smoke");
+  CHECK(recipe.removed_metrics.at("bleu") == "not in this profile");
 
   const Recipe override = load_recipe({file, "cpu", "", {"models.arae=null"}, {}});
   CHECK(override.rows() == std::vector<std::string>{"vae"});
