@@ -970,6 +970,14 @@ class Checker {
                                                         : found->second->gives;
   }
 
+  /// Whether an input must be written, as nothing else fills it.
+  static bool needs_inputs(const Configured& configured) {
+    return std::any_of(configured.inputs.begin(), configured.inputs.end(), [](const auto& input) {
+      return input.by_default.is_null() && input.arity == InputDecl::Arity::kOne &&
+             input.type != ArtifactType::kText;
+    });
+  }
+
   /// What is generated for a row: what `written` says, and every other inference component that
   /// leaves a text, by its name.
   std::map<std::string, std::shared_ptr<const InlineComponent>> read_generation(
@@ -1001,10 +1009,10 @@ class Checker {
     for (const auto& name : generated_texts(registries_)) {
       if (all.contains(name)) continue;
       const InputDecl any{.name = name, .type = ArtifactType::kText};
-      Errors none;  // one that needs options is not generated unasked
+      Errors none;  // one that needs options or inputs is not generated unasked
       const auto configured =
           registries_.inference.get(name).configure(Node::mapping({}), none, "");
-      if (!configured) continue;
+      if (!configured || needs_inputs(*configured)) continue;
       all[name] = std::make_shared<const InlineComponent>(InlineComponent{
           *configured,
           read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
