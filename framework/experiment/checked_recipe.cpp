@@ -1177,7 +1177,8 @@ class Checker {
     if (!configured) return std::nullopt;
     return CheckedFigure{figure.key, options, *configured,
                          read_inputs(*configured, options.inputs, figure.key_mark, /*of_row=*/true,
-                                     path + ".inputs")};
+                                     path + ".inputs"),
+                         configured->figure->needs()};
   }
 
   // Inputs
@@ -1432,10 +1433,20 @@ bool uses_row(const std::vector<CheckedInput>& inputs) {
   });
 }
 
+bool uses_row(const CheckedMetric& metric) {
+  const ScoresOf of = metric.evaluator.component->scores_of;
+  const bool combines = std::any_of(
+      metric.inputs.begin(), metric.inputs.end(),
+      [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
+  return of == ScoresOf::kEachRow || metric.across_checkpoints ||
+         (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
+}
+
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors) {
   CheckedRecipe checked = Checker(recipe, registries, errors).check();
   if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
   checked.tables = check_tables(checked, errors);
+  check_figures(checked, errors);
   return checked;
 }
 

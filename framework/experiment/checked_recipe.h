@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "framework/experiment/checked_figures.h"
 #include "framework/experiment/checked_tables.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/choice.h"
@@ -159,7 +160,9 @@ struct CheckedFigure {
   std::string id;
   FigureOptions options;
   Configured kind;
-  std::vector<CheckedInput> inputs;
+  std::vector<CheckedInput> inputs;  ///< filled for each row, or once without rows
+  FigureNeeds needs;
+  FigureReferences named = {};  ///< what the needs name: check_figures()
 };
 
 struct CheckedRecipe {
@@ -189,6 +192,9 @@ Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Sch
 
 /// Whether something of the row that is scored fills one of these inputs.
 bool uses_row(const std::vector<CheckedInput>& inputs);
+/// Whether the scores of a metric are of single rows: of what fills its inputs, of the scores that
+/// it combines, or one for each row of `across`.
+bool uses_row(const CheckedMetric& metric);
 
 /// The keys of a metric that are not its evaluator's own: `forward: {evaluator:
 /// forward_cross_entropy, score: nats_per_token, samples: 10000, inputs: {language_model: {...}}}`.

@@ -274,13 +274,7 @@ class TableReader {
 
   bool metric_uses_row(const std::string& id) const {
     for (const CheckedMetric& metric : recipe_.metrics) {
-      if (metric.id != id) continue;
-      const ScoresOf of = metric.evaluator.component->scores_of;
-      const bool combines = std::any_of(
-          metric.inputs.begin(), metric.inputs.end(),
-          [](const CheckedInput& input) { return input.decl.type == ArtifactType::kScores; });
-      return of == ScoresOf::kEachRow || metric.across_checkpoints ||
-             (of == ScoresOf::kRow && (combines || uses_row(metric.inputs)));
+      if (metric.id == id) return uses_row(metric);
     }
     return true;
   }

@@ -67,11 +67,7 @@ class Builder {
         if (!select.among_checkpoints) add_select(select);
       }
     }
-    for (const CheckedFigure& checked : checked_.figures) {
-      ExperimentFigure figure{checked.id, checked.options.title, checked.kind, {}};
-      for (const auto& row : checked.options.rows) figure.panels.push_back(panel(checked, row));
-      experiment_.figures.push_back(std::move(figure));
-    }
+    for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
     return std::move(experiment_);
   }
 
@@ -315,19 +311,40 @@ class Builder {
     }
   }
 
-  /// A row's first seed stands for it.
-  ExperimentPanel panel(const CheckedFigure& figure, const std::string& id) {
-    const auto row = std::find_if(experiment_.rows.begin(), experiment_.rows.end(),
-                                  [&id](const ExperimentRow& each) { return each.id == id; });
-    LVT_ASSERT(row != experiment_.rows.end(), "a figure of a row that is not there");
+  void add_figure(const CheckedFigure& checked) {
+    const std::string owner = "figure-" + checked.id;
+    ExperimentFigure figure{.checked = checked, .alone = {.label = checked.id}};
+    std::map<std::string, ExperimentPanel> made;  // a row may stand on several lines
+    for (const FigureRowIds& group : checked.named.rows) {
+      auto& panels = figure.rows.emplace_back();
+      for (const auto& row : group.rows) {
+        const auto [found, is_new] = made.try_emplace(row.id);
+        if (is_new) found->second = panel(owner, checked.inputs, row.id, row.reason);
+        panels.push_back(found->second);
+      }
+    }
+    if (checked.named.rows.empty()) {
+      fill(figure.alone, resolver_->resolve(owner, checked.inputs, ResolvedRow{.id = owner}));
+    }
+    experiment_.figures.push_back(std::move(figure));
+  }
+
+  /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
+  /// `removed`: why there is no such row here.
+  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                        const std::string& id, const std::string& removed = "") {
+    const ExperimentRow* row = experiment_.row(id);
+    if (!row) return {id, id, "not run: " + removed, {}};
     ExperimentPanel panel{id, row->label, row->reason, {}};
-    if (!panel.reason.empty()) return panel;
     const auto first = first_runs_.find(id);
-    if (first == first_runs_.end()) return panel;
-    const Resolved inputs = resolver_->resolve("figure-" + figure.id, figure.inputs, first->second);
-    panel.reason = join(inputs.reasons, "; ");
-    if (panel.reason.empty()) panel.inputs = inputs.inputs;
+    if (!panel.reason.empty() || first == first_runs_.end()) return panel;
+    fill(panel, resolver_->resolve(owner, inputs, first->second));
     return panel;
+  }
+
+  static void fill(ExperimentPanel& panel, Resolved resolved) {
+    panel.reason = join(resolved.reasons, "; ");
+    if (panel.reason.empty()) panel.inputs = std::move(resolved.inputs);
   }
 
   const CheckedRecipe& checked_;
@@ -413,16 +430,32 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
     for (const auto& [seed, node] : select.choices) names.push_back(node);
   }
   for (const auto& figure : figures) {
-    for (const auto& panel : figure.panels) {
-      for (const auto& [input, fillings] : panel.inputs) {
-        for (const NodePart& filling : fillings) {
-          const auto nodes = filling.nodes();
-          names.insert(names.end(), nodes.begin(), nodes.end());
-        }
-      }
+    for (const ExperimentPanel* panel : figure.panels()) {
+      const auto nodes = panel->nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
     }
   }
   return names;
+}
+
+std::vector<std::string> ExperimentPanel::nodes() const {
+  std::vector<std::string> names;
+  for (const auto& [input, fillings] : inputs) {
+    for (const NodePart& filling : fillings) {
+      const auto nodes = filling.nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
+  return names;
+}
+
+std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
+  std::vector<const ExperimentPanel*> all;
+  for (const auto& group : rows) {
+    for (const ExperimentPanel& panel : group) all.push_back(&panel);
+  }
+  if (rows.empty()) all.push_back(&alone);
+  return all;
 }
 
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,

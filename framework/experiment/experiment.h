@@ -47,10 +47,13 @@ struct ExperimentRow {
   }
 };
 
-/// What fills the inputs of a figure for a row, or the reason why there is nothing.
+/// What fills the inputs of a figure or a sheet for a row, or the reason why there is nothing.
 struct ExperimentPanel {
-  std::string row, label, reason;
-  FilledInputs inputs;
+  std::string row = {}, label = {}, reason = {};
+  FilledInputs inputs = {};
+
+  /// All nodes that must be finished before the inputs can be read.
+  std::vector<std::string> nodes() const;
 };
 
 /// A choice among rows, for each seed.
@@ -62,9 +65,12 @@ struct ExperimentSelect {
 };
 
 struct ExperimentFigure {
-  std::string id, title;
-  Configured kind;
-  std::vector<ExperimentPanel> panels;  ///< in the order of the figure's rows
+  CheckedFigure checked;
+  std::vector<std::vector<ExperimentPanel>> rows;  ///< as FigureReferences::rows has them
+  ExperimentPanel alone;  ///< of a figure without rows: what fills its inputs
+
+  /// All of these.
+  std::vector<const ExperimentPanel*> panels() const;
 };
 
 struct ExperimentMetric {

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "framework/experiment/experiment.h"
+#include "framework/experiment/score_table.h"
 #include "framework/graph/executor.h"
 #include "framework/report/report.h"
 
 namespace lvtext {
 
-/// The recipe's figures; a panel whose nodes are not finished, or damaged, shows the reason.
-std::vector<Figure> figures_of(const Experiment& experiment, const GraphStatus& status,
-                               const Registries& registries);
+/// The recipe's figures; what is not finished, or damaged, is missing with its reason.
+std::vector<Figure> figures_of(const Experiment& experiment, const FinishedScores& finished,
+                               const GraphStatus& status, const Registries& registries);
 
 /// `test` is the test set's sentences, empty where the data set cannot be read. Interpolations and
 /// nearest neighbours of every row that has them; no table if none has, or if there are no

@@ -289,7 +289,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;
   if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
-  report.figures = figures_of(experiment, status, registries);
+  report.figures = figures_of(experiment, finished, status, registries);
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);
   add_sampling(experiment, status, report);

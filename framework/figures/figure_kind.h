@@ -1,33 +1,119 @@
-// What all kinds of figures have in common: a panel for each row, drawn from what fills their
-// inputs.
+// What all kinds of figures have in common: what they ask of a recipe, and what they are drawn
+// from.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "framework/model/component.h"
 #include "framework/model/inputs.h"
 #include "framework/report/figure.h"
+#include "framework/report/png.h"
+#include "framework/statistics/score.h"
 
 namespace lvtext {
 
-/// What a figure shows of one row: points, each of one of the sentences of the legend.
-struct Drawing {
-  std::vector<FigureSentence> legend;  ///< an id stands for the same sentence in every panel
-  std::vector<FigurePoint> points;     ///< `sentence` is a place in this legend
+/// Rows that a kind's options name in the place of `rows`.
+struct NamedRows {
+  std::string name;  ///< as the figure calls them; empty: as they are written
+  Node written;      ///< an id, a pattern, or a list of these
 };
 
-/// A class that derives from it has, besides what is below, `static constexpr int kRevision`. Its
-/// inputs are filled for each row that the figure names, so that what takes time is inference, and
+/// What a kind of figure asks of the recipe beside its inputs. References are nodes with their
+/// places, so that a mistake is reported where it is written; a node that is null asks for nothing.
+struct FigureNeeds {
+  bool takes_rows = true;       ///< by the figure's key `rows`, unless the options name `rows`
+  std::vector<NamedRows> rows;  ///< each is a line of a chart
+  /// What `*` matches in the rows' patterns must be a number: their place on an axis.
+  bool numbered = false;
+  std::vector<Node> metrics;          ///< scores of each of the rows: `bleu`, `rep[test].wrep`
+  bool at_checkpoints = false;        ///< these scores, and the inputs, at each kept checkpoint too
+  std::vector<Node> row_free;         ///< metrics that use no row: ids and patterns
+  std::optional<size_t> stars;        ///< each of `row_free` must have so many
+  std::vector<std::string> pictures;  ///< names of the inputs that are data sets of images
+};
+
+/// A score, or why there is none.
+struct FigureValue {
+  std::optional<double> value = {};
+  std::string reason = {};
+};
+
+/// What a row is at one of the checkpoints that its training keeps.
+struct FigureCheckpoint {
+  int64_t step = 0;
+  double epoch = 0;
+  std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
+  Inputs inputs = {};                    ///< what was computed from this checkpoint
+};
+
+/// A row at its first seed.
+struct FigureRow {
+  std::string id, label;
+  std::string matched;                   ///< what `*` matched in the pattern that named it
+  std::string reason = {};               ///< why its inputs are not there; empty: they are
+  Inputs inputs = {};                    ///< what fills the kind's inputs for it
+  std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
+  std::map<std::string, std::vector<Picture>> pictures = {};  ///< the first ones, by input
+  std::vector<FigureCheckpoint> checkpoints = {};
+  std::string no_checkpoints = {};  ///< why there are none
+};
+
+/// The rows of one pattern, or those that an option names.
+struct FigureRows {
+  std::string name;
+  std::vector<FigureRow> rows;
+};
+
+/// A score that uses no row.
+struct FigureScore {
+  std::string id;                    ///< of the metric, with the score's if it was written
+  std::vector<std::string> matched;  ///< what each `*` matched
+  FigureValue value = {};
+  Score score = {};  ///< with its statistics per sentence, where there is a value
+};
+
+/// All that a figure is drawn from.
+struct FigureData {
+  std::string title;
+  std::string file;  ///< of its files, without extension
+  std::vector<FigureRows> groups;
+  std::vector<FigureScore> scores;  ///< of FigureNeeds::row_free, in the recipe's order
+  /// Of a figure without rows: what fills the kind's inputs, or why nothing does.
+  Inputs inputs;
+  std::string reason;
+
+  /// The rows of all groups in order.
+  std::vector<const FigureRow*> rows() const {
+    std::vector<const FigureRow*> all;
+    for (const FigureRows& group : groups) {
+      for (const FigureRow& row : group.rows) all.push_back(&row);
+    }
+    return all;
+  }
+};
+
+/// A class that derives from it has, besides what is below, `static constexpr int kRevision`. The
+/// recipe's part is the framework's: rows, seeds, references, files. Inputs are filled for each row
+/// that the figure names, or once where it names none, so that what takes time is inference, and
 /// runs in the graph; drawing is done with the report, each time.
 class FigureKind {
  public:
   virtual ~FigureKind() = default;
-  virtual std::vector<InputDecl> inputs() const = 0;
-  /// Throws Error with a reason that stands in the panel's place.
-  virtual Drawing draw(const Inputs& inputs) const = 0;
-  /// What the figure shows, in the words of its caption.
-  virtual std::string note() const = 0;
+  virtual std::vector<InputDecl> inputs() const { return {}; }
+  virtual FigureNeeds needs() const { return {}; }
+  /// The whole figure. What is missing stands in it with its reason; an Error that is thrown stands
+  /// in the figure's place.
+  virtual Figure draw(const FigureData& data) const = 0;
 };
+
+/// The text of each row by its name: "outputs" is `row.outputs`, with the place of `written`; what
+/// has a point or brackets is a reference as it stands.
+Node row_reference(const Node& written);
+/// The items of a list; a lone value is a list of one, null of none.
+std::vector<Node> listed(const Node& node);
 
 }  // namespace lvtext

@@ -6,7 +6,7 @@
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/decoding/batching.h"
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/shared/point_panel_kind.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/philox.h"
 
@@ -66,7 +66,7 @@ Node::Entry number(const char* key, int64_t value) {
   return {key, Node::scalar(std::to_string(value)), {}};
 }
 
-class PosteriorTsne : public FigureKind {
+class PosteriorTsne : public PointPanelKind {
  public:
   static constexpr int kRevision = 1;
   explicit PosteriorTsne(const PosteriorTsneOptions& options) : options_(options) {}
@@ -91,7 +91,7 @@ class PosteriorTsne : public FigureKind {
              .by_default = reference("data.test")}};
   }
 
-  Drawing draw(const Inputs& inputs) const override {
+  Drawing draw_panel(const Inputs& inputs) const override {
     const auto& tensors = inputs.tensors("layout");
     const Text& text = inputs.text("text");
     const at::Tensor &plane = tensors.at("layout"), &ids = tensors.at("sentence_ids");

@@ -1,4 +1,4 @@
-// Anything that recipes can name: models, evaluators, inference, figures.
+// Anything that recipes can name: models, evaluators, inference, figures, rating sheets.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ class Fitted;
 class Inference;
 class Trainable;
 struct ModelInputs;
+struct SheetKind;
 
 /// What fills an input. Scores are those of metrics, which have no default.
 enum class ArtifactType { kModel, kText, kTensors, kScores };
@@ -85,6 +86,7 @@ struct Configured {
   std::shared_ptr<const Evaluator> evaluator = {};
   std::shared_ptr<const Inference> inference = {};
   std::shared_ptr<const FigureKind> figure = {};
+  std::shared_ptr<const SheetKind> sheet = {};
 };
 
 /// A component that recipes can name.

@@ -23,6 +23,7 @@ struct Registries {
   Registry<Component> evaluators{"evaluator"};
   Registry<Component> inference{"inference component"};
   Registry<Component> figures{"figure"};
+  Registry<Component> sheets{"rating sheet"};
   std::shared_ptr<const Plugin> loading;  ///< whose components are being added; none for our own
 
   /// Who adds components now, for the message about a name that is taken.

@@ -13,7 +13,7 @@ namespace lvtext {
 struct FigureOptions {
   std::string figure;
   std::string title;
-  std::vector<std::string> rows;
+  Node rows;
   Node inputs = Node::mapping({});
   Node own = Node::mapping({});  ///< the kind's own options: every other key (parse_block())
 
@@ -21,7 +21,7 @@ struct FigureOptions {
   void visit(V& v) {
     v.field("figure", figure, "what is drawn (`lvtext list figures`)", required(), not_empty());
     v.field("title", title, "title in the report; unset: the figure's id");
-    v.field("rows", rows, "row ids, one panel each, in order", required(), not_empty());
+    v.field("rows", rows, "row ids and patterns, in order; a few kinds take none");
     v.field("inputs", inputs,
             "what fills the inputs of the kind of figure for each row; unset: their defaults");
   }

@@ -1,56 +1,29 @@
-// A figure of several panels in which each sentence is a cloud of points: as SVG in the page, and
-// as SVG, PNG and CSV files beside it.
+// A figure as it is drawn: what the page shows, and its files.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "framework/report/text_table.h"
+
 namespace lvtext {
 
-/// One draw of a sentence's code, laid out in the plane.
-struct FigurePoint {
-  int64_t sentence = 0;  ///< place in the figure's legend
-  int64_t draw = 0;
-  double x = 0, y = 0;
-  double shown_x = 0, shown_y = 0;  ///< with the noise of the plot
+/// What a figure lacks.
+struct MissingPart {
+  std::string what, reason;
 };
 
-/// One model.
-struct FigurePanel {
-  std::string row, label;
-  std::string reason;  ///< why there are no points
-  std::vector<FigurePoint> points;
-};
-
-/// A sentence that panels show, each in the same colour everywhere.
-struct FigureSentence {
-  int64_t id = 0;  ///< line of the test set, from 0
-  std::string text;
-};
-
+/// Equal figures have equal bytes: no times, no paths, no random numbers but those of their seeds.
 struct Figure {
   std::string title, note;
-  std::string file;  ///< of the files, without extension
-  std::vector<FigureSentence> legend;
-  std::vector<FigurePanel> panels;
+  std::string file;      ///< name of its files, without extension
+  std::string svg, csv;  ///< content of the files
+  std::string png = {};  ///< likewise; empty: there is none
+  /// What the page shows between note and texts, and the style of its classes.
+  std::string html = {}, style = {};
+  std::optional<TextTable> texts = {};  ///< shown as a table, in the Markdown report too
+  std::vector<MissingPart> missing = {};
 };
-
-/// The style of a figure's classes, light and dark, for the page or file that holds it. Colours 0
-/// to 9 are those of Petroff 2021, "Accessible color sequences for data visualization", which
-/// people who see fewer colours can tell apart; two are lighter in the dark.
-std::string figure_style();
-
-/// Panel `index` as one <svg> element with a viewBox. Each sentence's number stands at the median
-/// of its points, so that no colour is needed to read it. Axes have equal scales and, as those of
-/// t-SNE mean nothing, no ticks.
-std::string panel_svg(const Figure& figure, size_t index);
-
-/// All panels with title and legend: a file of its own.
-std::string figure_svg(const Figure& figure);
-/// The same as PNG, on white.
-std::string figure_png(const Figure& figure);
-/// Columns row,sentence_id,draw,x,y: the layout without the noise of the plot.
-std::string figure_csv(const Figure& figure);
 
 }  // namespace lvtext

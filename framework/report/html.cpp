@@ -1,4 +1,6 @@
 // The report as one page.
+#include <algorithm>
+
 #include "framework/base/strings.h"
 #include "framework/report/escape.h"
 #include "framework/report/report.h"
@@ -6,13 +8,14 @@
 namespace lvtext {
 namespace {
 
-constexpr const char* kStyle = R"(
+std::string page_style() {
+  static const std::string style = std::string(R"(
 :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;--band:#f5f7f9;
---good:#116329;--bad:#b3261e;--c0:#0b62c4;--c1:#c4520b;--c2:#17803d;--c3:#9333b8;--c4:#b3261e;
---c5:#0e7c86;--c6:#8a6d00;--c7:#c02677;--c8:#5b5bd6;--c9:#6b6f76}
+--good:#116329;--bad:#b3261e;)") + kPlotColours +
+                                   R"(}
 @media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;--rule:#363d45;
---band:#1c2024;--good:#56d364;--bad:#ff7b72;--c0:#6cb2ff;--c1:#ffa657;--c2:#56d364;--c3:#d2a8ff;
---c4:#ff7b72;--c5:#56d4dd;--c6:#e3b341;--c7:#ff8fc7;--c8:#a5a5ff;--c9:#aab1b9}}
+--band:#1c2024;--good:#56d364;--bad:#ff7b72;)" +
+                                   kDarkPlotColours + R"(}}
 body{margin:0 auto;max-width:1400px;box-sizing:border-box;padding:1rem;background:var(--bg);color:var(--fg);
 font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
@@ -27,10 +30,8 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem}dt{color:va
 code{font-size:.9em}.plots{display:grid;gap:1rem;
 grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr))}
 svg{width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}
-svg .title{font-weight:600;font-size:14px}.axis{stroke:var(--soft)}.grid{stroke:var(--rule)}
-.l{fill:none;stroke-width:1.8}.dashed{stroke-dasharray:5 3}.s0{stroke:var(--c0)}.s1{stroke:var(--c1)}.s2{stroke:var(--c2)}
-.s3{stroke:var(--c3)}.s4{stroke:var(--c4)}.s5{stroke:var(--c5)}.s6{stroke:var(--c6)}
-.s7{stroke:var(--c7)}.s8{stroke:var(--c8)}.s9{stroke:var(--c9)}.p{fill:none}
+svg .title{font-weight:600;font-size:14px})" +
+                                   kPlotClasses + R"(
 footer{margin-top:2rem;border-top:1px solid var(--rule);padding-top:.5rem}
 @media(max-width:600px){dl{grid-template-columns:6.5em 1fr}.text thead{display:none}
 .text tr{display:block;padding:.4rem 0;border-bottom:1px solid var(--rule)}
@@ -39,11 +40,8 @@ footer{margin-top:2rem;border-top:1px solid var(--rule);padding-top:.5rem}
 .text td:empty{display:none}}
 @media(min-width:601px){.narrow{display:none}}
 )";
-
-/// On pages with figures.
-constexpr const char* kPanelStyle =
-    ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
-    ".panels svg .title{font-size:13px}.legend svg{width:.7em}\n";
+  return style;
+}
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -226,18 +224,29 @@ std::string checks(const std::string& heading, const std::vector<CheckResult>& r
 std::string figures(const std::vector<Figure>& list) {
   std::string out;
   for (const Figure& figure : list) {
-    out += element("h2", figure.title) + "\n<p class=\"note\">" + escape_html(figure.note) +
-           "</p>\n<div class=\"panels\">\n";
-    for (size_t i = 0; i < figure.panels.size(); ++i) out += panel_svg(figure, i);
-    out += "</div>\n<ol class=\"legend\">\n";
-    for (size_t i = 0; i < figure.legend.size(); ++i) {
-      out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
-             std::to_string(i % 10) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
-             escape_html(figure.legend[i].text) + "</li>\n";
+    out += element("h2", figure.title) + "\n";
+    if (!figure.note.empty()) out += "<p class=\"note\">" + escape_html(figure.note) + "</p>\n";
+    out += figure.html;
+    if (figure.texts) out += text_table(figure.texts->columns, figure.texts->rows);
+    if (figure.missing.empty()) continue;
+    std::string reasons;
+    for (const MissingPart& part : figure.missing) {
+      reasons += element("dt", part.what) + element("dd", part.reason) + "\n";
     }
-    out += "</ol>\n";
+    out += "<h3>Not shown, and why</h3>\n<dl class=\"note\">" + reasons + "</dl>\n";
   }
   return out;
+}
+
+/// The styles of the figures' own classes, each once.
+std::string figure_styles(const std::vector<Figure>& list) {
+  std::vector<std::string> styles;
+  for (const Figure& figure : list) {
+    if (std::find(styles.begin(), styles.end(), figure.style) == styles.end()) {
+      styles.push_back(figure.style);
+    }
+  }
+  return join(styles, "");
 }
 
 }  // namespace
@@ -247,8 +256,7 @@ std::string report_html(const ReportData& data) {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
   out += element("title", data.recipe + " (" + data.profile + ")");
-  out += "\n<style>" + std::string(kStyle) +
-         (data.figures.empty() ? "" : kPanelStyle + figure_style()) +
+  out += "\n<style>" + page_style() + figure_styles(data.figures) +
          "</style>\n</head>\n<body>\n<main>\n" + head(data);
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];

@@ -61,16 +61,16 @@ void append_chunk(std::string& out, const std::string& name, const std::string& 
 }  // namespace
 
 Canvas::Canvas(int width, int height)
-    : width_(width), height_(height), bytes_(size_t{3} * width * height, 255) {}
+    : picture_{width, height, std::vector<uint8_t>(size_t{3} * width * height, 255)} {}
 
 Colour Canvas::pixel(int x, int y) const {
-  const uint8_t* at = bytes_.data() + 3 * (static_cast<size_t>(y) * width_ + x);
+  const uint8_t* at = picture_.rgb.data() + 3 * (static_cast<size_t>(y) * width() + x);
   return {at[0], at[1], at[2]};
 }
 
 void Canvas::mix(int x, int y, Colour colour, double opacity) {
-  if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
-  uint8_t* at = bytes_.data() + 3 * (static_cast<size_t>(y) * width_ + x);
+  if (x < 0 || y < 0 || x >= width() || y >= height()) return;
+  uint8_t* at = picture_.rgb.data() + 3 * (static_cast<size_t>(y) * width() + x);
   const uint8_t parts[3] = {colour.red, colour.green, colour.blue};
   for (int i = 0; i < 3; ++i) {
     at[i] = static_cast<uint8_t>(std::lround(at[i] + (parts[i] - at[i]) * opacity));
@@ -108,11 +108,16 @@ void Canvas::text(int x, int y, std::string_view text, int scale, Colour colour)
 }
 
 std::string Canvas::png() const {
+  return png_of(picture_);
+}
+
+std::string png_of(const Picture& picture) {
+  const auto& [width, height, bytes] = picture;
   std::string rows;
-  const size_t row = size_t{3} * width_;
-  for (int y = 0; y < height_; ++y) {
+  const size_t row = size_t{3} * width;
+  for (int y = 0; y < height; ++y) {
     rows += '\0';  // no filter
-    rows.append(reinterpret_cast<const char*>(bytes_.data()) + y * row, row);
+    rows.append(reinterpret_cast<const char*>(bytes.data()) + y * row, row);
   }
   uLongf size = compressBound(rows.size());
   std::string packed(size, '\0');
@@ -121,14 +126,32 @@ std::string Canvas::png() const {
   LVT_ASSERT(failed == Z_OK, "zlib could not compress a picture");
   packed.resize(size);
   std::string header;
-  append_big_endian(header, static_cast<uint32_t>(width_));
-  append_big_endian(header, static_cast<uint32_t>(height_));
+  append_big_endian(header, static_cast<uint32_t>(width));
+  append_big_endian(header, static_cast<uint32_t>(height));
   header +=
       std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, the only compression and filters
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
   append_chunk(out, "IDAT", packed);
   append_chunk(out, "IEND", "");
+  return out;
+}
+
+std::string png_link(const Picture& picture) {
+  return "data:image/png;base64," + base64(png_of(picture));
+}
+
+std::string base64(std::string_view bytes) {
+  static const char* digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    const size_t count = std::min<size_t>(3, bytes.size() - at);
+    uint32_t group = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      group = group << 8 | (i < count ? static_cast<uint8_t>(bytes[at + i]) : 0U);
+    }
+    for (size_t i = 0; i < 4; ++i) out += i <= count ? digits[group >> (18 - 6 * i) & 63] : '=';
+  }
   return out;
 }
 

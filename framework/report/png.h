@@ -12,6 +12,19 @@ struct Colour {
   uint8_t red = 0, green = 0, blue = 0;
 };
 
+/// A picture's bytes, red, green and blue row by row, as a PNG file: 8 bits a channel, no alpha, no
+/// metadata.
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<uint8_t> rgb;
+};
+std::string png_of(const Picture& picture);
+/// A PNG file as a part of a page or an SVG: "data:image/png;base64,...".
+std::string png_link(const Picture& picture);
+
+/// Base 64 of RFC 4648, padded.
+std::string base64(std::string_view bytes);
+
 /// A picture in memory, white at first. Coordinates are pixels from the upper left corner; what
 /// lies outside is left out.
 class Canvas {
@@ -20,8 +33,8 @@ class Canvas {
   static constexpr int kLine = 10, kLetter = 6;
 
   Canvas(int width, int height);
-  int width() const { return width_; }
-  int height() const { return height_; }
+  int width() const { return picture_.width; }
+  int height() const { return picture_.height; }
   Colour pixel(int x, int y) const;
 
   /// A filled circle with a smooth edge, mixed with what is there by `opacity`.
@@ -32,14 +45,13 @@ class Canvas {
   /// is not ASCII is shown as '?'.
   void text(int x, int y, std::string_view text, int scale, Colour colour);
 
-  /// The file's bytes: 8 bits a channel, no alpha, no metadata.
+  /// The file's bytes.
   std::string png() const;
 
  private:
   void mix(int x, int y, Colour colour, double opacity);
 
-  int width_, height_;
-  std::vector<uint8_t> bytes_;  // red, green, blue, row by row
+  Picture picture_;
 };
 
 }  // namespace lvtext

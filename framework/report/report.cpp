@@ -62,22 +62,20 @@ std::string markdown_scores(const Table& table, const std::vector<std::string>& 
   return out;
 }
 
-std::string text_csv(const TextTable& table) {
-  std::string out;
-  const auto add = [&out](const std::vector<std::string>& cells) {
-    for (size_t c = 0; c < cells.size(); ++c) out += (c ? "," : "") + escape_csv(cells[c]);
-    out += "\n";
-  };
-  add(table.columns);
-  for (const std::vector<std::string>& row : table.rows) add(row);
-  return out;
-}
-
 std::string markdown_figures(const std::vector<Figure>& figures) {
   std::string out;
   for (const Figure& figure : figures) {
-    out += "## " + escape_markdown(figure.title) + "\n\n![" + escape_markdown(figure.title) + "](" +
-           figure.file + ".png)\n\n" + escape_markdown(figure.note) + "\n\n";
+    out += "## " + escape_markdown(figure.title) + "\n\n";
+    if (!figure.texts) {
+      out += "![" + escape_markdown(figure.title) + "](" + figure.file +
+             (figure.png.empty() ? ".svg" : ".png") + ")\n\n";
+    }
+    if (!figure.note.empty()) out += escape_markdown(figure.note) + "\n\n";
+    if (figure.texts) out += markdown_table(figure.texts->columns, figure.texts->rows);
+    for (const MissingPart& part : figure.missing) {
+      out += "- " + escape_markdown(part.what) + ": " + escape_markdown(part.reason) + "\n";
+    }
+    if (!figure.missing.empty()) out += "\n";
   }
   return out;
 }
@@ -107,6 +105,17 @@ int64_t cells_in(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+std::string text_csv(const TextTable& table) {
+  std::string out;
+  const auto add = [&out](const std::vector<std::string>& cells) {
+    for (size_t c = 0; c < cells.size(); ++c) out += (c ? "," : "") + escape_csv(cells[c]);
+    out += "\n";
+  };
+  add(table.columns);
+  for (const std::vector<std::string>& row : table.rows) add(row);
+  return out;
+}
 
 std::string outcome(const ReportData& data) {
   int64_t cells = 0, wanted = 0, checks = 0;
@@ -289,9 +298,9 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   }
   write_file_atomic(folder / "checks.json", checks_json(checks));
   for (const Figure& figure : data.figures) {
-    write_file_atomic(folder / (figure.file + ".svg"), figure_svg(figure));
-    write_file_atomic(folder / (figure.file + ".png"), figure_png(figure));
-    write_file_atomic(folder / (figure.file + ".csv"), figure_csv(figure));
+    write_file_atomic(folder / (figure.file + ".svg"), figure.svg);
+    if (!figure.png.empty()) write_file_atomic(folder / (figure.file + ".png"), figure.png);
+    write_file_atomic(folder / (figure.file + ".csv"), figure.csv);
   }
   for (const TextTable& table : data.samples) {
     if (!table.file.empty()) write_file_atomic(folder / table.file, text_csv(table));

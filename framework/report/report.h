@@ -10,6 +10,7 @@
 #include "framework/report/figure.h"
 #include "framework/report/svg_plot.h"
 #include "framework/report/table.h"
+#include "framework/report/text_table.h"
 
 namespace lvtext {
 
@@ -50,14 +51,6 @@ struct ReportTable {
 struct SideTable {
   std::string title, note;
   Table table;
-};
-
-/// Plain texts in rows: samples, reconstructions, counts of data.
-struct TextTable {
-  std::string title, note;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
-  std::string file = {};  ///< name of the CSV file beside the page; empty: none
 };
 
 /// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same

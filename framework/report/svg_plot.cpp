@@ -107,10 +107,11 @@ std::string draw(const Series& series, const std::string& style, const Axis& x, 
     }
     const std::string at_x = px(x.pixel(series.x[i]));
     const std::string at_y = px(y.pixel(series.y[i]));
-    if (series.points) {
+    if (series.points || series.markers) {
       out +=
           "<circle class=\"p " + style + "\" cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"2\"/>\n";
-    } else {
+    }
+    if (!series.points) {
       path += (pen_down ? "L" : "M") + at_x + " " + at_y;
       pen_down = true;
     }
@@ -158,31 +159,59 @@ std::vector<double> log_ticks(double lo, double hi) {
   return ticks;
 }
 
+namespace {
+
+size_t legend_columns(const Plot& plot) {
+  const bool is_long =
+      std::any_of(plot.series.begin(), plot.series.end(),
+                  [](const Series& series) { return series.label.size() > kHalfLine; });
+  return is_long ? 1 : 2;
+}
+
+constexpr double kLegendTop = kTop + kInner + 52;
+
+}  // namespace
+
+double plot_width() {
+  return kWidth;
+}
+
+double plot_height(const Plot& plot) {
+  const size_t columns = legend_columns(plot);
+  const size_t lines = (plot.series.size() + columns - 1) / columns;
+  return kLegendTop + kLegendLine * static_cast<double>(lines);
+}
+
 std::string plot_svg(const Plot& plot) {
-  const Axis x = axis_of(plot, true, kLeft, kWidth - kRight);
+  const double right = kWidth - kRight;
+  const Axis x = axis_of(plot, true, plot.flip_x ? right : kLeft, plot.flip_x ? kLeft : right);
   const Axis y = axis_of(plot, false, kTop + kInner, kTop);
   std::string out = frame(plot, x, y);
-  const double legend = kTop + kInner + 52;
-  size_t columns = 2;
-  for (const Series& series : plot.series) {
-    if (series.label.size() > kHalfLine) columns = 1;
-  }
+  const size_t columns = legend_columns(plot);
   for (size_t i = 0; i < plot.series.size(); ++i) {
     // The eleventh line has the first one's colour again, dashed.
     const std::string style =
         "s" + std::to_string(i % kColours) + (i / kColours % 2 == 1 ? " dashed" : "");
-    out += draw(plot.series[i], style, x, y);
+    const Series& series = plot.series[i];
+    out += draw(series, style, x, y);
     const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;
     const size_t legend_row = i / columns;
-    const double at_y = legend + kLegendLine * static_cast<double>(legend_row);
-    out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
-    out += text_at(at_x + 24, at_y, "start", plot.series[i].label);
+    const double at_y = kLegendTop + kLegendLine * static_cast<double>(legend_row);
+    if (series.points) {
+      out += "<circle class=\"p " + style + "\" cx=\"" + px(at_x + 9) + "\" cy=\"" + px(at_y - 4) +
+             "\" r=\"3\"/>\n";
+    } else {
+      out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
+    }
+    out += text_at(at_x + 24, at_y, "start", series.label);
   }
-  const size_t lines = (plot.series.size() + columns - 1) / columns;
-  const double height = legend + kLegendLine * static_cast<double>(lines);
+  const std::string description = plot.description.empty()
+                                      ? ""
+                                      : "<title>" + escape_html(plot.title) + "</title>\n<desc>" +
+                                            escape_html(plot.description) + "</desc>\n";
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
-         escape_html(plot.title) + "\" viewBox=\"0 0 " + px(kWidth) + " " + px(height) + "\">\n" +
-         out + "</svg>\n";
+         escape_html(plot.title) + "\" viewBox=\"0 0 " + px(kWidth) + " " + px(plot_height(plot)) +
+         "\">\n" + description + out + "</svg>\n";
 }
 
 }  // namespace lvtext

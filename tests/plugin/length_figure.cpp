@@ -1,7 +1,7 @@
 // A kind of figure outside the tree: how long the samples are.
 #include <algorithm>
 
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/shared/point_panel_kind.h"
 #include "framework/model/plugin.h"
 
 namespace example {
@@ -18,7 +18,7 @@ struct LengthFigureOptions {
 };
 
 /// The first samples by their number and their length in bytes.
-class LengthFigure : public FigureKind {
+class LengthFigure : public PointPanelKind {
  public:
   static constexpr int kRevision = 1;
   explicit LengthFigure(const LengthFigureOptions& options) : options_(options) {}
@@ -29,7 +29,7 @@ class LengthFigure : public FigureKind {
              .by_default = reference("row.samples"),
              .rows = options_.samples}};
   }
-  Drawing draw(const Inputs& inputs) const override {
+  Drawing draw_panel(const Inputs& inputs) const override {
     const Text text = inputs.text("text").first(options_.samples);
     Drawing drawing{.legend = {{0, "samples"}}};
     for (size_t i = 0; i < text.size(); ++i) {

@@ -7,12 +7,14 @@
 #include <set>
 
 #include "framework/base/files.h"
+#include "framework/base/strings.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/experiment/results.h"
 #include "framework/figures/register.h"
 #include "framework/inference/register.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/report/escape.h"
 #include "models/register.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
@@ -75,31 +77,57 @@ Run run(const TemporaryFolder& scratch, std::vector<std::string> overrides,
   return run;
 }
 
+std::vector<Figure> drawn(const Run& run) {
+  return figures_of(run.experiment, read_finished_scores(run.experiment, run.status), run.status,
+                    registries());
+}
+
+size_t text_count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// A line of the figure's CSV.
+struct Point {
+  std::string row;
+  int64_t sentence, draw;
+};
+std::vector<Point> points_of(const Figure& figure) {
+  const auto lines = split(figure.csv, '\n');
+  REQUIRE(lines.front() == "row,sentence_id,draw,x,y");
+  std::vector<Point> points;
+  for (size_t i = 1; i + 1 < lines.size(); ++i) {
+    const auto cells = split(lines[i], ',');
+    points.push_back({cells.at(0), std::stoll(cells.at(1)), std::stoll(cells.at(2))});
+  }
+  return points;
+}
+
 }  // namespace
 
 TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]") {
   const TemporaryFolder scratch;
   const Run whole = run(scratch, {});
 
-  const auto figures = figures_of(whole.experiment, whole.status, registries());
+  const auto figures = drawn(whole);
   REQUIRE(figures.size() == 1);
   const Figure& figure = figures[0];
   CHECK(figure.title == "fig");
   CHECK(figure.file == "fig-seed1");
-  REQUIRE(figure.panels.size() == 5);
-  CHECK(figure.panels[1].reason == "not built");
-  CHECK(figure.panels[3].reason == "the model rnn_lm does not serve: encodes");
-  CHECK(figure.panels[4].reason == "the row has no model");
-  REQUIRE(figure.legend.size() == 3);
-  for (const auto& each : figure.legend) CHECK(each.text == whole.test.at(each.id));
-  for (const size_t panel : {0, 2}) {
-    const auto& points = figure.panels[panel].points;
-    REQUIRE(points.size() == 18);
-    for (size_t i = 0; i < points.size(); ++i) {  // both rows show the same sentences
-      CHECK(points[i].sentence == static_cast<int64_t>(i / 6));
-      CHECK(points[i].draw == static_cast<int64_t>(i % 6));
-      CHECK(points[i].shown_x != points[i].x);
-    }
+  CHECK(text_count(figure.html, "<svg xmlns") == 5);
+  for (const char* reason :
+       {"not built", "the model rnn_lm does not serve: encodes", "the row has no model"}) {
+    CHECK_THAT(figure.html, Contains(reason));
+  }
+  CHECK(text_count(figure.html, "<li>") == 3);
+  const auto points = points_of(figure);
+  CHECK(points.size() == 2 * 18);
+  for (size_t i = 0; i < points.size(); ++i) {  // both rows show the same sentences
+    CHECK(points[i].row == (i < 18 ? "det" : "sph"));
+    CHECK(points[i].sentence == points[i % 18].sentence);
+    CHECK(points[i].draw == static_cast<int64_t>(i % 6));
+    CHECK_THAT(figure.html, Contains(escape_html(whole.test.at(points[i].sentence)) + "</li>"));
   }
 
   // Draws of a deterministic model are equal; those of a sphere lie around a unit vector.
@@ -126,10 +154,10 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
   const at::Tensor longer = more.draws("sph").reshape({4, 8, 4});
   CHECK(at::allclose(longer.narrow(0, 0, 3).narrow(1, 0, 6), sph, 1e-5, 1e-6));
-  const auto fewer = figures_of(more.experiment, more.status, registries());
-  CHECK(fewer[0].panels[0].reason == "not asked for (--rows)");
-  CHECK(fewer[0].panels[2].points.size() == 32);
-  CHECK(fewer[0].legend.size() == 4);
+  const auto fewer = drawn(more);
+  CHECK_THAT(fewer[0].html, Contains("not asked for (--rows)"));
+  CHECK(points_of(fewer[0]).size() == 32);
+  CHECK(text_count(fewer[0].html, "<li>") == 4);
 
   const Run other = run(scratch, {"figures.fig.seed=2"}, {"sph"});
   CHECK_FALSE(at::equal(other.draws("sph"), whole.draws("sph")));
@@ -142,16 +170,16 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
   whole.status.at("det-figure-fig-layout").state = NodeState::kFailed;
   whole.status.at("det-figure-fig-layout").reason = "no such luck\nand more";
-  const auto figures = figures_of(whole.experiment, whole.status, registries());
-  CHECK(figures[0].panels[0].reason == "no such luck");
-  CHECK(figures[0].panels[0].points.empty());
-  CHECK(figures[0].panels[2].points.size() == 18);
+  const auto figures = drawn(whole);
+  CHECK_THAT(figures[0].html, Contains(">no such luck<"));
+  CHECK(points_of(figures[0]).size() == 18);
+  CHECK(points_of(figures[0])[0].row == "sph");
   // A damaged text is the panel's reason, and the report goes on.
   const auto test = whole.status.at(whole.experiment.data.source).folder / "test.jsonl";
   std::string bytes = read_file(test);
   bytes[100] ^= 1;
   write_file_synced(test, bytes);
-  const auto without = figures_of(whole.experiment, whole.status, registries());
-  CHECK_THAT(without[0].panels[2].reason, Contains("is damaged"));
-  CHECK(without[0].panels[2].points.empty());
+  const auto without = drawn(whole);
+  CHECK_THAT(without[0].html, Contains("is damaged"));
+  CHECK(points_of(without[0]).empty());
 }

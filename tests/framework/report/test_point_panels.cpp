@@ -1,4 +1,4 @@
-#include "framework/report/figure.h"
+#include "framework/report/point_panels.h"
 
 #include <zlib.h>
 
@@ -36,10 +36,9 @@ std::string chunk_of(const std::string& png, const std::string& wanted, std::str
 }
 
 /// Two sentences in one panel, and a panel without points.
-Figure small_figure() {
-  Figure figure;
+PointPanels small_figure() {
+  PointPanels figure;
   figure.title = "Figure <1>";
-  figure.file = "figure1-seed7";
   figure.legend = {{42, "a & b"}, {7, "second"}};
   figure.panels = {
       {"ae", "AE <x>", "", {{0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0.5, 0}, {1, 0, 10, 5, 10, 5}}},
@@ -59,6 +58,7 @@ TEST_CASE("png: the file holds the pixels", "[report]") {
   CHECK(names == "IHDR IDAT IEND ");
   CHECK(number_at(header, 0) == 5);
   CHECK(number_at(header, 4) == 3);
+  CHECK(png_of({5, 3, std::vector<uint8_t>(45, 255)}) == Canvas(5, 3).png());
   CHECK(header.substr(8) == std::string("\x08\x02\x00\x00\x00", 5));
   const std::string packed = chunk_of(png, "IDAT", &names);
   std::string rows(3 * (1 + 5 * 3), '\0');
@@ -69,6 +69,18 @@ TEST_CASE("png: the file holds the pixels", "[report]") {
   CHECK(rows.substr(0, 4) == std::string("\0\x0a\x14\x1e", 4));   // first row, first pixel
   CHECK(rows.substr(16 + 4, 3) == std::string("\xff\xff\xff"));   // second row, second pixel
   CHECK(rows.substr(16 + 13, 3) == std::string("\x0a\x14\x1e"));  // second row, last pixel
+}
+
+TEST_CASE("png: base 64 as in RFC 4648", "[report]") {
+  const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},
+                                                                    {"f", "Zg=="},
+                                                                    {"fo", "Zm8="},
+                                                                    {"foo", "Zm9v"},
+                                                                    {"foob", "Zm9vYg=="},
+                                                                    {"fooba", "Zm9vYmE="},
+                                                                    {"foobar", "Zm9vYmFy"},
+                                                                    {"\xff\xfe", "//4="}};
+  for (const auto& [bytes, text] : vectors) CHECK(base64(bytes) == text);
 }
 
 TEST_CASE("png: a disc covers its area, and letters stand where they are put", "[report]") {
@@ -114,7 +126,7 @@ TEST_CASE("figure: a panel without points says why", "[report]") {
 }
 
 TEST_CASE("figure: points that are all equal lie in the middle", "[report]") {
-  Figure figure = small_figure();
+  PointPanels figure = small_figure();
   figure.panels[0].points = {{0, 0, 3, 3, 3, 3}, {0, 1, 3, 3, 3, 3}};
   CHECK(contains(panel_svg(figure, 0), "d=\"M160.0 186.0h0M160.0 186.0h0\""));
 }
@@ -125,7 +137,7 @@ TEST_CASE("figure: files beside the page, and the page itself", "[report]") {
   data.recipe = "paper/table";
   write_report(folder.path, data);
   CHECK_FALSE(contains(read_file(folder / "index.html"), "--k0"));
-  data.figures = {small_figure()};
+  data.figures = {draw_panels(small_figure(), "figure1-seed7")};
   data.samples = {{"Ways", "", {"row", "text"}, {{"a", "x, \"y\""}}, "ways.csv"},
                   {"Samples", "", {"row"}, {{"a"}}}};
   write_report(folder.path, data);

@@ -1,4 +1,4 @@
-#include "framework/report/figure.h"
+#include "framework/report/point_panels.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "framework/base/strings.h"
 #include "framework/report/escape.h"
 #include "framework/report/png.h"
+#include "framework/report/svg_file.h"
 #include "framework/report/table.h"
 
 namespace lvtext {
@@ -52,11 +53,11 @@ std::string text_at(double x, double y, const std::string& style, const std::str
 }
 
 /// "(a) AE-SPH".
-std::string panel_title(const Figure& figure, size_t index) {
+std::string panel_title(const PointPanels& figure, size_t index) {
   return std::string("(") + static_cast<char>('a' + index % 26) + ") " + figure.panels[index].label;
 }
 
-std::string legend_line(const Figure& figure, size_t sentence) {
+std::string legend_line(const PointPanels& figure, size_t sentence) {
   return std::to_string(sentence + 1) + "  " + figure.legend[sentence].text;
 }
 
@@ -103,7 +104,7 @@ struct Cloud {
   Place number;
 };
 
-std::vector<Cloud> clouds_of(const Figure& figure, const FigurePanel& panel) {
+std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel) {
   const Layout layout(panel);
   std::vector<Cloud> clouds;
   for (size_t sentence = 0; sentence < figure.legend.size(); ++sentence) {
@@ -122,18 +123,7 @@ std::vector<Cloud> clouds_of(const Figure& figure, const FigurePanel& panel) {
   return clouds;
 }
 
-/// The words of a text in lines of at most `width` letters.
-std::vector<std::string> wrapped(const std::string& text, size_t width) {
-  std::vector<std::string> lines(1);
-  for (const std::string& word : split(text, ' ')) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
-      lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-  }
-  return lines;
-}
-
-std::string panel_content(const Figure& figure, size_t index) {
+std::string panel_content(const PointPanels& figure, size_t index) {
   const FigurePanel& panel = figure.panels[index];
   std::string out = text_at(2, 17, "title", panel_title(figure, index));
   out += "<rect class=\"box\" x=\"0.5\" y=\"" + px(kTitle) + "\" width=\"" + px(kPanel - 1) +
@@ -158,7 +148,7 @@ std::string panel_content(const Figure& figure, size_t index) {
   return out;
 }
 
-Place size_of(const Figure& figure) {
+Place size_of(const PointPanels& figure) {
   const size_t columns = std::min(kColumns, figure.panels.size());
   const size_t rows = (figure.panels.size() + kColumns - 1) / kColumns;
   return {kGap + static_cast<double>(columns) * (kPanel + kGap),
@@ -174,13 +164,13 @@ Place corner_of(size_t index) {
 }
 
 /// Where the legend's first line begins.
-Place legend_of(const Figure& figure) {
+Place legend_of(const PointPanels& figure) {
   return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
 }
 
 }  // namespace
 
-std::string figure_style() {
+std::string panel_style() {
   std::string colours, classes;
   for (size_t i = 0; i < kColours.size(); ++i) {
     const std::string n = std::to_string(i);
@@ -197,20 +187,22 @@ std::string figure_style() {
          "stroke:var(--paper);stroke-width:3px;paint-order:stroke}\n";
 }
 
-std::string panel_svg(const Figure& figure, size_t index) {
+std::string panel_svg(const PointPanels& figure, size_t index) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
          escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + px(kPanel) + " " +
          px(kTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
 }
 
-std::string figure_svg(const Figure& figure) {
+namespace {
+
+std::string panels_svg(const PointPanels& figure) {
   const Place size = size_of(figure);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
                     "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
                     px(size.y) +
                     "\">\n<style>\nsvg{background:var(--paper)}text{fill:var(--ink);"
                     "font:12px system-ui,sans-serif}.title{font-weight:600;font-size:14px}\n" +
-                    figure_style() + "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
+                    panel_style() + "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const Place corner = corner_of(i);
     out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
@@ -226,7 +218,7 @@ std::string figure_svg(const Figure& figure) {
   return out + "</svg>\n";
 }
 
-std::string figure_png(const Figure& figure) {
+std::string panels_png(const PointPanels& figure) {
   constexpr double kScale = 2;  // pixels for one of the SVG's
   const auto at = [](double value) { return static_cast<int>(value * kScale); };
   const Place size = size_of(figure);
@@ -272,7 +264,7 @@ std::string figure_png(const Figure& figure) {
   return canvas.png();
 }
 
-std::string figure_csv(const Figure& figure) {
+std::string panels_csv(const PointPanels& figure) {
   std::string out = "row,sentence_id,draw,x,y\n";
   for (const FigurePanel& panel : figure.panels) {
     for (const FigurePoint& point : panel.points) {
@@ -282,6 +274,37 @@ std::string figure_csv(const Figure& figure) {
     }
   }
   return out;
+}
+
+/// What the page shows: the panels, which fill its width, and the legend as a list.
+std::string panels_html(const PointPanels& figure) {
+  std::string out = "<div class=\"panels\">\n";
+  for (size_t i = 0; i < figure.panels.size(); ++i) out += panel_svg(figure, i);
+  out += "</div>\n<ol class=\"legend\">\n";
+  for (size_t i = 0; i < figure.legend.size(); ++i) {
+    out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
+           std::to_string(i % kColours.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
+           escape_html(figure.legend[i].text) + "</li>\n";
+  }
+  return out + "</ol>\n";
+}
+
+/// Of the page alone.
+constexpr const char* kPageStyle =
+    ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
+    ".panels svg .title{font-size:13px}.legend svg{width:.7em}\n";
+
+}  // namespace
+
+Figure draw_panels(const PointPanels& figure, const std::string& file) {
+  return {.title = figure.title,
+          .note = figure.note,
+          .file = file,
+          .svg = panels_svg(figure),
+          .csv = panels_csv(figure),
+          .png = panels_png(figure),
+          .html = panels_html(figure),
+          .style = kPageStyle + panel_style()};
 }
 
 }  // namespace lvtext

@@ -1,0 +1,17 @@
+// Images of data sets as pictures.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "framework/report/png.h"
+
+namespace lvtext {
+
+/// The first `count` images of a finished node's dataset: of its first column of images, of each
+/// row the first one. One channel is gray, three are red, green and blue. Throws MissingError or
+/// DamagedRun, and DataError if the dataset has no column of images, or one with other channels.
+std::vector<Picture> read_pictures(const std::filesystem::path& folder, int64_t count);
+
+}  // namespace lvtext
