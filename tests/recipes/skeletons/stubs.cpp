@@ -88,9 +88,9 @@ InputDecl serving(const std::string& name, const std::string& capability,
 
 template <class Options>
 void stub_model(Registries& registries, const std::string& name,
-               const std::vector<std::string>& capabilities,
-               const std::vector<InputDecl>& inputs = {},
-               const std::vector<StreamDecl>& streams = {{}}) {
+                const std::vector<std::string>& capabilities,
+                const std::vector<InputDecl>& inputs = {},
+                const std::vector<StreamDecl>& streams = {{}}) {
   Component component = component_of<Options>(
       registries, name, kStub, {},
       [inputs, streams](Configured& configured, const std::shared_ptr<const Options>&) {
@@ -105,7 +105,7 @@ void stub_model(Registries& registries, const std::string& name,
 
 template <class Options>
 void stub_fit(Registries& registries, const std::string& name,
-             const std::vector<std::string>& capabilities, const std::vector<InputDecl>& inputs) {
+              const std::vector<std::string>& capabilities, const std::vector<InputDecl>& inputs) {
   Component component = component_of<Options>(
       registries, name, kStub, {},
       [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
@@ -121,7 +121,7 @@ void stub_fit(Registries& registries, const std::string& name,
 
 template <class Options>
 void stub_inference(Registries& registries, const std::string& name, ArtifactType gives,
-                   const std::vector<InputDecl>& inputs) {
+                    const std::vector<InputDecl>& inputs) {
   Component component = component_of<Options>(
       registries, name, kStub, {},
       [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
@@ -134,8 +134,8 @@ void stub_inference(Registries& registries, const std::string& name, ArtifactTyp
 
 template <class Options>
 void stub_evaluator(Registries& registries, const std::string& name,
-                   const std::vector<std::string>& scores, const std::vector<InputDecl>& inputs,
-                   ScoresOf scores_of = ScoresOf::kRow) {
+                    const std::vector<std::string>& scores, const std::vector<InputDecl>& inputs,
+                    ScoresOf scores_of = ScoresOf::kRow) {
   Component component = component_of<Options>(
       registries, name, kStub, {},
       [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
@@ -313,7 +313,8 @@ struct ByteBpeFit : TokenizerFit {
   void visit(V& v) {
     v.field("file", file, kHelp, required(), not_empty());
   }
-  FittedTokenizer fit(const std::vector<std::string>&, const std::filesystem::path&) const override {
+  FittedTokenizer fit(const std::vector<std::string>&,
+                      const std::filesystem::path&) const override {
     refuse();
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path&) const override { refuse(); }
@@ -349,40 +350,41 @@ void add_sparse(Registries& all) {
   stub_model<Gpt2Options>(all, "gpt2", {NextToken::kName, ScoresText::kName});
   stub_fit<NgramOptions>(all, "kneser_ney", {NextToken::kName}, {input("data", kData)});
   stub_inference<TokenRecordsOptions>(all, "token_records", kColumns,
-                                     {serving("model", NextToken::kName), input("data", kData)});
+                                      {serving("model", NextToken::kName), input("data", kData)});
   const InputDecl tokens = input("tokens", kColumns, "row.tokens");
   stub_evaluator<NoOptions>(all, "sparsemax_score", {"sp"}, {tokens});
   stub_evaluator<NoOptions>(all, "reference_js", {"js"}, {tokens});
   stub_evaluator<NoOptions>(all, "epsilon_perplexity", {"ppl"},
-                           {tokens, input("fitted_on", kColumns, "row.tokens")});
+                            {tokens, input("fitted_on", kColumns, "row.tokens")});
   stub_evaluator<RepetitionOptions>(all, "repetition", {"rep", "wrep"}, {tokens});
   stub_evaluator<NoOptions>(all, "support_size", {"mean", "median", "sd", "min", "max"}, {tokens});
   stub_evaluator<TopOptions>(all, "generalized_js", {"js"}, {input("tokens", kColumns, kMany)},
-                            ScoresOf::kRows);
+                             ScoresOf::kRows);
 }
 
 void add_text_to_image(Registries& all) {
   add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
   stub_fit<PoolingOptions>(all, "pooling", {EmbedsSentences::kName}, {input("vectors", kModel)});
   stub_inference<EncodeOptions>(all, "encode", kColumns,
-                               {input("model", kModel), input("data", kData)});
+                                {input("model", kModel), input("data", kData)});
   stub_model<NoOptions>(all, "tti_gan", {});
   stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
   stub_inference<DrawOptions>(all, "draw", kColumns,
-                             {input("model", kModel, "row.model"), input("embeddings", kColumns)});
+                              {input("model", kModel, "row.model"), input("embeddings", kColumns)});
   const InputDecl critics = input("critics", kModel, kMany);
   const InputDecl generator = input("generator", kModel);
   const InputDecl real = input("real", kData);
   const InputDecl images = input("images", kColumns);
   const InputDecl embeddings = input("embeddings", kColumns);
   stub_evaluator<NoOptions>(all, "critic_distance", {"distance"},
-                           {critics, generator, real, embeddings});
-  stub_evaluator<NoOptions>(all, "critic_overfit", {"difference"},
-                           {critics, generator, input("train", kData), input("test", kData),
-                            input("train_embeddings", kColumns), input("test_embeddings", kColumns)});
+                            {critics, generator, real, embeddings});
+  stub_evaluator<NoOptions>(
+      all, "critic_overfit", {"difference"},
+      {critics, generator, input("train", kData), input("test", kData),
+       input("train_embeddings", kColumns), input("test_embeddings", kColumns)});
   stub_evaluator<NoOptions>(all, "critic_mismatch", {"difference"}, {critics, real, embeddings});
   stub_evaluator<NoOptions>(all, "synthcxr_attributes", {"accuracy"},
-                           {images, input("records", kData)});
+                            {images, input("records", kData)});
   stub_evaluator<NoOptions>(all, "swap_probe", {"accuracy"}, {generator, input("encoder", kModel)});
   stub_evaluator<NoOptions>(all, "image_spread", {"collapsed"}, {images, real});
 }
@@ -393,22 +395,23 @@ void add_transfer(Registries& all) {
   stub_model<NoOptions>(all, "kim_cnn", {});
   const std::string scores = ScoresText::kName;
   stub_model<StyleTransferOptions>(all, "style_transfer", {},
-                                  {serving("lm_0", scores), serving("lm_1", scores)},
-                                  {{.name = "train"}, {.name = "paraphrases"}});
+                                   {serving("lm_0", scores), serving("lm_1", scores)},
+                                   {{.name = "train"}, {.name = "paraphrases"}});
   const InputDecl data = input("data", kData);
   const InputDecl outputs = input("outputs", kData, "row.outputs");
-  stub_inference<LengthOptions>(all, "transfer", kData, {input("model", kModel, "row.model"), data});
+  stub_inference<LengthOptions>(all, "transfer", kData,
+                                {input("model", kModel, "row.model"), data});
   stub_inference<NoOptions>(all, "copy", kData, {data});
   stub_inference<NoOptions>(all, "random_lines", kData, {data, input("from", kData)});
   stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
-                           {input("classifier", kModel), outputs});
+                            {input("classifier", kModel), outputs});
   stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},
-                           {input("vectors", kModel), input("idf", kModel), outputs});
+                            {input("vectors", kModel), input("idf", kModel), outputs});
   stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
-                           {serving("language_model", scores), outputs});
+                            {serving("language_model", scores), outputs});
   stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kData)});
   stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
-                           {input("model", kModel), input("records", kData)});
+                            {input("model", kModel), input("records", kData)});
 }
 
 void add_vec2sent(Registries& all) {
@@ -421,15 +424,15 @@ void add_vec2sent(Registries& all) {
   const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
   stub_model<ExpertsOptions>(all, "vec2sent", {}, vectors);
   stub_model<NoOptions>(all, "vec2sent_lstm", {}, vectors);
-  stub_inference<DecodeOptions>(all, "decode", kData,
-                               {input("model", kModel, "row.model"), input("embeddings", kColumns)});
+  stub_inference<DecodeOptions>(
+      all, "decode", kData, {input("model", kModel, "row.model"), input("embeddings", kColumns)});
   const InputDecl outputs = input("outputs", kData, "row.outputs");
   const InputDecl references = input("references", kData);
   const InputDecl encoder = serving("encoder", embeds);
   const InputDecl records = input("records", kData);
   stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
   stub_evaluator<NoOptions>(all, "mover", {"f1"},
-                           {serving("embedder", embeds), outputs, references});
+                            {serving("embedder", embeds), outputs, references});
   stub_evaluator<NoOptions>(all, "senteval", {"score"}, {encoder, records});
   stub_evaluator<ProbeOptions>(all, "probe", {"accuracy"}, {encoder, records});
   stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
