@@ -190,7 +190,15 @@ std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& perio
 void check_kept(const fs::path& training, int64_t step) {
   std::error_code failed;
   if (fs::is_directory(training / "snapshots" / step_folder_name(step), failed)) return;
-  if (was_removed(FinishedRun(training).facts(), step)) {
+  const nlohmann::ordered_json facts = FinishedRun(training).facts();
+  if (is_without_weights(facts)) {
+    throw MissingError("'" + training.string() +
+                       "' has no weights: it was exported without them; " +
+                       "an export that has them brings them with `lvtext runs import DIR`, or " +
+                       "remove it with `lvtext runs rm " + training.string() +
+                       " --yes --force` and run its recipe to train it anew");
+  }
+  if (was_removed(facts, step)) {
     throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
                        " were removed after they were scored, as train.keep.until says; without "
                        "it they are computed again");
