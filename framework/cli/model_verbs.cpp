@@ -6,6 +6,7 @@
 #include "framework/base/strings.h"
 #include "framework/decoding/policy_text.h"
 #include "framework/decoding/sampling.h"
+#include "framework/nodes/inline_model.h"
 
 namespace lvtext {
 namespace {
@@ -19,7 +20,7 @@ constexpr Verb kVerbs[] = {
     {"generate", "samples", "a prior to draw from, or a decoder without a latent code"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
-    {"encode", "codes", "an encoder"},
+    {"encode", "encode", "an encoder"},
     {"score", "likelihoods", "the likelihood of a given sentence"},
 };
 
@@ -43,9 +44,7 @@ bool ModelVerbs::can(const std::string& verb) const {
   }
   const Component& component = registries_.inference.get(verb_of(verb).component);
   for (const InputDecl& input : component.configure().inputs) {
-    for (const auto& capability : input.capabilities) {
-      if (!model.can(capability)) return false;
-    }
+    if (input.type == ArtifactType::kModel && !misfit(input, model).empty()) return false;
   }
   return true;
 }
@@ -132,7 +131,7 @@ std::vector<std::string> ModelVerbs::interpolate(const std::string& from, const 
 }
 
 at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines) {
-  return infer("encode", lines, 0, {}).tensors.at("codes");
+  return infer("encode", lines, 0, {}).columns.front().values;
 }
 
 at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t first,
@@ -145,7 +144,8 @@ at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t fir
         "--policy: encode takes greedy (the mean of the posterior) or sample (a draw of it)");
   }
   return infer("encode", lines, first, {{"draw", "true"}, {"seed", std::to_string(options.seed)}})
-      .tensors.at("codes");
+      .columns.front()
+      .values;
 }
 
 std::vector<ModelVerbs::LineScore> ModelVerbs::score(const std::vector<std::string>& lines) {

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kIndexFile = "index.sqlite";
 /// Of the table below; an index of another version is made again.
-constexpr int64_t kIndexVersion = 1;
+constexpr int64_t kIndexVersion = 2;
 constexpr const char* kTable =
     "CREATE TABLE runs (folder TEXT PRIMARY KEY, stamp TEXT NOT NULL, identity TEXT NOT NULL,"
     " label TEXT NOT NULL, kind TEXT NOT NULL, component TEXT NOT NULL, bytes INTEGER NOT NULL,"
-    " inputs TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;";
+    " without_weights INTEGER NOT NULL, inputs TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;";
 
 struct Entry {
   std::string stamp;
@@ -37,7 +37,7 @@ std::string inputs_of(const FoundRun& run) {
 std::string seal_of(const Entry& entry) {
   const FoundRun& run = entry.run;
   return sha256(nlohmann::json{run.name(), entry.stamp, run.identity, run.label, run.kind,
-                               run.component, run.bytes, inputs_of(run)}
+                               run.component, run.bytes, run.without_weights, inputs_of(run)}
                     .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
@@ -54,8 +54,8 @@ std::vector<std::string> folders_in(const fs::path& runs) {
 Entries read_entries(SqliteDatabase& database, const fs::path& runs) {
   Entries entries;
   SqliteStatement rows(database,
-                       "SELECT folder, stamp, identity, label, kind, component, bytes, inputs, seal"
-                       " FROM runs");
+                       "SELECT folder, stamp, identity, label, kind, component, bytes,"
+                       " without_weights, inputs, seal FROM runs");
   while (rows.next()) {
     Entry entry;
     const std::string name = rows.text(0);
@@ -67,12 +67,13 @@ Entries read_entries(SqliteDatabase& database, const fs::path& runs) {
     entry.run.component = rows.text(5);
     entry.run.bytes = static_cast<uint64_t>(rows.number(6));
     entry.run.state = "finished";
-    const auto inputs = nlohmann::json::parse(rows.text(7), nullptr, /*allow_exceptions=*/false);
+    entry.run.without_weights = rows.number(7) != 0;
+    const auto inputs = nlohmann::json::parse(rows.text(8), nullptr, /*allow_exceptions=*/false);
     const bool sound =
         inputs.is_object() && std::all_of(inputs.begin(), inputs.end(),
                                           [](const auto& value) { return value.is_string(); });
     if (sound) entry.run.inputs = inputs.get<std::map<std::string, std::string>>();
-    if (!sound || seal_of(entry) != rows.text(8)) {
+    if (!sound || seal_of(entry) != rows.text(9)) {
       throw SqliteFailure(SQLITE_CORRUPT, "the row of '" + name + "' was changed");
     }
     entries.emplace(name, std::move(entry));
@@ -81,13 +82,14 @@ Entries read_entries(SqliteDatabase& database, const fs::path& runs) {
 }
 
 void write_entry(SqliteDatabase& database, const Entry& entry) {
-  SqliteStatement row(database, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?)");
+  SqliteStatement row(database, "INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?)");
   const FoundRun& run = entry.run;
   const std::string texts[] = {run.name(), entry.stamp, run.identity,
                                run.label,  run.kind,    run.component};
   int place = 0;
   for (const auto& text : texts) row.bind(++place, text);
   row.bind(++place, static_cast<int64_t>(run.bytes));
+  row.bind(++place, int64_t{run.without_weights});
   row.bind(++place, inputs_of(run));
   row.bind(++place, seal_of(entry));
   row.next();

@@ -10,6 +10,7 @@
 #include "framework/base/lock.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
+#include "framework/nodes/kept_weights.h"
 
 namespace lvtext {
 namespace {
@@ -51,6 +52,7 @@ FoundRun read_run(const fs::path& folder) {
     run.inputs = node->at("inputs").get<decltype(run.inputs)>();
     if (manifest) {
       run.state = "finished";
+      run.without_weights = is_without_weights(manifest->at("facts"));
     } else if (has_live_owner(folder)) {
       run.state = "running";
     }

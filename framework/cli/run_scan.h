@@ -12,12 +12,13 @@ namespace lvtext {
 /// A node's folder, as its node.json and manifest.json describe it.
 struct FoundRun {
   std::filesystem::path folder;
-  std::string identity;   ///< SHA-256
-  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
-  std::string kind;       ///< "train", "score" ...
-  std::string component;  ///< "vae", "bleu" ...
-  std::string state;      ///< "finished", "running", "begun", or "damaged"
-  std::string problem;    ///< of a damaged one
+  std::string identity;          ///< SHA-256
+  std::string label;             ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
+  std::string kind;              ///< "train", "score" ...
+  std::string component;         ///< "vae", "bleu" ...
+  std::string state;             ///< "finished", "running", "begun", or "damaged"
+  std::string problem;           ///< of a damaged one
+  bool without_weights = false;  ///< a finished model that was exported without them
   std::map<std::string, std::string> inputs;  ///< slot -> name of a folder beside this one
   uint64_t bytes = 0;                         ///< of all its files
 

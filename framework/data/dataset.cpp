@@ -211,14 +211,29 @@ Dataset::Dataset(const std::filesystem::path& path) {
   }
 }
 
+Dataset Dataset::only(const std::string& name) const {
+  Dataset one;
+  one.columns_.push_back(column(name));
+  one.parents_ = parents_;
+  one.chosen_ = chosen_;
+  return one;
+}
+
 Dataset Dataset::join(const std::vector<Dataset>& parts) {
   LVT_ASSERT(!parts.empty(), "nothing to join");
+  const auto derived = std::find_if(parts.begin(), parts.end(),
+                                    [](const Dataset& part) { return !part.parents().empty(); });
+  const Dataset& base = derived == parts.end() ? parts.front() : *derived;
   Dataset joined;
-  for (const Dataset& part : parts) {
-    if (part.size() != parts.front().size()) {
-      throw DataError("datasets of " + format_count(parts.front().size()) + " and " +
-                      format_count(part.size()) + " rows cannot be joined");
+  for (const Dataset& each : parts) {
+    const auto parents = base.parents();
+    const bool has_parents =
+        !parents.empty() && *std::max_element(parents.begin(), parents.end()) < each.size();
+    if (each.size() != base.size() && !has_parents) {
+      throw DataError("datasets of " + format_count(base.size()) + " and " +
+                      format_count(each.size()) + " rows cannot be joined");
     }
+    const Dataset part = each.size() == base.size() ? each : each.select(parents);
     for (const DatasetColumn& column : part.columns()) {
       const auto names = joined.names();
       if (std::find(names.begin(), names.end(), column.decl().name) != names.end()) {
@@ -227,11 +242,9 @@ Dataset Dataset::join(const std::vector<Dataset>& parts) {
       }
       joined.columns_.push_back(column);
     }
-    if (joined.parents_.empty()) {
-      joined.parents_ = part.parents_;
-      joined.chosen_ = part.chosen_;
-    }
   }
+  joined.parents_ = base.parents_;
+  joined.chosen_ = base.chosen_;
   return joined;
 }
 

@@ -87,8 +87,9 @@ class Dataset {
   /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
   /// Throws MissingError if it is not there, or DataError naming the file.
   explicit Dataset(const std::filesystem::path& file);
-  /// The columns of datasets side by side, whose rows belong together. Throws DataError if they
-  /// differ in rows, or share the name of a column.
+  /// The columns of datasets side by side, whose rows belong together. Where one holds derived
+  /// data, of those with other rows the rows of its parents are taken. Throws DataError if they
+  /// differ in rows otherwise, or share the name of a column.
   static Dataset join(const std::vector<Dataset>& parts);
 
   /// Number of rows.
@@ -98,6 +99,8 @@ class Dataset {
   std::vector<std::string> names() const;
   /// Throws DataError, with the columns there are, for another name.
   const DatasetColumn& column(const std::string& name) const;
+  /// One column alone, with the parents. Throws DataError, likewise.
+  Dataset only(const std::string& name) const;
   /// Tokens of the longest text of each row; 0 where no column is a text.
   std::vector<int64_t> lengths() const;
   /// Tokens of all texts.

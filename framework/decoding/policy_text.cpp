@@ -10,10 +10,6 @@
 namespace lvtext {
 namespace {
 
-/// Limits of what can be typed: wider beams need the memory of so many sentences each.
-constexpr int64_t kWidestBeam = 1000;
-constexpr double kLargestLengthNorm = 10;
-
 template <class Number>
 std::optional<Number> parse(const std::string& text) {
   Number value{};

@@ -9,6 +9,10 @@
 
 namespace lvtext {
 
+/// Limits of what can be written: wider beams need the memory of so many sentences each.
+inline constexpr int64_t kWidestBeam = 1000;
+inline constexpr double kLargestLengthNorm = 10;
+
 /// What a policy may be, for help texts and messages.
 inline constexpr const char* kPolicyHelp =
     "greedy, sample, temperature:T, topk:K, nucleus:P or beam:W; topk and nucleus may be followed "

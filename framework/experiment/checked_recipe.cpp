@@ -330,7 +330,10 @@ class Checker {
     const std::string& text = written.text();
     const auto reference = parse_reference(text);
     const bool is_model = type == ArtifactType::kModel;
-    const char* what = is_model ? "model" : type == ArtifactType::kScores ? "metric" : "text";
+    const char* what = is_model                         ? "model"
+                       : type == ArtifactType::kScores  ? "metric"
+                       : type == ArtifactType::kDataset ? "dataset"
+                                                        : "text";
     const std::string no_such = shown(text) + " is no " + what + " that can be named here; ";
     if (!reference) return wrong(no_such + what_there_is(text, type, of_row));
     if (reference->id == "row") {
@@ -425,7 +428,7 @@ class Checker {
       if (takes_whole_sets_ && split.empty() && reference.part.empty()) {
         return KnownReference{KnownReference::Of::kData, id, "", ""};
       }
-      if (type != ArtifactType::kText || split.empty()) {
+      if ((type != ArtifactType::kText && type != ArtifactType::kDataset) || split.empty()) {
         errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
         return std::nullopt;
       }
@@ -469,7 +472,14 @@ class Checker {
     if (!component) return std::nullopt;  // its own mistake is reported
     const bool infers = recipe_section(id) == "infer";
     const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
-    if (gives != type) {
+    // A text stands in a dataset, and a column of one may be a text.
+    const bool is_text_or_dataset =
+        (gives == ArtifactType::kText || gives == ArtifactType::kDataset) &&
+        (type == ArtifactType::kText || type == ArtifactType::kDataset);
+    const bool fits =
+        gives == type ||
+        (is_text_or_dataset && (type == ArtifactType::kDataset || !reference.part.empty()));
+    if (!fits) {
       errors_.add(mark, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
                             type_name(type) + " is asked for");
       return std::nullopt;
@@ -504,8 +514,40 @@ class Checker {
                           : wrong(shown(reference.text()) + " names no split of " + named.id,
                                   suggestion(first, splits));
     }
-    if (rest.empty()) return true;
-    return wrong(named.id + " has no part " + shown(rest), "");
+    const std::vector<NamedPart> parts = infers ? parts_of(named.id) : std::vector<NamedPart>();
+    if (!parts.empty()) return name_part(reference, rest, parts, mark, path, named);
+    if (infers && components_.at(named.id)->parts_option.empty()) named.column = rest;
+    if (rest.empty() || infers) return true;
+    return wrong(named.id + " is a model and has no part " + shown(rest), "name it as " + named.id);
+  }
+
+  /// The named parts that an entry of inference asks for; none if its options are wrong, which is
+  /// reported there.
+  std::vector<NamedPart> parts_of(const std::string& id) const {
+    const Component& component = *components_.at(id);
+    if (component.parts_option.empty()) return {};
+    Errors reported_elsewhere;
+    const auto configured = component.configure(model_options(entry_node(id)->without("infer")),
+                                                reported_elsewhere, "");
+    return configured ? configured->parts : std::vector<NamedPart>();
+  }
+
+  bool name_part(const Reference& reference, const std::string& rest,
+                 const std::vector<NamedPart>& parts, const Mark& mark, const std::string& path,
+                 KnownReference& named) {
+    std::vector<std::string> ids;
+    for (const NamedPart& part : parts) {
+      ids.push_back(part.id);
+      if (part.id == rest) named.named_part = part.key;
+    }
+    if (!named.named_part.empty()) return true;
+    errors_.add(mark,
+                path + ": " + shown(reference.text()) +
+                    (rest.empty() ? " leaves several parts" : " names no part of " + named.id),
+                rest.empty()
+                    ? "name one, such as " + named.id + "." + ids.front() + ": " + join(ids)
+                    : suggestion(rest, ids));
+    return false;
   }
 
   /// The splits for each of which an entry of inference runs: those of a data set that it names as
@@ -945,9 +987,11 @@ class Checker {
     for (const Node& each : filler.value.is_sequence() ? filler.value.items() : one) {
       if (each.is_mapping()) {
         const InputDecl any{.name = filler.key, .type = ArtifactType::kText};
+        takes_any_type_ = true;
         if (auto inlined = read_inline(any, each, filler.key_mark, /*of_row=*/true, place)) {
           fillings.emplace_back(std::move(inlined));
         }
+        takes_any_type_ = false;
         continue;
       }
       const auto reference = parse_reference(each.text());
@@ -968,14 +1012,6 @@ class Checker {
     const auto found = reference ? components_.find(reference->entry()) : components_.end();
     return found == components_.end() || !found->second ? ArtifactType::kText
                                                         : found->second->gives;
-  }
-
-  /// Whether an input must be written, as nothing else fills it.
-  static bool needs_inputs(const Configured& configured) {
-    return std::any_of(configured.inputs.begin(), configured.inputs.end(), [](const auto& input) {
-      return input.by_default.is_null() && input.arity == InputDecl::Arity::kOne &&
-             input.type != ArtifactType::kText;
-    });
   }
 
   /// What is generated for a row: what `written` says, and every other inference component that
@@ -1009,10 +1045,10 @@ class Checker {
     for (const auto& name : generated_texts(registries_)) {
       if (all.contains(name)) continue;
       const InputDecl any{.name = name, .type = ArtifactType::kText};
-      Errors none;  // one that needs options or inputs is not generated unasked
+      Errors none;  // one that needs options is not generated unasked
       const auto configured =
           registries_.inference.get(name).configure(Node::mapping({}), none, "");
-      if (!configured || needs_inputs(*configured)) continue;
+      if (!configured) continue;
       all[name] = std::make_shared<const InlineComponent>(InlineComponent{
           *configured,
           read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
@@ -1215,8 +1251,7 @@ class Checker {
     const std::string place = path + "." + input.name;
     if (filled.is_null()) {
       // Rows may have texts for metrics, and `against` gives the second scores of a comparison.
-      const bool is_filled_later =
-          of_row && (input.type == ArtifactType::kText || input.type == ArtifactType::kScores);
+      const bool is_filled_later = of_row && input.type != ArtifactType::kModel;
       if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
@@ -1321,7 +1356,8 @@ class Checker {
     if (!infers && !check_kind(*component, written, place)) return nullptr;
     const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
     std::string reason = infers ? "" : misfit(input, *component);
-    if (gives != input.type) {
+    // What a row asks for under a name may be of any type.
+    if (gives != input.type && !(takes_any_type_ && infers)) {
       reason =
           "leaves " + type_name(gives) + ", and " + input.name + " is " + type_name(input.type);
     }
@@ -1351,8 +1387,9 @@ class Checker {
     return false;
   }
 
-  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the only text;
-  /// `model` beside `infer` fills `model`. What is trained has streams in place of `data`.
+  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the only text
+  /// that they leave; `model` beside `infer` fills `model`. What is trained has streams in place of
+  /// `data`.
   static Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
     const Node* written = entry.find("inputs");
     Node all = written && written->is_mapping() ? *written : Node::mapping({});
@@ -1364,7 +1401,7 @@ class Checker {
     std::string text = "data";
     std::vector<std::string> texts;
     for (const InputDecl& input : component.inputs) {
-      if (input.type == ArtifactType::kText) texts.push_back(input.name);
+      if (input.type == ArtifactType::kText && !all.find(input.name)) texts.push_back(input.name);
     }
     if (texts.size() == 1) text = texts.front();
     add("data", text);
@@ -1383,6 +1420,7 @@ class Checker {
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   bool train_is_right_ = false;
   bool takes_whole_sets_ = false;          // what is read may name data sets without a split
+  bool takes_any_type_ = false;            // an inline component may leave anything
   std::set<std::string> in_whole_splits_;  // entries whose splits are being looked for
   std::set<std::string> unknown_sets_;     // data sets with a mistake in the errors
   std::set<std::string> used_defaults_;    // keys of `model_defaults` that a model has

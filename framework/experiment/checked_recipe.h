@@ -32,12 +32,13 @@ struct KnownReference {
   /// score, empty for the one that it shows.
   std::string part;
   std::string removed;  ///< why it is not there (a profile removed it); empty: it is
-  /// Of data: one of its columns; of inference: one of the named parts that it leaves; of a filler
-  /// of a row: a split or a part of it. Empty: all of it.
+  /// Of data and of inference: one of its columns; of a filler of a row: a split, a part or a
+  /// column of it. Empty: all of it.
   std::string column = {};
   /// Of a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
   /// selected weights.
   std::string at = {};
+  std::string named_part = {};  ///< of inference that leaves named parts: the key of one
 };
 
 /// What fills an input: a reference, a model that is trained in its place, or another component

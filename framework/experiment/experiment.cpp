@@ -197,7 +197,7 @@ class Builder {
   void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
     const CheckedRow& checked_row = *resolved.row;
     std::string reason;
-    const bool at_checkpoints_only = has_checkpoints(checked_row) && !shown_.contains(row.id);
+    const bool at_checkpoints_only = keeps_checkpoints(checked_row) && !shown_.contains(row.id);
     if (resolver_->is_wanted("samples") && !at_checkpoints_only) {
       const std::string node = resolver_->text_of_row("samples", resolved, reason);
       if (!node.empty()) row.samples[resolved.seed] = node;
@@ -321,7 +321,7 @@ class Builder {
       auto& panels = figure.rows.emplace_back();
       for (const auto& row : group.rows) {
         const auto [found, is_new] = made.try_emplace(row.id);
-        if (is_new) found->second = panel(owner, checked.inputs, row.id, row.reason);
+        if (is_new) found->second = panel(owner, checked, row.id, row.reason);
         panels.push_back(found->second);
       }
     }
@@ -333,14 +333,16 @@ class Builder {
 
   /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
   /// `removed`: why there is no such row here.
-  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
+  ExperimentPanel panel(const std::string& owner, const CheckedFigure& figure,
                         const std::string& id, const std::string& removed = "") {
     const ExperimentRow* row = experiment_.row(id);
     if (!row) return {id, id, "not run: " + removed, {}};
     ExperimentPanel panel{id, row->label, row->reason, {}};
     const auto first = first_runs_.find(id);
     if (!panel.reason.empty() || first == first_runs_.end()) return panel;
-    fill(panel, resolver_->resolve(owner, inputs, first->second));
+    ResolvedRow run = first->second;
+    run.at_checkpoints = figure.needs.at_checkpoints && keeps_checkpoints(*run.row);
+    fill(panel, resolver_->resolve(owner, figure.inputs, run));
     return panel;
   }
 

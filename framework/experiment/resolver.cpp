@@ -67,7 +67,7 @@ bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scor
 
 }  // namespace
 
-bool has_checkpoints(const CheckedRow& row) {
+bool keeps_checkpoints(const CheckedRow& row) {
   if (!row.entry || !row.entry->is_trained() || !row.entry->train.keep.checkpoints) return false;
   return std::any_of(row.generation.begin(), row.generation.end(),
                      [](const auto& each) { return each.second->at_checkpoints; });
@@ -381,6 +381,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
       node = inline_component(
           place, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
     }
+    if (node.column.empty()) node.column = decl.column;
     if (node.typical().empty()) {
       reasons.push_back(reason);
     } else {
@@ -440,11 +441,16 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
   }
   if (reference.of == KnownReference::Of::kEntry) {
     const auto& splits = checked_entry(reference.id).splits;
-    if (splits.empty()) return entry_at(reference.id, reference.at, row, reason);
     const std::string& split = reference.part.empty() ? row.split : reference.part;
-    if (!split.empty()) return {run_of(reference.id, split, row, reason)};
-    reason = reference.id + " has the splits " + join(splits) + ": one must be named";
-    return none;
+    if (!splits.empty() && split.empty()) {
+      reason = reference.id + " has the splits " + join(splits) + ": one must be named";
+      return none;
+    }
+    NodePart part = splits.empty() ? entry_at(reference.id, reference.at, row, reason)
+                                   : NodePart(run_of(reference.id, split, row, reason));
+    if (!reference.named_part.empty()) part.part = reference.named_part;
+    part.column = reference.column;
+    return part;
   }
   if (reference.of == KnownReference::Of::kSelect) return chosen(input, reference, row, reason);
   if (reference.of == KnownReference::Of::kRow && !reference.column.empty()) {
@@ -453,8 +459,20 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
                             ? nullptr
                             : std::get_if<KnownReference>(&filler->second.front());
     if (named) return artifact(input, part_of(*named, reference.column), row, reason);
-    reason = "the row's " + reference.part + " has no " + reference.column;
-    return none;
+    KnownReference whole = reference;
+    whole.column.clear();
+    NodePart part = artifact(input, whole, row, reason);
+    part.column = reference.column;
+    return part;
+  }
+  const bool is_text = input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
+  if (is_text && reference.of == KnownReference::Of::kData) {
+    const bool as_column = input.type == ArtifactType::kDataset && !reference.column.empty();
+    KnownReference whole = reference;
+    if (as_column) whole.column.clear();
+    NodePart part = at_its_checkpoints(text(whole, row, reason).node);
+    if (as_column) part.column = reference.column;
+    return part;
   }
   if (input.type == ArtifactType::kText) {
     return at_its_checkpoints(text(reference, row, reason).node);
@@ -476,8 +494,13 @@ NodePart Resolver::artifact(const InputDecl& input, const KnownReference& refere
     reason = "the row has no " + reference.part;
     return none;
   }
+  if (const auto* inlined =
+          std::get_if<std::shared_ptr<const InlineComponent>>(&filler->second.front())) {
+    return at_its_checkpoints(
+        inline_component(row.id, InputDecl{.name = reference.part}, **inlined, row, reason));
+  }
   const auto* named = std::get_if<KnownReference>(&filler->second.front());
-  if (!named || named->of == KnownReference::Of::kData) {
+  if (!named || (named->of == KnownReference::Of::kData && !is_text)) {
     reason = "the row's " + reference.part + " is no " + type_name(input.type);
     return none;
   }
@@ -546,16 +569,20 @@ NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row
   const size_t place = paired(made.size(), select.id, row);
   reason = made[place].reason;
   if (!reason.empty()) return NodePart("");
-  std::vector<std::pair<std::string, std::string>> among;
+  std::vector<CandidateNode> among;
+  std::string column;
   for (const auto& candidate : select.among) {
     const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
     const auto runs = runs_of(checked, reason);
     if (runs.empty()) return NodePart("");
     const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : place]);
     if (!reason.empty()) return NodePart("");
-    among.emplace_back(candidate.key, node.node);
+    among.push_back({candidate.key, node.node, node.part});
+    column = node.column;
   }
-  return NodePart::chosen_of(std::move(among), made[place].node);
+  NodePart one = NodePart::chosen_of(std::move(among), made[place].node);
+  one.column = column;
+  return one;
 }
 
 std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row,
@@ -566,7 +593,7 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
     reason = "not computed for this row";
     return "";
   }
-  if (metric.across_checkpoints && !has_checkpoints(*row.row)) {
+  if (metric.across_checkpoints && !keeps_checkpoints(*row.row)) {
     reason = "the row keeps no checkpoints";
     return "";
   }
@@ -589,7 +616,7 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
 }
 
 std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row) {
-  if (!row.row || !has_checkpoints(*row.row) || metric.across_checkpoints) return "";
+  if (!row.row || !keeps_checkpoints(*row.row) || metric.across_checkpoints) return "";
   ResolvedRow at = row;
   at.at_checkpoints = true;
   std::string reason;
@@ -720,7 +747,7 @@ std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, 
     if (runs.empty()) continue;
     rows.push_back(runs[runs.size() == 1 ? 0 : place]);
     ResolvedRow& line = rows.back();
-    line.at_checkpoints = at_checkpoints && line.row && has_checkpoints(*line.row);
+    line.at_checkpoints = at_checkpoints && line.row && keeps_checkpoints(*line.row);
   }
   return rows;
 }

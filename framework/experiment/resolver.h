@@ -42,7 +42,7 @@ struct ResolvedRow {
 };
 
 /// Whether a row's training keeps checkpoints, and something is generated from each of them.
-bool has_checkpoints(const CheckedRow& row);
+bool keeps_checkpoints(const CheckedRow& row);
 
 /// Nodes, or the reason why there are none.
 struct Resolved {
@@ -63,7 +63,8 @@ struct ResolverContext {
 };
 
 /// One rule fills every input: what the recipe's entry writes, else the row's filler of that name,
-/// else the input's default. Entries are added to the graph where something names them first.
+/// else what is generated under it, else the input's default. Entries are added to the graph where
+/// something names them first.
 class Resolver {
  public:
   explicit Resolver(ResolverContext context);

@@ -53,6 +53,8 @@ TextInputs text_inputs(const Configured& evaluator) {
           "it needs " + input.help + ", which a recipe trains: lvtext reproduce RECIPE";
     } else if (input.type == ArtifactType::kScores) {
       inputs.obstacle = kCombines;
+    } else if (input.type == ArtifactType::kDataset) {
+      inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
       inputs.obstacle = "it needs a model, not only its text: eval RUN";
     } else if (reference->id == "row") {

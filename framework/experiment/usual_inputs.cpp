@@ -13,7 +13,13 @@ std::vector<InputDecl> usual_inputs(const Component& component) {
 std::vector<std::string> generated_texts(const Registries& registries) {
   std::vector<std::string> names;
   for (const auto& name : registries.inference.names()) {
-    if (registries.inference.get(name).gives == ArtifactType::kText) names.push_back(name);
+    const Component& component = registries.inference.get(name);
+    bool reads_model = false, is_filled = true;
+    for (const InputDecl& input : usual_inputs(component)) {
+      reads_model = reads_model || input.by_default.text() == "row.model";
+      is_filled = is_filled && !input.by_default.is_null();
+    }
+    if (component.gives == ArtifactType::kText && reads_model && is_filled) names.push_back(name);
   }
   return names;
 }

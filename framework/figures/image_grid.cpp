@@ -35,6 +35,7 @@ class ImageGridKind : public FigureKind {
     for (size_t i = 0; i < columns_.size(); ++i) {
       inputs.push_back({.name = input_name(i),
                         .help = "images of a column",
+                        .type = ArtifactType::kDataset,
                         .by_default = row_reference(columns_[i]),
                         .rows = options_.items});
     }

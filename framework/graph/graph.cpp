@@ -1,5 +1,7 @@
 #include "framework/graph/graph.h"
 
+#include <algorithm>
+
 #include "framework/base/error.h"
 #include "framework/base/hash.h"
 #include "framework/checkpoint/finished_run.h"
@@ -23,6 +25,12 @@ namespace {
 
 /// Lets a node have the parts that another of its identity is asked for.
 void ask_for_parts(GraphNode& known, GraphNode& other) {
+  if (known.named_parts && other.named_parts) {
+    for (const auto& key : *other.named_parts) {
+      auto& asked = *known.named_parts;
+      if (std::find(asked.begin(), asked.end(), key) == asked.end()) asked.push_back(key);
+    }
+  }
   if (other.checkpoints.empty() || other.checkpoints == known.checkpoints) return;
   if (!known.checkpoints.empty()) {
     throw ConfigError("'" + known.name + "' and '" + other.name +

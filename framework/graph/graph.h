@@ -74,6 +74,9 @@ struct GraphNode {
   /// True if the manifest of a finished run has all parts that are asked for, which are outside the
   /// identity (kept weights); else it runs again and adds them. Unset: a node without such parts.
   std::function<bool(const nlohmann::ordered_json& manifest)> has_parts = {};
+  /// The keys (NamedPart::key) of the named parts that are asked for, of inference that leaves
+  /// some; shared with `run`. Outside the identity, too.
+  std::shared_ptr<std::vector<std::string>> named_parts = {};
   /// The period of the kept checkpoints that are asked for, of a training or of what is computed
   /// from each of them: "0.5e"; empty: none. Outside the identity, too.
   std::string checkpoints = {};

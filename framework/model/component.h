@@ -11,7 +11,9 @@
 
 #include "framework/base/plugin_file.h"
 #include "framework/options/errors.h"
+#include "framework/options/json.h"
 #include "framework/options/node.h"
+#include "framework/options/parts.h"
 #include "framework/options/schema.h"
 
 namespace lvtext {
@@ -24,13 +26,15 @@ class Trainable;
 struct ModelInputs;
 struct SheetKind;
 
-/// What fills an input. Scores are those of metrics, which have no default.
-enum class ArtifactType { kModel, kText, kTensors, kScores };
-/// "a model", "a text", "tensors", "scores".
+/// What fills an input. A dataset is rows of named columns: a packed split, or what inference
+/// leaves for each of its rows. Scores are those of metrics, which have no default.
+enum class ArtifactType { kModel, kText, kTensors, kDataset, kScores };
+/// "a model", "a text", "tensors", "a dataset", "scores".
 inline std::string type_name(ArtifactType type) {
   return type == ArtifactType::kModel     ? "a model"
          : type == ArtifactType::kText    ? "a text"
          : type == ArtifactType::kTensors ? "tensors"
+         : type == ArtifactType::kDataset ? "a dataset"
                                           : "scores";
 }
 
@@ -47,10 +51,12 @@ struct InputDecl {
   ArtifactType type = ArtifactType::kText;
   /// A reference ("row.samples", "data.test") or an inline component (a mapping); null: none.
   Node by_default = {};
-  /// Of a model: what it must serve, and what it must not.
-  std::vector<std::string> capabilities = {}, without = {};
+  /// Of a model: what it must serve, what it must not, and what it must serve one of.
+  std::vector<std::string> capabilities = {}, without = {}, one_of = {};
   Arity arity = Arity::kOne;
   int64_t rows = 0;  ///< sentences of a text that are used; 0: all
+  /// Of a text: the column of a dataset that is read; empty: the dataset's text.
+  std::string column = {};
 };
 
 /// The paper that a component comes from.
@@ -70,6 +76,22 @@ struct About {
 
 struct Component;
 
+/// One of several results that inference leaves side by side, such as the records of one policy.
+struct NamedPart {
+  std::string id;   ///< as recipes name it: "k_5"
+  std::string key;  ///< its own options with their defaults, as JSON: what it is
+};
+
+/// The parts that an option lists.
+template <class T>
+std::vector<NamedPart> named_parts(const Parts<T>& option) {
+  std::vector<NamedPart> parts;
+  for (const Part<T>& part : option.all) {
+    parts.push_back({part.id, canonical_json(to_node(part.options)).dump()});
+  }
+  return parts;
+}
+
 /// A component with its options, which are parsed once and kept typed.
 struct Configured {
   const Component* component = nullptr;
@@ -77,6 +99,8 @@ struct Configured {
   Node options;
   /// What it needs, which may depend on its options.
   std::vector<InputDecl> inputs = {};
+  /// Of inference that leaves named parts: all that its options ask for.
+  std::vector<NamedPart> parts = {};
 
   /// One of these is set: what the component is. `model` (which is trained) and `fit` (a model
   /// whose tensors are computed at once) throw ConfigError for options that do not fit what
@@ -104,8 +128,10 @@ struct Component {
   std::vector<std::string> capabilities = {};
   bool is_fitted = false;  ///< its tensors are computed at once, it is not trained
   Node training = Node::mapping({});
-  /// Of an inference component: what it leaves.
+  /// Of an inference component: what it leaves, and the option that lists its named parts, which is
+  /// outside the identity of its nodes; empty: it leaves no parts.
   ArtifactType gives = ArtifactType::kText;
+  std::string parts_option = {};
   /// Of an evaluator: ids of all scores that it can give, and what they are of.
   std::vector<std::string> scores = {};
   ScoresOf scores_of = ScoresOf::kRow;

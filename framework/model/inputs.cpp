@@ -20,6 +20,18 @@ const LoadedModel& Inputs::model(const std::string& input) const {
   return found->second;
 }
 
+const std::vector<int64_t>& Inputs::rows(const std::string& input) const {
+  static const std::vector<int64_t> none;
+  const auto found = rows_.find(input);
+  return found == rows_.end() ? none : found->second;
+}
+
+Dataset Inputs::dataset(const std::string& input) const {
+  const auto found = datasets_.find(input);
+  LVT_ASSERT(found != datasets_.end(), "there is no dataset '" + input + "'");
+  return Dataset::join(found->second);
+}
+
 const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {
   const auto found = tensors_.find(input);
   LVT_ASSERT(found != tensors_.end(), "the input '" + input + "' is no tensors");

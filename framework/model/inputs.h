@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "framework/base/error.h"
+#include "framework/data/dataset.h"
 #include "framework/model/model.h"
 #include "framework/model/stream.h"
 #include "framework/model/train_result.h"
@@ -44,24 +45,37 @@ struct InputScores {
 class Inputs {
  public:
   void add(const std::string& input, Text text) { texts_[input].push_back(std::move(text)); }
+  /// A ragged column of texts: where the items of each row begin, and the number of all.
+  void add_rows(const std::string& input, std::vector<int64_t> rows) {
+    rows_[input] = std::move(rows);
+  }
   void add(const std::string& input, LoadedModel model) { models_[input] = std::move(model); }
 
   void add(const std::string& input, std::map<std::string, at::Tensor> tensors) {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
+  void add(const std::string& input, Dataset dataset) {
+    datasets_[input].push_back(std::move(dataset));
+  }
 
   bool has(const std::string& input) const {
     return texts_.contains(input) || models_.contains(input) || tensors_.contains(input) ||
-           scores_.contains(input);
+           datasets_.contains(input) || scores_.contains(input);
   }
   /// The text of an input that takes one.
   const Text& text(const std::string& input) const;
   /// The texts of an input that takes many; empty if there are none.
   std::vector<Text> texts(const std::string& input) const;
+  /// Of a text that is a ragged column: where the items of each row begin in it, and their number;
+  /// empty for all others.
+  const std::vector<int64_t>& rows(const std::string& input) const;
   const LoadedModel& model(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
   const InputScores& scores(const std::string& input) const;
+  /// The dataset of an input; the columns of several stand side by side. Throws DataError if their
+  /// rows do not belong together.
+  Dataset dataset(const std::string& input) const;
 
   /// A capability of the input's model. Throws ConfigError if the model does not serve it.
   template <class Capability>
@@ -84,6 +98,8 @@ class Inputs {
   std::map<std::string, LoadedModel> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
   std::map<std::string, InputScores> scores_;
+  std::map<std::string, std::vector<Dataset>> datasets_;
+  std::map<std::string, std::vector<int64_t>> rows_;
   TrainFunction train_;
 };
 

@@ -135,10 +135,12 @@ void add_inference(Registries& registries, const std::string& name, const std::s
       [](Configured& configured, const std::shared_ptr<const Options>& options) {
         const auto inference = std::make_shared<const Class>(*options);
         configured.inputs = inference->inputs();
+        if constexpr (requires { Class::kParts; }) configured.parts = inference->parts();
         configured.inference = inference;
       });
   component.revision = Class::kRevision;
   component.gives = Class::kGives;
+  if constexpr (requires { Class::kParts; }) component.parts_option = Class::kParts;
   registries.inference.add(name, std::move(component), registries.origin());
 }
 

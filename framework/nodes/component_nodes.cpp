@@ -32,6 +32,7 @@ struct PlannedInput {
   std::string slot, name;
   ArtifactType type;
   std::string typical;  // a node of its kind
+  std::string column;   // of a dataset: the one that is read
   std::string device;   // where a model computes
 };
 
@@ -46,10 +47,13 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
     for (size_t i = 0; i < found->second.size(); ++i) {
       const NodePart& filling = found->second[i];
       const GraphNode& typical = graph.at(filling.typical());
-      planned.push_back({slot_of(input.name, i), input.name, input.type, typical.name, ""});
+      // Which column is read is part of the node's identity.
+      const std::string column = filling.column.empty() ? "" : ":" + filling.column;
+      planned.push_back({slot_of(input.name, i) + column, input.name, input.type, typical.name,
+                         filling.column, ""});
       if (input.type == ArtifactType::kModel) planned.back().device = device_of(typical);
       add_input(graph, node, planned.back().slot, filling);
-      if (input.type != ArtifactType::kTensors) {
+      if (input.type == ArtifactType::kText || input.type == ArtifactType::kModel) {
         add_tokenizers(graph, node, planned.back().slot, filling);
       }
     }
@@ -170,6 +174,7 @@ class InputReader {
         case ArtifactType::kText:
           inputs.add(input.name,
                      changes ? text(input, step) : once(texts_, input, &InputReader::text));
+          if (!input.column.empty()) inputs.add_rows(input.name, rows(input, step));
           break;
         case ArtifactType::kModel:
           inputs.add(input.name,
@@ -178,6 +183,10 @@ class InputReader {
         case ArtifactType::kTensors:
           inputs.add(input.name,
                      changes ? tensors(input, step) : once(tensors_, input, &InputReader::tensors));
+          break;
+        case ArtifactType::kDataset:
+          inputs.add(input.name, changes ? dataset(input, step)
+                                         : once(datasets_, input, &InputReader::dataset));
           break;
         case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
       }
@@ -197,8 +206,24 @@ class InputReader {
   Text text(const PlannedInput& input, std::optional<int64_t> step) {
     const PlacedInput at = place_input(folders_, parts_, input.slot, step);
     const auto folder = at.step ? part_folder(at.folder, *at.step) : at.folder;
+    if (!input.column.empty()) {
+      const Text column = read_ids(folder, tokenizer(at), input.column);
+      return form_ == TextForm::kLines ? Text({column.lines().begin(), column.lines().end()})
+                                       : column;
+    }
     return form_ == TextForm::kLines ? Text(written_lines(folder))
                                      : read_ids(folder, tokenizer(at));
+  }
+
+  std::vector<int64_t> rows(const PlannedInput& input, std::optional<int64_t> step) {
+    const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+    return ragged_rows(at.step ? part_folder(at.folder, *at.step) : at.folder, input.column);
+  }
+
+  Dataset dataset(const PlannedInput& input, std::optional<int64_t> step) {
+    const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+    const Dataset all = read_dataset(at.step ? part_folder(at.folder, *at.step) : at.folder);
+    return input.column.empty() ? all : all.only(input.column);
   }
 
   LoadedModel model(const PlannedInput& input, std::optional<int64_t> step) {
@@ -230,6 +255,7 @@ class InputReader {
   std::map<std::string, Text> texts_;
   std::map<std::string, LoadedModel> models_;
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
+  std::map<std::string, Dataset> datasets_;
 };
 
 /// What a component does with its inputs: files in a folder.
@@ -302,6 +328,18 @@ GraphNode node_of(const Configured& configured, NodeKind kind, const std::string
   return node;
 }
 
+/// The component with these parts, by their keys.
+Configured with_parts(const Configured& component, const std::vector<std::string>& keys) {
+  std::vector<Node::Entry> parts;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    parts.push_back({"part_" + std::to_string(i),
+                     node_of_json(nlohmann::ordered_json::parse(keys[i]), "part"),
+                     {}});
+  }
+  return component.component->configure(component.options.with(
+      {component.component->parts_option, Node::mapping(std::move(parts)), {}}));
+}
+
 /// The vocabularies of the texts that a model is fitted to: a stream for each of them.
 StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& planned) {
   StreamShapes shapes;
@@ -312,12 +350,107 @@ StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& plan
   return shapes;
 }
 
-/// Writes a text with its ids; returns the names of the files.
-std::vector<std::string> write_text(const std::filesystem::path& folder, const Text& text) {
-  write_text_dataset(folder / kDatasetFile, {text.ids().begin(), text.ids().end()},
-                     text.tokenizer()->vocabulary());
-  write_lines(folder / "text.txt", {text.lines().begin(), text.lines().end()});
-  return {kDatasetFile, "text.txt"};
+/// Adds an item of a column to the row that is being written.
+void add_item(DatasetWriter& writer, size_t place, const InferredColumn& column, int64_t item) {
+  const at::Tensor& values = column.values;
+  const int64_t width = column.decl.kind == ColumnKind::kText ? 0 : column.decl.width();
+  switch (column.decl.kind) {
+    case ColumnKind::kText: return writer.add_text(place, column.text.ids()[item]);
+    case ColumnKind::kLabel:
+      return writer.add_label(place, static_cast<int32_t>(values[item].item<int64_t>()));
+    case ColumnKind::kNumber:
+    case ColumnKind::kVector:
+      return writer.add_numbers(
+          place, {values.const_data_ptr<float>() + item * width, static_cast<size_t>(width)});
+    case ColumnKind::kImage:
+      return writer.add_image(
+          place, {values.const_data_ptr<uint8_t>() + item * width, static_cast<size_t>(width)});
+  }
+}
+
+/// Writes columns, of equally many rows each, as one dataset.
+void write_columns(const std::filesystem::path& file, std::vector<InferredColumn> columns,
+                   const std::vector<int64_t>& parents) {
+  std::vector<ColumnDecl> decls;
+  int64_t rows = -1;
+  for (InferredColumn& column : columns) {
+    const bool is_text = column.decl.kind == ColumnKind::kText;
+    if (is_text) column.decl.vocabulary = column.text.tokenizer()->vocabulary();
+    if (!is_text) column.values = column.values.contiguous();
+    decls.push_back(column.decl);
+    const int64_t items =
+        is_text ? static_cast<int64_t>(column.text.size()) : column.values.size(0);
+    const int64_t own = column.decl.ragged ? std::ssize(column.rows) - 1 : items;
+    LVT_ASSERT(rows < 0 || rows == own, "the column '" + column.decl.name + "' has other rows");
+    rows = own;
+  }
+  LVT_ASSERT(parents.empty() || std::ssize(parents) == rows, "parents of other rows");
+  DatasetWriter writer(file, decls);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const InferredColumn& column = columns[c];
+      const bool ragged = column.decl.ragged;
+      const int64_t begin = ragged ? column.rows[row] : row;
+      const int64_t end = ragged ? column.rows[row + 1] : row + 1;
+      for (int64_t item = begin; item < end; ++item) add_item(writer, c, column, item);
+    }
+    writer.end_row(parents.empty() ? std::nullopt : std::optional(parents[row]));
+  }
+  writer.finish();
+}
+
+/// Writes what inference leaves.
+WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred) {
+  WrittenFiles written{.facts = inferred.facts};
+  const bool has_text = inferred.text.has_ids();
+  std::vector<InferredColumn> columns;
+  if (has_text) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
+  columns.insert(columns.end(), inferred.columns.begin(), inferred.columns.end());
+  if (!columns.empty()) {
+    write_columns(folder / kDatasetFile, std::move(columns), inferred.parents);
+    written.files.emplace_back(kDatasetFile);
+  }
+  if (has_text) {
+    write_lines(folder / "text.txt", {inferred.text.lines().begin(), inferred.text.lines().end()});
+    written.files.emplace_back("text.txt");
+  }
+  if (!inferred.tensors.empty()) {
+    write_safetensors(folder / kTensors, inferred.tensors);
+    written.files.emplace_back(kTensors);
+  }
+  return written;
+}
+
+/// Lets the node of inference that leaves named parts compute those that it lacks, together.
+void set_parts_work(GraphNode& node, const Registries& registries,
+                    std::vector<PlannedInput> planned, const Configured& component) {
+  if (!node.checkpoints.empty()) {
+    throw ConfigError("'" + node.name +
+                      "' leaves named parts, and cannot leave them for each kept checkpoint; read "
+                      "one of these, such as MODEL@last");
+  }
+  node.named_parts = std::make_shared<std::vector<std::string>>();
+  for (const NamedPart& part : component.parts) node.named_parts->push_back(part.key);
+  node.has_parts = [asked = node.named_parts](const nlohmann::ordered_json& manifest) {
+    return has_named_parts(manifest, *asked);
+  };
+  node.run = [&registries, planned = std::move(planned), component,
+              asked = node.named_parts](NodeRun& run) {
+    run_named_parts(run, *asked, [&](const std::vector<size_t>& lacking) {
+      const torch::NoGradGuard no_grad;
+      // Other entries of the recipe may ask the same node for parts of their own.
+      const auto& inference =
+          dynamic_cast<const InferenceOfParts&>(*with_parts(component, *asked).inference);
+      const Inputs inputs = InputReader(registries, planned, run.inputs, run.parts).read();
+      std::vector<PartWriter> writers;
+      for (Inferred& part : inference.run_parts(inputs, lacking, run.progress)) {
+        writers.push_back([left = std::move(part)](const std::filesystem::path& folder) {
+          return write_inferred(folder, left);
+        });
+      }
+      return writers;
+    });
+  };
 }
 
 }  // namespace
@@ -354,20 +487,19 @@ std::string add_inference_node(Graph& graph, const Registries& registries, const
                                int64_t seed) {
   GraphNode node = node_of(component, NodeKind::kProduce, name);
   node.seed = seed;
+  const std::string& parts = component.component->parts_option;
+  if (!parts.empty()) node.options.erase(parts);
   auto planned = plan_inputs(graph, node, component.inputs, inputs);
   node.cost = cost_of(graph, node, planned);
-  set_work(node, registries, std::move(planned), {},
-           [built = component.inference](const std::filesystem::path& folder, const Inputs& given,
-                                         const Notify& progress) {
-             const Inferred inferred = built->run(given, progress);
-             WrittenFiles written{.facts = inferred.facts};
-             if (inferred.text.has_ids()) written.files = write_text(folder, inferred.text);
-             if (!inferred.tensors.empty()) {
-               write_safetensors(folder / kTensors, inferred.tensors);
-               written.files.emplace_back(kTensors);
-             }
-             return written;
-           });
+  if (!parts.empty()) {
+    set_parts_work(node, registries, std::move(planned), component);
+  } else {
+    set_work(node, registries, std::move(planned), {},
+             [built = component.inference](const std::filesystem::path& folder, const Inputs& given,
+                                           const Notify& progress) {
+               return write_inferred(folder, built->run(given, progress));
+             });
+  }
   return graph.add(std::move(node));
 }
 
@@ -400,15 +532,16 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
 
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
                    const std::vector<InputDecl>& declared, const FilledInputs& filled,
-                   const FilledScoreInputs& scores) {
+                   const FilledScoreInputs& scores, std::optional<int64_t> step) {
   GraphNode reader;
   const auto planned = plan_inputs(graph, reader, declared, filled);
   const auto combined = plan_scores(graph, reader, scores);
   NodeInputs folders;
   for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
-  LVT_ASSERT(reader.checkpoints.empty(), "a figure reads one checkpoint");
-  Inputs inputs = InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read();
-  add_scores(folders, reader.parts, combined, std::nullopt, inputs);
+  LVT_ASSERT(reader.checkpoints.empty() || step, "one checkpoint is read at a time");
+  Inputs inputs =
+      InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read(step);
+  add_scores(folders, reader.parts, combined, step, inputs);
   return inputs;
 }
 
@@ -431,7 +564,9 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
     };
     const int64_t from = place(range.from_share);
     const auto ids = all.ids().subspan(from, place(range.to_share) - from);
-    run.outputs = write_text(run.folder.path(), Text({ids.begin(), ids.end()}, tokenizer));
+    run.outputs =
+        write_inferred(run.folder.path(), {.text = Text({ids.begin(), ids.end()}, tokenizer)})
+            .files;
     run.facts = {{"count", ids.size()}};
   };
   return graph.add(std::move(node));

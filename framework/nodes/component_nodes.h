@@ -64,10 +64,12 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
                          const Configured& fit, const FilledInputs& inputs, int64_t seed);
 
 /// What fills the inputs of a component that no node runs, read from finished nodes; texts have
-/// their lines as they were before any tokenizer. Throws MissingError if one is not finished.
+/// their lines as they were before any tokenizer. `step`: the checkpoint of what was computed at
+/// each of them. Throws MissingError if one is not finished.
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
                    const std::vector<InputDecl>& declared, const FilledInputs& filled,
-                   const FilledScoreInputs& scores = {});
+                   const FilledScoreInputs& scores = {},
+                   std::optional<int64_t> step = std::nullopt);
 
 /// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
 struct SentenceRange {

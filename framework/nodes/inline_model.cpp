@@ -211,6 +211,10 @@ std::string misfit(const InputDecl& input, const Component& model) {
     if (model.can(each)) serving.push_back(each);
   }
   if (!lacking.empty()) return "does not serve: " + join(lacking);
+  const auto serves = [&model](const std::string& each) { return model.can(each); };
+  if (!input.one_of.empty() && std::none_of(input.one_of.begin(), input.one_of.end(), serves)) {
+    return "serves none of: " + join(input.one_of);
+  }
   return serving.empty() ? "" : "serves " + join(serving) + ", which " + input.name + " must not";
 }
 

@@ -19,9 +19,19 @@ namespace fs = std::filesystem;
 /// Facts of a training: period -> "scored", and the steps whose weights were removed.
 constexpr const char* kUntilFact = "until";
 constexpr const char* kRemovedFact = "removed";
+constexpr const char* kSelectedFact = "selected_step";
 
 std::vector<int64_t> steps_at(const Json& facts, const char* key) {
   return facts.value(key, std::vector<int64_t>());
+}
+
+/// The steps whose weights every training keeps: the last, the selected and the best one.
+std::set<int64_t> own_steps(const Json& facts) {
+  std::set<int64_t> steps;
+  for (const char* key : {"steps", kSelectedFact, "best_step"}) {
+    if (facts.contains(key)) steps.insert(facts.at(key).get<int64_t>());
+  }
+  return steps;
 }
 
 std::vector<int64_t> steps_of(const Json& facts, const std::string& period) {
@@ -51,7 +61,7 @@ bool lists(const NodeRun& run, const std::string& file) {
 }  // namespace
 
 std::vector<std::string> weight_files(int64_t step) {
-  const std::string folder = "snapshots/" + step_folder_name(step);
+  const std::string folder = kWeightsFolder + step_folder_name(step);
   return {folder + "/manifest.json", folder + "/model.safetensors"};
 }
 
@@ -94,8 +104,8 @@ bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
 bool has_kept(const Json& manifest, const KeepOptions& keep) {
   const std::string period = keep.checkpoints->text();
   if (!has_checkpoints(manifest, period)) return false;
-  if (keep.until) return true;
   const Json& facts = manifest.at("facts");
+  if (keep.until || is_without_weights(facts)) return true;
   if (may_be_removed(facts, period)) return false;  // from now on they stay
   for (const int64_t step : steps_of(facts, period)) {
     if (was_removed(facts, step)) return false;
@@ -108,15 +118,36 @@ bool was_removed(const Json& facts, int64_t step) {
   return std::find(removed.begin(), removed.end(), step) != removed.end();
 }
 
+bool is_without_weights(const Json& facts) {
+  return facts.contains(kSelectedFact) &&
+         was_removed(facts, facts.at(kSelectedFact).get<int64_t>());
+}
+
+void leave_out_weights(Json& manifest) {
+  Json& facts = manifest.at("facts");
+  if (!facts.contains(kSelectedFact)) return;  // no model
+  const std::vector<int64_t> before = steps_at(facts, kRemovedFact);
+  std::set<int64_t> removed = own_steps(facts);
+  removed.insert(before.begin(), before.end());
+  const Json kept = facts.value(kCheckpointsFact, Json::object());
+  for (const auto& [period, unused] : kept.items()) {
+    const std::vector<int64_t> steps = steps_of(facts, period);
+    removed.insert(steps.begin(), steps.end());
+  }
+  Json files = Json::object();
+  for (const auto& [file, entry] : manifest.at("files").items()) {
+    if (!file.starts_with(kWeightsFolder)) files[file] = entry;
+  }
+  manifest["files"] = files;
+  facts[kRemovedFact] = removed;
+}
+
 std::vector<int64_t> removable_steps(const fs::path& training,
                                      const std::vector<fs::path>& readers) {
   const FinishedRun run(training);
   const Json& facts = run.facts();
   if (!facts.contains(kUntilFact)) return {};
-  std::set<int64_t> stay, removable;
-  for (const char* key : {"steps", "selected_step", "best_step"}) {
-    if (facts.contains(key)) stay.insert(facts.at(key).get<int64_t>());
-  }
+  std::set<int64_t> stay = own_steps(facts), removable;
   for (const auto& [period, steps] : facts.at(kCheckpointsFact).items()) {
     const bool scored = may_be_removed(facts, period) && is_scored(readers, period);
     for (const int64_t step : steps_of(facts, period)) (scored ? removable : stay).insert(step);

@@ -1,4 +1,5 @@
-// Weights of kept checkpoints that may be removed once they were scored (train.keep.until).
+// Weights that a finished run has no more: those of kept checkpoints that were removed once they
+// were scored (train.keep.until), and all of a run that was exported without them.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 namespace lvtext {
 
+/// The folder of all weights that a run keeps, in names of its files.
+inline constexpr const char* kWeightsFolder = "snapshots/";
 /// Files of the weights that a training keeps of a step, relative to its folder.
 std::vector<std::string> weight_files(int64_t step);
 
@@ -24,6 +27,12 @@ bool has_kept(const nlohmann::ordered_json& manifest, const KeepOptions& keep);
 
 /// True if a finished training says that the weights of a step were removed.
 bool was_removed(const nlohmann::ordered_json& facts, int64_t step);
+/// True if a finished run is known without its weights: those that its recipe selected were left
+/// out when it was exported.
+bool is_without_weights(const nlohmann::ordered_json& facts);
+/// Leaves all weights out of a finished run's manifest: they are not listed, and their steps count
+/// as removed.
+void leave_out_weights(nlohmann::ordered_json& manifest);
 /// The steps whose weights may be removed from a finished training: those kept at a period until
 /// they are scored, if something was computed at each of them and nothing among `readers`, the
 /// folders of all nodes that have the training as an input, is unfinished; never the selected, last

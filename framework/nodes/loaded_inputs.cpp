@@ -72,8 +72,9 @@ std::string given_slot(const std::string& input) {
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
                     const NodePart& filling) {
   if (filling.among.empty()) node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.node);
-  for (const auto& [key, candidate] : filling.among) {
-    node.inputs[candidate_slot(slot, key) + kTokenizerOf] = tokenizer_of(graph, candidate);
+  for (const CandidateNode& candidate : filling.among) {
+    node.inputs[candidate_slot(slot, candidate.key) + kTokenizerOf] =
+        tokenizer_of(graph, candidate.node);
   }
 }
 
@@ -91,11 +92,27 @@ std::map<std::string, LoadedModel> read_given_models(
   return given;
 }
 
-Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer) {
-  const DatasetColumn column = read_dataset(folder).column("text");
-  std::vector<TokenIds> sentences(column.size());
-  for (int64_t i = 0; i < column.size(); ++i) sentences[i] = column.tokens(i);
+Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
+              const std::string& name) {
+  const DatasetColumn column = read_dataset(folder).column(name);
+  if (column.decl().kind != ColumnKind::kText) {
+    throw DataError("the column '" + name + "' of '" + folder.string() + "' holds no text");
+  }
+  std::vector<TokenIds> sentences;
+  for (int64_t row = 0; row < column.size(); ++row) {
+    for (int64_t item = 0; item < column.items(row); ++item) {
+      sentences.push_back(column.tokens(row, item));
+    }
+  }
   return Text(std::move(sentences), std::move(tokenizer));
+}
+
+std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& name) {
+  const DatasetColumn column = read_dataset(folder).column(name);
+  if (!column.decl().ragged) return {};
+  std::vector<int64_t> rows = {0};
+  for (int64_t row = 0; row < column.size(); ++row) rows.push_back(rows.back() + column.items(row));
+  return rows;
 }
 
 TensorMap read_weights(const FinishedRun& run, int64_t step) {

@@ -35,8 +35,12 @@ std::map<std::string, LoadedModel> read_given_models(
     const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
     const std::vector<std::string>& names, const Registries& registries);
 
-/// The ids of a finished text.
-Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer);
+/// The ids of a finished text, or of a column of texts that stands beside it; of a ragged one all
+/// items, row by row.
+Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
+              const std::string& column = "text");
+/// Where the items of each row begin in a ragged column, and their number; empty for others.
+std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column);
 
 /// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged,
 /// MissingError if it kept none.

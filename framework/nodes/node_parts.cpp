@@ -6,6 +6,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/hash.h"
 #include "framework/base/log.h"
 #include "framework/base/signals.h"
 #include "framework/base/strings.h"
@@ -45,13 +46,35 @@ bool is_whole(const fs::path& part) {
   return false;
 }
 
-void write_part(const fs::path& folder, int64_t step,
-                const std::function<WrittenFiles(const fs::path&, int64_t)>& work) {
+/// Publishes a part with a manifest that says `what` it is.
+void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
   const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
   make_folders(partial);
-  const WrittenFiles written = work(partial, step);
-  write_run_manifest(partial, written.files, {{"step", step}, {"facts", written.facts}});
+  const WrittenFiles written = write(partial);
+  what["facts"] = written.facts;
+  write_run_manifest(partial, written.files, what);
   publish_folder(partial, folder);
+}
+
+/// Lists a whole part and its files among the outputs of the node.
+void list_part(NodeRun& run, const std::string& part) {
+  run.outputs.push_back(part + "/" + kRunManifest);
+  const FinishedRun whole(run.folder.path() / part);
+  for (const auto& [file, stamp] : whole.manifest().at("files").items()) {
+    run.outputs.push_back(part + "/" + file);
+  }
+}
+
+/// Whether the node lists a part already.
+bool is_listed(const NodeRun& run, const std::string& part) {
+  const std::string manifest = part + "/" + kRunManifest;
+  return std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end();
+}
+
+/// The name of a named part's folder.
+std::string folder_name_of(const std::string& key) {
+  constexpr size_t kDigits = 16;
+  return "part-" + sha256(key).substr(0, kDigits);
 }
 
 }  // namespace
@@ -62,8 +85,7 @@ NodePart NodePart::chosen(const std::string& model_or_text, const std::string& c
   return part;
 }
 
-NodePart NodePart::chosen_of(std::vector<std::pair<std::string, std::string>> candidates,
-                             const std::string& choice) {
+NodePart NodePart::chosen_of(std::vector<CandidateNode> candidates, const std::string& choice) {
   NodePart part("");
   part.among = std::move(candidates);
   part.choice = choice;
@@ -73,7 +95,7 @@ NodePart NodePart::chosen_of(std::vector<std::pair<std::string, std::string>> ca
 std::vector<std::string> NodePart::nodes() const {
   std::vector<std::string> names;
   if (among.empty()) names.push_back(node);
-  for (const auto& [key, candidate] : among) names.push_back(candidate);
+  for (const CandidateNode& candidate : among) names.push_back(candidate.node);
   if (!choice.empty()) names.push_back(choice);
   return names;
 }
@@ -83,15 +105,19 @@ std::string candidate_slot(const std::string& slot, const std::string& key) {
 }
 
 void add_input(const Graph& graph, GraphNode& node, const std::string& slot, const NodePart& part) {
-  const GraphNode& typical = graph.at(part.typical());
-  const bool only_parts = !typical.checkpoints.empty() && typical.kind != NodeKind::kTrain;
-  if (only_parts && part.part.empty() && (part.choice.empty() || !part.among.empty())) {
-    throw ConfigError("'" + typical.name +
+  const auto check_whole = [&graph](const std::string& name) {
+    const GraphNode& read = graph.at(name);
+    if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
+    throw ConfigError("'" + name +
                       "' is computed at each kept checkpoint; say at which one it is read");
-  }
+  };
+  if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
   if (part.among.empty()) node.inputs[slot] = part.node;
-  for (const auto& [key, candidate] : part.among) {
-    node.inputs[candidate_slot(slot, key)] = candidate;
+  for (const CandidateNode& candidate : part.among) {
+    const std::string own = candidate_slot(slot, candidate.key);
+    if (candidate.part.empty() || candidate.part == kAllCheckpoints) check_whole(candidate.node);
+    node.inputs[own] = candidate.node;
+    if (!candidate.part.empty()) node.parts[own] = candidate.part;
   }
   if (!part.choice.empty()) node.inputs[slot + kChoiceOf] = part.choice;
   if (!part.part.empty()) node.parts[slot] = part.part;
@@ -119,12 +145,15 @@ PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, st
     const MadeChoice made = read_choice(choice->second);
     if (!made.key) throw NodeSkipped(made.reason);
     const std::string candidate = candidate_slot(slot, *made.key);
-    if (inputs.contains(candidate)) return {candidate, inputs.at(candidate), std::nullopt};
+    if (inputs.contains(candidate)) return place_input(inputs, parts, candidate);
     return {slot, inputs.at(slot), made.step()};
   }
   const auto part = parts.find(slot);
   if (part == parts.end()) return {slot, inputs.at(slot), std::nullopt};
   if (part->second == kAllCheckpoints) return {slot, inputs.at(slot), at};
+  if (is_named_part(part->second)) {
+    return {slot, named_part_folder(inputs.at(slot), part->second), std::nullopt};
+  }
   return {slot, inputs.at(slot), step_of_part(inputs.at(slot), part->second)};
 }
 
@@ -164,7 +193,15 @@ std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& perio
 void check_kept(const fs::path& training, int64_t step) {
   std::error_code failed;
   if (fs::is_directory(training / "snapshots" / step_folder_name(step), failed)) return;
-  if (was_removed(FinishedRun(training).facts(), step)) {
+  const nlohmann::ordered_json facts = FinishedRun(training).facts();
+  if (is_without_weights(facts)) {
+    throw MissingError("'" + training.string() +
+                       "' has no weights: it was exported without them; " +
+                       "an export that has them brings them with `lvtext runs import DIR`, or " +
+                       "remove it with `lvtext runs rm " + training.string() +
+                       " --yes --force` and run its recipe to train it anew");
+  }
+  if (was_removed(facts, step)) {
     throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
                        " were removed after they were scored, as train.keep.until says; without "
                        "it they are computed again");
@@ -184,6 +221,34 @@ fs::path part_folder(const fs::path& folder, int64_t step) {
   }
   run.read(manifest);
   return folder / step_folder_name(step);
+}
+
+bool is_named_part(const std::string& part) {
+  return part.starts_with("{");
+}
+
+fs::path named_part_folder(const fs::path& folder, const std::string& key) {
+  const FinishedRun run(folder);
+  const std::string part = folder_name_of(key);
+  const std::string manifest = part + "/" + kRunManifest;
+  if (!run.lists(manifest)) {
+    std::vector<std::string> known;
+    const auto& facts = run.facts();
+    if (facts.contains(kNamedPartsFact)) {
+      for (const auto& [each, unused] : facts.at(kNamedPartsFact).items()) known.push_back(each);
+    }
+    throw MissingError("'" + folder.string() + "' has no part " + key + "; it has " +
+                       (known.empty() ? "none" : join(known)));
+  }
+  run.read(manifest);
+  return folder / part;
+}
+
+bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys) {
+  const auto& facts = manifest.at("facts");
+  return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return facts.contains(kNamedPartsFact) && facts.at(kNamedPartsFact).contains(key);
+  });
 }
 
 bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& period) {
@@ -208,19 +273,42 @@ void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_
   if (read_run_manifest(folder)) reopen_finished(run);
   for (const int64_t step : steps) {
     const std::string part = step_folder_name(step);
-    const std::string manifest = part + "/" + kRunManifest;
-    if (std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end()) continue;
+    if (is_listed(run, part)) continue;
     if (!is_whole(folder / part)) {
       throw_if_stopped();
-      write_part(folder / part, step, work);
+      write_part(folder / part, {{"step", step}},
+                 [&](const fs::path& partial) { return work(partial, step); });
     }
-    run.outputs.push_back(manifest);
-    const FinishedRun whole(folder / part);
-    for (const auto& [file, stamp] : whole.manifest().at("files").items()) {
-      run.outputs.push_back(part + "/" + file);
-    }
+    list_part(run, part);
   }
   run.facts[kCheckpointsFact][period] = steps;
+}
+
+void run_named_parts(
+    NodeRun& run, const std::vector<std::string>& keys,
+    const std::function<std::vector<PartWriter>(const std::vector<size_t>& lacking)>& work) {
+  const fs::path& folder = run.folder.path();
+  sweep_partial(folder, run.folder.lock());
+  if (read_run_manifest(folder)) reopen_finished(run);
+  std::vector<size_t> lacking;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const std::string part = folder_name_of(keys[i]);
+    if (!is_listed(run, part) && !is_whole(folder / part)) lacking.push_back(i);
+  }
+  if (!lacking.empty()) {
+    const std::vector<PartWriter> writers = work(lacking);
+    LVT_ASSERT(writers.size() == lacking.size(), "a part without a result");
+    for (size_t i = 0; i < lacking.size(); ++i) {
+      const std::string& key = keys[lacking[i]];
+      write_part(folder / folder_name_of(key), {{"part", nlohmann::ordered_json::parse(key)}},
+                 writers[i]);
+    }
+  }
+  for (const std::string& key : keys) {
+    const std::string part = folder_name_of(key);
+    if (!is_listed(run, part)) list_part(run, part);
+    run.facts[kNamedPartsFact][key] = part;
+  }
 }
 
 }  // namespace lvtext

@@ -19,21 +19,32 @@ namespace lvtext {
 /// The fact of a manifest that lists the kept checkpoints that a node has: period -> steps. The
 /// same for a training and for what was computed from each of its checkpoints.
 inline constexpr const char* kCheckpointsFact = "checkpoints";
+/// The fact of a manifest that lists the named parts that a node has: key -> folder.
+inline constexpr const char* kNamedPartsFact = "parts";
 /// The part that stands for each kept checkpoint in turn.
 inline constexpr const char* kAllCheckpoints = "all";
 /// Added to a slot's name: the choice that decides what is read there.
 inline constexpr const char* kChoiceOf = ".choice";
 
+/// What a choice among rows may choose: a node, or a part of it.
+struct CandidateNode {
+  std::string key, node;
+  std::string part = {};  ///< as that of a NodePart
+};
+
 /// What fills an input: a node, or a part of it.
 struct NodePart {
   std::string node;
-  /// "step:4", of a model also "last" and "best", or kAllCheckpoints; empty: the whole node, which
-  /// is the selected weights of a model.
+  /// "step:4", of a model also "last" and "best", or kAllCheckpoints; of inference that leaves
+  /// named parts the key of one (NamedPart::key); empty: the whole node, which is the selected
+  /// weights of a model.
   std::string part = {};
+  /// Of what leaves a dataset: the one column that is read; empty: the text, or all columns.
+  std::string column = {};
   /// The node of a choice. Without `among` it decides which checkpoint of `node` is read.
   std::string choice = {};
-  /// The candidates of a choice, key -> node: the one that `choice` chose is read.
-  std::vector<std::pair<std::string, std::string>> among = {};
+  /// The candidates of a choice: the one that `choice` chose is read.
+  std::vector<CandidateNode> among = {};
 
   NodePart(std::string name, std::string which = "")  // NOLINT: a node's name is the whole node
       : node(std::move(name)), part(std::move(which)) {}
@@ -41,13 +52,12 @@ struct NodePart {
   /// What `model_or_text` is at the checkpoint that a choice among checkpoints chose.
   static NodePart chosen(const std::string& model_or_text, const std::string& choice);
   /// The node of the candidate that a choice among rows chose.
-  static NodePart chosen_of(std::vector<std::pair<std::string, std::string>> candidates,
-                            const std::string& choice);
+  static NodePart chosen_of(std::vector<CandidateNode> candidates, const std::string& choice);
 
   /// All nodes that must be finished before it can be read.
   std::vector<std::string> nodes() const;
   /// A node of its kind: itself, or the first candidate.
-  const std::string& typical() const { return among.empty() ? node : among.front().second; }
+  const std::string& typical() const { return among.empty() ? node : among.front().node; }
 };
 
 /// Adds the nodes of a slot to the inputs of `node`. One that is read at all checkpoints makes
@@ -60,9 +70,9 @@ std::string candidate_slot(const std::string& slot, const std::string& key);
 
 /// An input as it is when a node runs.
 struct PlacedInput {
-  std::string slot;  ///< that of the chosen candidate
-  std::filesystem::path folder;
-  std::optional<int64_t> step;  ///< of the checkpoint that is read; none: the whole node
+  std::string slot;              ///< that of the chosen candidate
+  std::filesystem::path folder;  ///< of a named part its own
+  std::optional<int64_t> step;   ///< of the checkpoint that is read; none: the whole node
 };
 
 /// What add_input() added to a slot. `at` is the checkpoint that a node is at which is computed
@@ -87,6 +97,12 @@ void check_kept(const std::filesystem::path& training, int64_t step);
 /// Throws MissingError naming the nearest parts, DamagedRun if the part's manifest was changed.
 std::filesystem::path part_folder(const std::filesystem::path& folder, int64_t step);
 
+/// The folder of a named part of a finished node, likewise.
+std::filesystem::path named_part_folder(const std::filesystem::path& folder,
+                                        const std::string& key);
+/// Whether the part of a NodePart is the key of a named one.
+bool is_named_part(const std::string& part);
+
 /// What a node's work left in a folder.
 struct WrittenFiles {
   std::vector<std::string> files;
@@ -99,6 +115,18 @@ bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& 
 /// Lists what a finished node has among its outputs and facts again, after verifying all of it: a
 /// new manifest is written. Throws DamagedRun.
 void reopen_finished(NodeRun& run);
+
+/// True for the manifest of a node that has all named parts of these keys.
+bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys);
+
+/// What writes the result of one part into a folder.
+using PartWriter = std::function<WrittenFiles(const std::filesystem::path&)>;
+/// Leaves the named parts of these keys, each in a folder of its own with a manifest of its own.
+/// `work` computes those that are not whole, which are the ones whose indices it is given,
+/// together; neither those of an interrupted run nor those of a finished one are computed again.
+void run_named_parts(
+    NodeRun& run, const std::vector<std::string>& keys,
+    const std::function<std::vector<PartWriter>(const std::vector<size_t>& lacking)>& work);
 
 /// Does the work once for each step, in a folder `step-N` of its own with a manifest of its own.
 /// Parts that are whole are not computed again, neither those of an interrupted run nor those of a

@@ -394,6 +394,8 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
   const Period& every = *training.train.keep.checkpoints;
   const std::filesystem::path own = run.folder.path();
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
+  const auto selected = run.facts.at("selected_step").get<int64_t>();
+  check_kept(own, selected);  // what the end is compared with
   log_info(training.name + ": trains once more for the weights of every " + every.text() +
            ", which it did not keep");
   TrainResult result;
@@ -402,7 +404,6 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
     RunFolder again(folder);
     result = train_in(again, run, registries, training);
   }
-  const auto selected = run.facts.at("selected_step").get<int64_t>();
   const std::string weights = weight_files(selected).back();
   if (result.selected_step != selected ||
       sha256_file(folder / weights) != sha256_file(own / weights)) {

@@ -3,6 +3,7 @@
 #include "framework/base/error.h"
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
+#include "framework/nodes/node_parts.h"
 
 namespace lvtext {
 
@@ -20,7 +21,9 @@ fs::path checkpoint_of(const fs::path& given) {
     const auto facts =
         manifest ? manifest->value("facts", nlohmann::ordered_json()) : nlohmann::ordered_json();
     if (facts.is_object() && facts.contains("selected_step")) {
-      return given / "snapshots" / step_folder_name(facts["selected_step"].get<int64_t>());
+      const auto step = facts["selected_step"].get<int64_t>();
+      check_kept(given, step);
+      return given / "snapshots" / step_folder_name(step);
     }
   }
   for (const fs::path& parent : {given / "checkpoints", given / "snapshots", given}) {

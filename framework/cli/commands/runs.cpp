@@ -8,6 +8,7 @@
 #include "framework/base/strings.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/cli/commands/runs_compare.h"
+#include "framework/cli/commands/runs_exchange.h"
 #include "framework/cli/commands/runs_gc.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_index.h"
@@ -38,6 +39,7 @@ Json json_of(const FoundRun& run) {
           {"kind", run.kind},
           {"component", run.component},
           {"state", run.state},
+          {"without_weights", run.without_weights},
           {"bytes", run.bytes},
           {"problem", run.problem}};
 }
@@ -61,8 +63,9 @@ void list(const Arguments& arguments, const Session& session) {
   if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
   std::vector<std::vector<std::string>> rows;
   for (const FoundRun& run : runs) {
+    const std::string state = run.state + (run.without_weights ? " without weights" : "");
     rows.push_back(
-        {run.name(), run.kind, run.component, run.state, format_bytes(run.bytes), run.problem});
+        {run.name(), run.kind, run.component, state, format_bytes(run.bytes), run.problem});
   }
   print_table({"run", "kind", "component", "state", "size", "problem"}, rows);
 }
@@ -85,6 +88,7 @@ void show(const Arguments& arguments, Session& session) {
   if (session.json) return print_json(json);
   for (const auto& [key, value] : json.items()) {
     if (key == "schema" || key == "manifest" || key == "damage" || value.empty()) continue;
+    if (value == false) continue;
     print_text(key + ": " + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
   if (json.contains("manifest")) print_text("manifest: " + json["manifest"].dump(2));
@@ -250,7 +254,7 @@ void reindex(const Arguments& arguments, const Session& session) {
 }  // namespace
 
 void add_runs(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("runs", "lists, shows, compares and removes runs");
+  CLI::App* group = app.add_subcommand("runs", "lists, shows, compares, moves and removes runs");
   group->require_subcommand(0, 1);
   auto arguments = std::make_shared<Arguments>();
   group->add_flag("--json", session.json, "prints JSON");
@@ -275,6 +279,7 @@ void add_runs(CLI::App& app, Session& session) {
   CLI::App* compared =
       add("compare", "options that differ, losses and scores side by side", compare);
   compared->add_option("RUN", arguments->names, run_help)->required();
+  add_runs_exchange(*group, session);
   CLI::App* removed = add("rm", "removes runs", remove);
   removed->add_option("RUN", arguments->names, run_help)->required();
   removed->add_flag("--yes", arguments->yes, "removes them without a further question");

@@ -10,6 +10,7 @@
 #include "framework/cli/run_index.h"
 #include "framework/cli/run_relations.h"
 #include "framework/nodes/kept_weights.h"
+#include "framework/nodes/run_copier.h"
 #include "framework/nodes/train_nodes.h"
 
 namespace lvtext {
@@ -114,10 +115,14 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(runs, failed)) {
     const fs::path& folder = entry.path();
-    if (!is_node_name(folder.filename().string()) || !entry.is_directory(failed)) continue;
+    const std::string name = folder.filename().string();
+    const bool incoming = name == kIncomingFolder;
+    if ((!incoming && !is_node_name(name)) || !entry.is_directory(failed)) continue;
     const auto owner = read_lock_owner(folder);
     if (is_run(folder) || (owner && !provably_dead(*owner))) continue;
-    found.push_back({folder, folder, "nothing has begun in it", bytes_of(folder)});
+    found.push_back({folder, folder,
+                     incoming ? "left half-copied by a killed process" : "nothing has begun in it",
+                     bytes_of(folder)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Leftover& a, const Leftover& b) { return a.path < b.path; });

@@ -70,6 +70,8 @@ void describe_file(const std::string& file) {
       {"lvtext.runs-verify/1", "`lvtext runs verify`: the damaged files of each run"},
       {"lvtext.runs-gc/1", "`lvtext runs gc`: what is not needed any more, with sizes"},
       {"lvtext.runs-rm/1", "`lvtext runs rm`: the folders that were removed"},
+      {"lvtext.runs-export/1", "`lvtext runs export`: what became of each run"},
+      {"lvtext.runs-import/1", "`lvtext runs import`: the same"},
       {"lvtext.runs-reindex/1", "`lvtext runs reindex`: the index and the number of runs"},
       {"lvtext.eval/1", "`lvtext eval RUN`: scores with interval, unit, direction and signature"},
       {"lvtext.eval-text/1", "`lvtext eval --outputs`: the same of plain text"},

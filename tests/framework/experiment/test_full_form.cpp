@@ -591,3 +591,48 @@ TEST_CASE("full form: what is generated under an input's name fills it", "[exper
   CHECK(loaded.experiment.graph.at(cell.scores.begin()->second).inputs.at("outputs") ==
         "vae[wide,2]-outputs");
 }
+
+namespace {
+
+const char* kEncoded = R"Y(lvtext: 1
+recipe: p/encoded
+axes: {size: [2, 3]}
+data:
+  news: {set: embedded}
+  few: {from: news, at_most: 5}
+train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+artifacts:
+  embeddings: {over: size, infer: encode, model: "vae[$size]", data: news}
+models:
+  vae: {over: size, model: vae, data: news, latent: {size: $size}, embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
+rows:
+  decoded: {over: size, model: "vae[$size]", embeddings: "embeddings[$size]", outputs: {infer: decode, inputs: {embeddings: row.embeddings.test}, beam: {width: 2}}}
+  copy: {outputs: {infer: copy, data: news.test}}
+  random: {outputs: {infer: random_lines, data: news.test, inputs: {from: news.train}}}
+evaluate:
+  bleu: {evaluator: bleu, inputs: {references: news.test}}
+  source: {evaluator: bleu, inputs: {references: row.outputs.source}, rows: [copy, random]}
+table: {columns: [bleu, source]}
+)Y";
+
+}  // namespace
+
+TEST_CASE("full form: vectors of sentences are a dataset that is decoded", "[experiment]") {
+  const Experiment experiment = load(kEncoded).experiment;
+  const Graph& graph = experiment.graph;
+  const GraphNode& outputs = graph.at("decoded[2]-outputs");
+  CHECK(outputs.component == "decode");
+  CHECK(outputs.inputs.at("embeddings") == "embeddings[2]-test");
+  CHECK(outputs.inputs.at("model") == "vae[2]");
+  CHECK(graph.at("embeddings[2]-test").inputs.at("text") == "news-pack-test");
+  const GraphNode& source = graph.at("copy-source-score");
+  CHECK(source.inputs.at("references:source") == "copy-outputs");
+  CHECK(source.inputs.at("outputs") == "copy-outputs");
+  CHECK(experiment.row("random")->cells.at("source").scores.size() == 1);
+  CHECK_THAT(mistake(replaced(kEncoded, "embeddings: \"embeddings[$size]\"",
+                              "embeddings: \"embeddings[$size].text\"")),
+             Contains("names no split of embeddings[2]"));
+  CHECK_THAT(
+      mistake(replaced(kEncoded, "references: news.test", "references: \"embeddings[2].test\"")),
+      Contains("'embeddings[2]' is a dataset, and a text is asked for"));
+}

@@ -14,8 +14,8 @@ namespace skeletons {
 using namespace lvtext;
 
 constexpr const char* kStub = "Stands for a component of a coming paper; it cannot run";
-constexpr ArtifactType kData = ArtifactType::kText;
-constexpr ArtifactType kColumns = ArtifactType::kTensors;
+constexpr ArtifactType kText = ArtifactType::kText;
+constexpr ArtifactType kDataset = ArtifactType::kDataset;
 constexpr ArtifactType kModel = ArtifactType::kModel;
 constexpr auto kMany = InputDecl::Arity::kMany;
 
@@ -58,13 +58,19 @@ struct StubEvaluator : Evaluator {
   std::vector<InputDecl> inputs_;
 };
 
-struct StubInference : Inference {
-  explicit StubInference(std::vector<InputDecl> inputs) : inputs_(std::move(inputs)) {}
+struct StubInference : InferenceOfParts {
+  StubInference(std::vector<InputDecl> inputs, std::vector<NamedPart> parts)
+      : inputs_(std::move(inputs)), parts_(std::move(parts)) {}
   std::vector<InputDecl> inputs() const override { return inputs_; }
-  Inferred run(const Inputs&, const Notify&) const override { refuse(); }
+  std::vector<NamedPart> parts() const override { return parts_; }
+  std::vector<Inferred> run_parts(const Inputs&, const std::vector<size_t>&,
+                                  const Notify&) const override {
+    refuse();
+  }
 
  private:
   std::vector<InputDecl> inputs_;
+  std::vector<NamedPart> parts_;
 };
 
 InputDecl input(const std::string& name, ArtifactType type,
@@ -124,11 +130,16 @@ void stub_inference(Registries& registries, const std::string& name, ArtifactTyp
                     const std::vector<InputDecl>& inputs) {
   Component component = component_of<Options>(
       registries, name, kStub, {},
-      [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
+      [inputs](Configured& configured, const std::shared_ptr<const Options>& options) {
         configured.inputs = inputs;
-        configured.inference = std::make_shared<StubInference>(inputs);
+        if constexpr (requires { options->policies; }) {
+          configured.parts = named_parts(options->policies);
+        }
+        configured.inference = std::make_shared<StubInference>(inputs, configured.parts);
       });
   component.gives = gives;
+  if constexpr (requires(Options options) { options.policies; })
+    component.parts_option = "policies";
   registries.inference.add(name, std::move(component), registries.origin());
 }
 
@@ -174,8 +185,23 @@ struct NgramOptions {
   }
 };
 
+struct PolicyOptions {
+  std::string type = "softmax";
+  Node base = Node::mapping({});
+  double temperature = 1, p = 1;
+  int64_t k = 0;
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, kHelp);
+    v.field("base", base, kHelp);
+    v.field("temperature", temperature, kHelp);
+    v.field("k", k, kHelp);
+    v.field("p", p, kHelp);
+  }
+};
+
 struct TokenRecordsOptions {
-  Node policies = Node::mapping({});
+  Parts<PolicyOptions> policies;
   template <class V>
   void visit(V& v) {
     v.field("policies", policies, kHelp);
@@ -214,15 +240,6 @@ struct PoolingOptions {
   void visit(V& v) {
     v.field("pool", pool, kHelp);
     v.field("positions", positions, kHelp);
-  }
-};
-
-struct EncodeOptions {
-  std::string column, store = "float32";
-  template <class V>
-  void visit(V& v) {
-    v.field("column", column, kHelp);
-    v.field("store", store, kHelp);
   }
 };
 
@@ -273,16 +290,6 @@ struct LengthOptions {
   int64_t max_length = 60;
   template <class V>
   void visit(V& v) {
-    v.field("max_length", max_length, kHelp);
-  }
-};
-
-struct DecodeOptions {
-  Node beam = Node::mapping({});
-  int64_t max_length = 60;
-  template <class V>
-  void visit(V& v) {
-    v.field("beam", beam, kHelp);
     v.field("max_length", max_length, kHelp);
   }
 };
@@ -348,88 +355,82 @@ struct SynthcxrReader : RecordReader {
 void add_sparse(Registries& all) {
   add_component<ByteBpeFit, TokenizerFit>(all, "byte_bpe", kStub);
   stub_model<Gpt2Options>(all, "gpt2", {NextToken::kName, ScoresText::kName});
-  stub_fit<NgramOptions>(all, "kneser_ney", {NextToken::kName}, {input("data", kData)});
-  stub_inference<TokenRecordsOptions>(all, "token_records", kColumns,
-                                      {serving("model", NextToken::kName), input("data", kData)});
-  const InputDecl tokens = input("tokens", kColumns, "row.tokens");
+  stub_fit<NgramOptions>(all, "kneser_ney", {NextToken::kName}, {input("data", kText)});
+  stub_inference<TokenRecordsOptions>(all, "token_records", kDataset,
+                                      {serving("model", NextToken::kName), input("data", kText)});
+  const InputDecl tokens = input("tokens", kDataset, "row.tokens");
   stub_evaluator<NoOptions>(all, "sparsemax_score", {"sp"}, {tokens});
   stub_evaluator<NoOptions>(all, "reference_js", {"js"}, {tokens});
   stub_evaluator<NoOptions>(all, "epsilon_perplexity", {"ppl"},
-                            {tokens, input("fitted_on", kColumns, "row.tokens")});
+                            {tokens, input("fitted_on", kDataset, "row.tokens")});
   stub_evaluator<RepetitionOptions>(all, "repetition", {"rep", "wrep"}, {tokens});
   stub_evaluator<NoOptions>(all, "support_size", {"mean", "median", "sd", "min", "max"}, {tokens});
-  stub_evaluator<TopOptions>(all, "generalized_js", {"js"}, {input("tokens", kColumns, kMany)},
+  stub_evaluator<TopOptions>(all, "generalized_js", {"js"}, {input("tokens", kDataset, kMany)},
                              ScoresOf::kRows);
 }
 
 void add_text_to_image(Registries& all) {
   add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
   stub_fit<PoolingOptions>(all, "pooling", {EmbedsSentences::kName}, {input("vectors", kModel)});
-  stub_inference<EncodeOptions>(all, "encode", kColumns,
-                                {input("model", kModel), input("data", kData)});
   stub_model<NoOptions>(all, "tti_gan", {});
   stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
-  stub_inference<DrawOptions>(all, "draw", kColumns,
-                              {input("model", kModel, "row.model"), input("embeddings", kColumns)});
+  stub_inference<DrawOptions>(all, "draw", kDataset,
+                              {input("model", kModel, "row.model"), input("embeddings", kDataset)});
   const InputDecl critics = input("critics", kModel, kMany);
   const InputDecl generator = input("generator", kModel);
-  const InputDecl real = input("real", kData);
-  const InputDecl images = input("images", kColumns);
-  const InputDecl embeddings = input("embeddings", kColumns);
+  const InputDecl real = input("real", kDataset);
+  const InputDecl images = input("images", kDataset);
+  const InputDecl embeddings = input("embeddings", kDataset);
   stub_evaluator<NoOptions>(all, "critic_distance", {"distance"},
                             {critics, generator, real, embeddings});
   stub_evaluator<NoOptions>(
       all, "critic_overfit", {"difference"},
-      {critics, generator, input("train", kData), input("test", kData),
-       input("train_embeddings", kColumns), input("test_embeddings", kColumns)});
+      {critics, generator, input("train", kDataset), input("test", kDataset),
+       input("train_embeddings", kDataset), input("test_embeddings", kDataset)});
   stub_evaluator<NoOptions>(all, "critic_mismatch", {"difference"}, {critics, real, embeddings});
   stub_evaluator<NoOptions>(all, "synthcxr_attributes", {"accuracy"},
-                            {images, input("records", kData)});
+                            {images, input("records", kDataset)});
   stub_evaluator<NoOptions>(all, "swap_probe", {"accuracy"}, {generator, input("encoder", kModel)});
   stub_evaluator<NoOptions>(all, "image_spread", {"collapsed"}, {images, real});
 }
 
 void add_transfer(Registries& all) {
-  stub_fit<NoOptions>(all, "idf", {}, {input("data", kData)});
+  stub_fit<NoOptions>(all, "idf", {}, {input("data", kText)});
   stub_model<RecurrentOptions>(all, "gru_lm", {NextToken::kName, ScoresText::kName});
   stub_model<NoOptions>(all, "kim_cnn", {});
   const std::string scores = ScoresText::kName;
   stub_model<StyleTransferOptions>(all, "style_transfer", {},
                                    {serving("lm_0", scores), serving("lm_1", scores)},
                                    {{.name = "train"}, {.name = "paraphrases"}});
-  const InputDecl data = input("data", kData);
-  const InputDecl outputs = input("outputs", kData, "row.outputs");
-  stub_inference<LengthOptions>(all, "transfer", kData,
+  const InputDecl data = input("data", kText);
+  const InputDecl outputs = input("outputs", kText, "row.outputs");
+  stub_inference<LengthOptions>(all, "transfer", kText,
                                 {input("model", kModel, "row.model"), data});
-  stub_inference<NoOptions>(all, "copy", kData, {data});
-  stub_inference<NoOptions>(all, "random_lines", kData, {data, input("from", kData)});
   stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
                             {input("classifier", kModel), outputs});
   stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},
                             {input("vectors", kModel), input("idf", kModel), outputs});
   stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
                             {serving("language_model", scores), outputs});
-  stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kData)});
+  stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
   stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
-                            {input("model", kModel), input("records", kData)});
+                            {input("model", kModel), input("records", kDataset)});
 }
 
 void add_vec2sent(Registries& all) {
   const std::string embeds = EmbedsSentences::kName;
-  const InputDecl data = input("data", kData);
+  const InputDecl data = input("data", kText);
   stub_fit<NoOptions>(all, "gem", {embeds}, {data, input("vectors", kModel)});
   stub_fit<VectorsOptions>(all, "sent2vec", {embeds}, {data});
   stub_model<NoOptions>(all, "quickthought", {embeds});
   stub_model<NoOptions>(all, "transformer_encoder", {embeds});
   const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
-  stub_model<ExpertsOptions>(all, "vec2sent", {}, vectors);
-  stub_model<NoOptions>(all, "vec2sent_lstm", {}, vectors);
-  stub_inference<DecodeOptions>(
-      all, "decode", kData, {input("model", kModel, "row.model"), input("embeddings", kColumns)});
-  const InputDecl outputs = input("outputs", kData, "row.outputs");
-  const InputDecl references = input("references", kData);
+  stub_model<ExpertsOptions>(all, "vec2sent", {NextToken::kName}, vectors);
+  stub_model<NoOptions>(all, "vec2sent_lstm", {NextToken::kName}, vectors);
+  const InputDecl outputs = input("outputs", kText, "row.outputs");
+  const InputDecl references = input("references", kText);
   const InputDecl encoder = serving("encoder", embeds);
-  const InputDecl records = input("records", kData);
+  const InputDecl records = input("records", kDataset);
   stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
   stub_evaluator<NoOptions>(all, "mover", {"f1"},
                             {serving("embedder", embeds), outputs, references});
@@ -442,7 +443,7 @@ void add_vec2sent(Registries& all) {
 
 LVTEXT_PLUGIN(registries) {
   using namespace skeletons;
-  stub_fit<VectorsOptions>(registries, "skip_gram", {}, {input("data", kData)});
+  stub_fit<VectorsOptions>(registries, "skip_gram", {}, {input("data", kText)});
   add_sparse(registries);
   add_text_to_image(registries);
   add_transfer(registries);

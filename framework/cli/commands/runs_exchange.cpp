@@ -1,0 +1,193 @@
+#include "framework/cli/commands/runs_exchange.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "framework/base/log.h"
+#include "framework/base/signals.h"
+#include "framework/cli/print.h"
+#include "framework/cli/run_index.h"
+#include "framework/cli/run_name.h"
+#include "framework/cli/run_relations.h"
+#include "framework/cli/session.h"
+#include "framework/nodes/run_copier.h"
+#include "framework/options/errors.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string out, folder;
+  bool without_weights = false, without_inputs = false;
+
+  fs::path runs(const Session& session) const { return out.empty() ? session.runs : fs::path(out); }
+};
+
+constexpr const char* kRefused = "refused";
+
+/// Copies run after run; one that is refused stops no other.
+void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
+               const RunCopyOptions& options, const std::string& schema, Session& session) {
+  RunCopier copier(to);
+  auto list = Json::array();
+  std::map<std::string, size_t> counts;
+  std::vector<std::vector<std::string>> refused;
+  for (const fs::path& folder : folders) {
+    std::string state = kRefused, reason;
+    throw_if_stopped();
+    try {
+      state = to_string(copier.copy(folder, options));
+    } catch (const DataError& error) {
+      reason = error.what();
+    } catch (const MissingError& error) {
+      reason = error.what();
+    } catch (const Interrupted& error) {
+      throw_if_stopped();
+      reason = error.what();  // another process owns the run
+    }
+    ++counts[state];
+    if (state == kRefused) refused.push_back({folder.filename().string(), reason});
+    list.push_back({{"folder", folder.string()}, {"state", state}, {"reason", reason}});
+  }
+  if (!refused.empty()) {
+    session.result = refused.size() == folders.size() ? Exit::kBadData : Exit::kSomeFailed;
+  }
+  if (session.json) {
+    return print_json({{"schema", schema}, {"to", to.string()}, {"runs", list}});
+  }
+  if (!refused.empty()) print_table({"refused", "why"}, refused);
+  std::string text = to.string() + ": " + std::to_string(counts["copied"]) + " runs copied";
+  if (counts["completed"] > 0) {
+    text += ", " + std::to_string(counts["completed"]) + " got their weights";
+  }
+  if (counts["there"] > 0) text += ", " + std::to_string(counts["there"]) + " were there already";
+  if (!refused.empty()) text += ", " + std::to_string(refused.size()) + " refused";
+  print_text(text);
+}
+
+/// Adds a run after everything that it was made from.
+void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
+                     std::set<std::string>& seen, std::vector<fs::path>& folders) {
+  if (!seen.insert(run.name()).second) return;
+  for (const auto& [slot, name] : run.inputs) {
+    const FoundRun* input = find_input(name, all);
+    if (input != nullptr && input->finished()) {
+      add_with_inputs(*input, all, seen, folders);
+    } else if (seen.insert(name).second) {
+      log_warning("'" + name + "', which '" + run.name() + "' was made from, is " +
+                  (input == nullptr ? "not there" : "not finished") + " and is left out");
+    }
+  }
+  folders.push_back(run.folder);
+}
+
+void export_runs(const Arguments& arguments, Session& session) {
+  const fs::path runs = arguments.runs(session);
+  std::vector<FoundRun> all = find_runs(runs), wanted;
+  for (const auto& name : arguments.names) {
+    wanted.push_back(find_run(name, runs));
+    if (wanted.back().state == "damaged") {
+      throw DataError("'" + wanted.back().folder.string() + "': " + wanted.back().problem);
+    }
+    if (!wanted.back().finished()) {
+      throw MissingError("'" + wanted.back().folder.string() + "' is not finished (" +
+                         wanted.back().state + "); run its recipe again to finish it");
+    }
+  }
+  std::set<fs::path> listed = {runs.lexically_normal()};
+  for (const FoundRun& run : wanted) {  // given as folders elsewhere
+    const fs::path beside = run.folder.parent_path();
+    if (!listed.insert(beside.lexically_normal()).second) continue;
+    for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
+  }
+  if (arguments.names.empty()) {
+    for (const FoundRun& run : all) {
+      // A damaged one is refused with its reason; unfinished ones are no results.
+      if (run.finished() || run.state == "damaged") wanted.push_back(run);
+    }
+  }
+  if (wanted.empty()) {
+    throw MissingError("no finished runs below " + runs.string() +
+                       "; --out DIR names another folder");
+  }
+  std::set<std::string> seen;
+  std::vector<fs::path> folders;
+  for (const FoundRun& run : wanted) {
+    if (!arguments.without_inputs) {
+      add_with_inputs(run, all, seen, folders);
+    } else if (seen.insert(run.name()).second) {
+      folders.push_back(run.folder);
+    }
+  }
+  copy_runs(folders, arguments.folder, {.weights = !arguments.without_weights},
+            "lvtext.runs-export/1", session);
+}
+
+void import_runs(const Arguments& arguments, Session& session) {
+  const fs::path folder = arguments.folder;
+  std::error_code failed;
+  if (fs::is_regular_file(folder, failed)) {
+    throw UsageError(
+        shown(arguments.folder) +
+        " is a file; give the folder that `lvtext runs export` wrote (an archive of it "
+        "is unpacked before: tar xf FILE)");
+  }
+  if (!fs::is_directory(folder, failed)) {
+    throw MissingError("there is no folder " + shown(arguments.folder));
+  }
+  if (is_run(folder)) {
+    throw UsageError(shown(arguments.folder) + " is one run; give the folder that holds it");
+  }
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (is_run(entry.path())) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  if (folders.empty()) {
+    throw MissingError("no runs in " + shown(arguments.folder) +
+                       "; `lvtext runs export -o DIR` writes such a folder");
+  }
+  copy_runs(folders, arguments.runs(session), {}, "lvtext.runs-import/1", session);
+}
+
+}  // namespace
+
+void add_runs_exchange(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  const auto add = [&](const char* name, const char* help, auto run) {
+    CLI::App* command = group.add_subcommand(name, help);
+    command->add_option("--out", arguments->out, "the folder of runs")->type_name("DIR");
+    command->add_flag("--json", session.json, "prints JSON");
+    command->callback([arguments, run, &session] { run(*arguments, session); });
+    return command;
+  };
+  CLI::App* exported =
+      add("export", "copies finished runs and all that they were made from to another folder",
+          export_runs);
+  exported->add_option("RUN", arguments->names,
+                       "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed] "
+                       "(default: all finished runs)");
+  exported
+      ->add_option("-o,--output", arguments->folder,
+                   "folder of runs to write; what is there already stays")
+      ->type_name("DIR")
+      ->required();
+  exported->add_flag("--without-weights", arguments->without_weights,
+                     "leaves the weights of models out: results and reports need none");
+  exported->add_flag("--without-inputs", arguments->without_inputs, "only the runs that are named");
+  CLI::App* imported =
+      add("import", "copies the runs of such a folder into the folder of runs, each verified",
+          import_runs);
+  imported->add_option("DIR", arguments->folder, "what `runs export` wrote, or any folder of runs")
+      ->type_name("")
+      ->required();
+}
+
+}  // namespace lvtext

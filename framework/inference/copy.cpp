@@ -1,0 +1,38 @@
+// A text as it is.
+#include "framework/inference/inference.h"
+#include "framework/model/registries.h"
+
+namespace lvtext {
+namespace {
+
+struct CopyOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// The sentences of a text: the output of a system that changes nothing.
+class Copy : public Inference {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ArtifactType kGives = ArtifactType::kText;
+  explicit Copy(const CopyOptions&) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const Text& text = inputs.text("text");
+    return {.text = text,
+            .columns = {{.decl = {.name = "source"}, .text = text}},
+            .facts = {{"count", text.size()}}};
+  }
+};
+
+}  // namespace
+
+void register_copy(Registries& registries) {
+  add_inference<Copy, CopyOptions>(registries, "copy", "A text as it is", {});
+}
+
+}  // namespace lvtext
