@@ -1,11 +1,12 @@
-// What people can be asked about generated text: the kinds of rating sheets, by name.
+// What people can be asked about text: the kinds of rating sheets, by name.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "framework/base/registry.h"
+#include "framework/model/registries.h"
 
 namespace lvtext {
 
@@ -20,25 +21,33 @@ struct Aspect {
   std::string scale() const;
 };
 
-/// Which text of a model is rated.
-enum class RatedText { kSamples, kReconstructions };
-
-/// One kind of sheet.
+/// What a sheet asks, and what raters see of an item.
 struct SheetKind {
-  std::string name;
-  std::string description;
-  std::string source;  ///< the paper whose protocol it is
-  RatedText text = RatedText::kSamples;
-  std::vector<std::string>
-      shown;                    ///< the texts of an item as raters see them: columns of the sheet
-  std::vector<Aspect> aspects;  ///< asked in this order
-  std::string sorted_by;        ///< the aspect that comes first in tables and orders their rows
+  std::string name;                ///< of the sheet: its folder, and what the key calls it
+  std::vector<std::string> shown;  ///< columns of the sheet: the names of its inputs, in order
+  std::vector<Aspect> aspects;     ///< asked in this order
+  std::string sorted_by;           ///< the aspect that comes first in tables and orders their rows
 
   /// Throws std::out_of_range if there is none.
   const Aspect& aspect(const std::string& id) const;
 };
 
-/// All kinds. A new one is an entry of sheet_kind.cpp.
-const Registry<SheetKind>& sheet_kinds();
+/// Adds `Class`, built as Class(const Options&), with its `kRevision`, inputs() (the texts of an
+/// item, the rated one last), aspects() and sorted_by().
+template <class Class, class Options>
+void add_sheet(Registries& registries, const std::string& name, const std::string& description,
+               PaperSource source) {
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [name](Configured& configured, const std::shared_ptr<const Options>& options) {
+        const Class kind(*options);
+        configured.inputs = kind.inputs();
+        SheetKind sheet{name, {}, kind.aspects(), kind.sorted_by()};
+        for (const InputDecl& input : configured.inputs) sheet.shown.push_back(input.name);
+        configured.sheet = std::make_shared<const SheetKind>(std::move(sheet));
+      });
+  component.revision = Class::kRevision;
+  registries.sheets.add(name, std::move(component), registries.origin());
+}
 
 }  // namespace lvtext

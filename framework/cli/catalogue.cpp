@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <set>
 
-#include "evaluators/rating/sheet_kind.h"
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/cli/session.h"
@@ -37,14 +36,6 @@ std::vector<CatalogueEntry> choices() {
   std::vector<CatalogueEntry> entries;
   for (const auto& name : Family::components().names()) {
     entries.push_back({name, Family::components().get(name).help});
-  }
-  return entries;
-}
-
-std::vector<CatalogueEntry> sheets() {
-  std::vector<CatalogueEntry> entries;
-  for (const auto& name : sheet_kinds().names()) {
-    entries.push_back({name, sheet_kinds().get(name).description});
   }
   return entries;
 }
@@ -109,6 +100,7 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "inference") return components(session.registries().inference);
   if (kind == "figures") return components(session.registries().figures);
+  if (kind == "sheets") return components(session.registries().sheets);
   // Plug-ins add to the families when the session loads them.
   session.registries();
   if (kind == "readers") return choices<RecordReader>();
@@ -119,7 +111,6 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "triggers") return choices<Trigger>();
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
-  if (kind == "sheets") return sheets();
   throw UsageError("unknown kind " + shown(kind) + "; " + suggestion(kind, catalogue_kinds()));
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/experiment/checked_recipe.h"
 #include "framework/experiment/report_request.h"
@@ -37,6 +38,7 @@ const Registries& Session::registries() {
     register_all_evaluators(*registries_);
     register_all_inference(*registries_);
     register_all_figures(*registries_);
+    register_all_sheets(*registries_);
     for (const auto& file : plugin_files) add_plugin({file, "--plugin " + file});
   }
   return *registries_;

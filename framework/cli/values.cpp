@@ -1,5 +1,7 @@
 #include "framework/cli/values.h"
 
+#include <algorithm>
+
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/options/errors.h"
@@ -49,13 +51,20 @@ void refuse_empty_values(CLI::App& command) {
 std::vector<std::string> name_list(const std::string& flag, const std::string& text) {
   std::vector<std::string> names;
   if (text.empty()) return names;
+  std::string open;  // "ae[small" of "ae[small,0.05]"
   for (const auto& part : split(text, ',')) {
-    names.emplace_back(trim(part));
+    open += (open.empty() ? "" : ",") + part;
+    if (std::count(open.begin(), open.end(), '[') > std::count(open.begin(), open.end(), ']')) {
+      continue;
+    }
+    names.emplace_back(trim(open));
+    open.clear();
     if (names.back().empty()) {
       throw UsageError(flag + ": " + shown(text) +
                        " holds an empty name; give names with commas between them");
     }
   }
+  if (!open.empty()) names.emplace_back(trim(open));
   return names;
 }
 

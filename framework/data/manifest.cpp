@@ -8,6 +8,7 @@
 
 #include "framework/base/error.h"
 #include "framework/base/files.h"
+#include "framework/base/registry.h"
 #include "framework/base/strings.h"
 #include "framework/options/dump.h"
 #include "framework/options/yaml.h"
@@ -46,6 +47,29 @@ std::string flaw_of(const DataFile& file, const Manifest& set) {
   return "";
 }
 
+/// What is wrong with the names of splits: they name files, and what is left is called train.
+std::string flaw_of_splits(const Manifest& set) {
+  std::vector<std::string> names;
+  for (const auto& [split, share] : set.rules.shares) names.push_back(split);
+  for (const auto& [split, field] : set.rules.from_field) names.push_back(split);
+  for (const auto& [split, count] : set.draws.records) {
+    if (split != "train") names.push_back(split);
+  }
+  for (const auto& name : names) {
+    if (name == "train" || !is_lower_snake(name)) {
+      return "has a split '" + name + "'; further splits are lower_snake, and train is the rest";
+    }
+  }
+  if (!set.is_generated()) return "";
+  if (!set.draws.records.contains("train")) return "draws no records for train";
+  // Records are drawn with all fields of the reader.
+  for (const auto& field : set.fields) {
+    if (has(set.reader->fields(), field)) continue;
+    return "has the field '" + field + "', and its reader draws " + join(set.reader->fields());
+  }
+  return "";
+}
+
 /// What is wrong with the set as a whole.
 std::string flaw_of(const Manifest& set, const std::string& name) {
   if (set.name != name) return "names itself '" + set.name + "'";
@@ -63,7 +87,7 @@ std::string flaw_of(const Manifest& set, const std::string& name) {
     const std::string flaw = flaw_of(file, set);
     if (!flaw.empty()) return "file '" + file.path + "' " + flaw;
   }
-  return "";
+  return flaw_of_splits(set);
 }
 
 Manifest read_manifest(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "evaluators/rating/sheet_kind.h"
+#include "framework/base/registry.h"
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/experiment/usual_inputs.h"
@@ -84,21 +85,42 @@ std::vector<std::string> row_names(const Recipe& recipe, const Registries& regis
 /// What the recipe names as `row.NAME`.
 std::vector<std::string> named_of_rows(const Recipe& recipe) {
   std::vector<std::string> names;
-  for (const char* section : {"evaluate", "generation", "figures", "select"}) {
+  for (const std::string section : {"evaluate", "generation", "figures", "sheets", "select"}) {
     const Node* tree = recipe.tree.find(section);
     if (!tree) continue;
-    tree->with_scalars([&names](const Node& scalar) {
+    // In figures and sheets a bare name means that of each row.
+    const bool has_names = section == "figures" || section == "sheets";
+    tree->with_scalars([&](const Node& scalar) {
       const auto reference = parse_reference(scalar.text());
-      if (!reference || reference->id != "row") return scalar;
-      names.push_back(reference->part.substr(0, reference->part.find('.')));
+      if (!reference) return scalar;
+      if (reference->id == "row") {
+        names.push_back(reference->part.substr(0, reference->part.find('.')));
+      }
+      if (has_names && reference->text() == reference->id) names.push_back(reference->id);
       return scalar;
     });
   }
   return names;
 }
 
+/// The names of further splits, which are names of files.
+void check_split_names(const Node& data, Errors& errors) {
+  for (const char* key : {"extra", "shares"}) {
+    const Node* splits = data.find(key);
+    if (!splits) continue;
+    for (const Node::Entry& split : splits->entries()) {
+      const bool is_taken = split.key == "train" || split.key == "valid" || split.key == "test";
+      if (!is_taken && is_lower_snake(split.key)) continue;
+      errors.add(split.key_mark,
+                 std::string("data.") + key + " cannot name a split " + shown(split.key),
+                 is_taken ? "the set has one of this name" : "lower_snake, such as reverse");
+    }
+  }
+}
+
 /// The set and its fields by name; what lies in its files is seen when they are read.
 void check_data(const Node& data, const DataOptions& options, Errors& errors) {
+  check_split_names(data, errors);
   if (!options.train.empty()) return;
   const auto folders = manifest_folders();
   const auto names = manifest_names(folders);
@@ -168,6 +190,7 @@ class Checker {
     for (const Node::Entry& figure : recipe_.options.figures.entries()) {
       if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
+    read_sheets();
     return std::move(checked_);
   }
 
@@ -1222,6 +1245,136 @@ class Checker {
                          configured->figure->needs()};
   }
 
+  // Sheets
+
+  /// Those of the recipe, in both forms, then one of each kind that it does not have.
+  void read_sheets() {
+    for (const Node::Entry& sheet : recipe_.options.sheets.entries()) {
+      const std::string path = "sheets." + sheet.key;
+      const auto options = parse_block<SheetOptions>(sheet.value, errors_, path);
+      const Node* kind = sheet.value.find("kind");
+      add_sheet({sheet.key, kind ? *kind : Node(), sheet.key_mark}, path, options, errors_);
+    }
+    const Node* ratings = recipe_.tree.find("ratings");
+    for (const Node::Entry& sheet : ratings ? ratings->entries() : std::vector<Node::Entry>()) {
+      if (recipe_.options.sheets.find(sheet.key)) {
+        errors_.add(sheet.key_mark,
+                    "the sheet " + shown(sheet.key) + " stands in ratings and in sheets",
+                    "remove one of them");
+        continue;
+      }
+      SheetOptions options{.kind = sheet.key};
+      const auto& simple = recipe_.options.ratings;
+      if (const auto given = simple.find(sheet.key); given != simple.end()) {
+        options.item = given->second.item;
+        options.paper = given->second.paper;
+      }
+      add_sheet({sheet.key, Node::scalar(sheet.key, true, sheet.key_mark), sheet.key_mark},
+                "ratings." + sheet.key, options, errors_);
+    }
+    for (const auto& name : registries_.sheets.names()) {
+      if (find_entry(checked_.sheets, name)) continue;
+      Errors none;  // one that needs options is not there unasked
+      add_sheet({name, Node::scalar(name), {}}, "", {.kind = name}, none);
+    }
+    std::sort(checked_.sheets.begin(), checked_.sheets.end(),
+              [](const CheckedSheet& a, const CheckedSheet& b) { return a.id < b.id; });
+  }
+
+  /// `named`: the sheet's id, and where its kind is named. `path`: where it is written; empty:
+  /// nowhere.
+  void add_sheet(const Node::Entry& named, const std::string& path, const SheetOptions& options,
+                 Errors& errors) {
+    const Component* kind = registries_.sheets.find(options.kind);
+    if (!kind) {
+      if (options.kind.empty()) return;  // reported
+      errors.add(named.value.mark(), registries_.sheets.unknown_message(options.kind),
+                 registries_.sheets.known_message(options.kind));
+      return;
+    }
+    auto configured = kind->configure(options.own, errors, path);
+    if (!configured) return;
+    if (!options.show.is_null()) configured->inputs = shown_inputs(options.show, *configured, path);
+    CheckedSheet read{named.key, options, std::move(*configured), {}};
+    read.is_written = !path.empty();
+    if (read.is_written || has_usual_texts(read.kind)) {
+      read.inputs =
+          read_inputs(read.kind, options.inputs, named.key_mark, /*of_row=*/true, path + ".inputs");
+    }
+    if (!options.sources.is_null()) read_sheet_sources(named, path, read);
+    checked_.sheets.push_back(std::move(read));
+  }
+
+  /// The texts that a recipe shows in place of the kind's: columns of the sheet.
+  std::vector<InputDecl> shown_inputs(const Node& show, const Configured& kind,
+                                      const std::string& path) {
+    std::vector<std::string> taken = {"item_id", "rater_id", "comment"};
+    for (const Aspect& aspect : kind.sheet->aspects) taken.push_back(aspect.id);
+    std::vector<InputDecl> inputs;
+    for (const Node& each : listed(show)) {
+      std::string name = each.text();
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return !is_lower_snake(std::string("a") + c); },
+          '_');
+      if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
+        errors_.add(each.mark(), path + ".show: the sheet has another column " + shown(name));
+        continue;
+      }
+      taken.push_back(name);
+      inputs.push_back(
+          {.name = name, .help = "shown to raters", .by_default = row_reference(each)});
+    }
+    if (listed(show).empty()) {
+      errors_.add(show.mark(), path + ".show is empty", "such as show: [source, outputs]");
+    }
+    return inputs;
+  }
+
+  /// Whether the recipe has what the texts of a kind are by default.
+  bool has_usual_texts(const Configured& kind) const {
+    return std::all_of(kind.inputs.begin(), kind.inputs.end(), [this](const InputDecl& input) {
+      const auto reference = parse_reference(input.by_default.text());
+      if (!reference || reference->id == "row") return reference.has_value();
+      const auto& data = checked_.data;
+      return reference->id == "data" && data.size() == 1 &&
+             std::find(data[0].splits.begin(), data[0].splits.end(), reference->part) !=
+                 data[0].splits.end();
+    });
+  }
+
+  void read_sheet_sources(const Node::Entry& sheet, const std::string& path, CheckedSheet& read) {
+    read.has_rows = false;
+    for (const Node& source : listed(read.options.sources)) {
+      const auto reference = parse_reference(source.text());
+      if (reference && reference->id == "row") {
+        const auto& inputs = read.kind.inputs;
+        const bool is_shown =
+            std::any_of(inputs.begin(), inputs.end(), [&](const InputDecl& input) {
+              const Node* given = read.options.inputs.find(input.name);
+              return (given ? *given : input.by_default).text() == source.text();
+            });
+        if (!is_shown) {
+          errors_.add(source.mark(), path + ".sources: " + shown(source.text()) +
+                                         " is no text that the sheet shows");
+        }
+        read.has_rows = true;
+        continue;
+      }
+      // Each column of the sheet is that of the data set, where it has one of this name.
+      const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
+      const auto columns = data ? columns_of(*data) : std::vector<std::string>();
+      Configured kind = read.kind;
+      for (InputDecl& input : kind.inputs) {
+        const bool has_column =
+            std::find(columns.begin(), columns.end(), input.name) != columns.end();
+        input.by_default =
+            source.with_text(source.text() + (has_column ? "." + input.name : ""), true);
+      }
+      read.data.emplace_back(source.text(), read_inputs(kind, Node::mapping({}), sheet.key_mark,
+                                                        /*of_row=*/false, path + ".sources"));
+    }
+  }
+
   // Inputs
 
   /// The inputs of a component, as `written` fills them; `path` is theirs. `of_row`: references may
@@ -1427,30 +1580,6 @@ class Checker {
   std::map<std::string, std::shared_ptr<const InlineComponent>> common_generation_;
 };
 
-/// The sheets and their aspects by name.
-void check_ratings(const Node& ratings, Errors& errors) {
-  for (const Node::Entry& sheet : ratings.entries()) {
-    const SheetKind* kind = sheet_kinds().find(sheet.key);
-    if (!kind) {
-      errors.add(sheet.key_mark, sheet_kinds().unknown_message(sheet.key),
-                 sheet_kinds().known_message(sheet.key));
-      continue;
-    }
-    std::vector<std::string> aspects;
-    for (const Aspect& aspect : kind->aspects) aspects.push_back(aspect.id);
-    const Node* paper = sheet.value.find("paper");
-    if (!paper) continue;
-    for (const Node::Entry& row : paper->entries()) {
-      for (const Node::Entry& number : row.value.entries()) {
-        if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
-        errors.add(number.key_mark,
-                   "the rating sheet " + sheet.key + " has no aspect '" + number.key + "'",
-                   suggestion(number.key, aspects));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema) {
@@ -1487,9 +1616,9 @@ bool uses_row(const CheckedMetric& metric) {
 
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors) {
   CheckedRecipe checked = Checker(recipe, registries, errors).check();
-  if (const Node* ratings = recipe.tree.find("ratings")) check_ratings(*ratings, errors);
   checked.tables = check_tables(checked, errors);
   check_figures(checked, errors);
+  check_sheets(checked, errors);
   return checked;
 }
 

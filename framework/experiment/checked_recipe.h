@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/experiment/checked_figures.h"
+#include "framework/experiment/checked_sheets.h"
 #include "framework/experiment/checked_tables.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/choice.h"
@@ -166,6 +167,19 @@ struct CheckedFigure {
   FigureReferences named = {};  ///< what the needs name: check_figures()
 };
 
+/// A sheet on which people rate text.
+struct CheckedSheet {
+  std::string id;
+  SheetOptions options;
+  Configured kind;                     ///< its inputs are the texts of an item
+  std::vector<CheckedInput> inputs;    ///< the same, the rated text last
+  std::vector<std::string> rows = {};  ///< none: all
+  bool has_rows = true;                ///< the text of rows is rated
+  /// Splits of data sets that are rated beside them: what fills the same inputs, by their names.
+  std::vector<std::pair<std::string, std::vector<CheckedInput>>> data = {};
+  bool is_written = false;  ///< by the recipe; else it is a registered kind alone
+};
+
 struct CheckedRecipe {
   Recipe recipe;
   std::vector<CheckedData> data;  ///< in the order of the file
@@ -176,6 +190,7 @@ struct CheckedRecipe {
   std::vector<CheckedMetric> metrics;                        ///< in the order of `evaluate`
   std::vector<CheckedSelect> selects;
   std::vector<CheckedFigure> figures;
+  std::vector<CheckedSheet> sheets;  ///< by id: of the recipe, and one of each other kind
   std::vector<CheckedTable> tables;  ///< at least one, the report's
 };
 

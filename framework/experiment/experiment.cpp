@@ -17,8 +17,8 @@ namespace {
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
 /// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
 /// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
-/// ROW-figure-FIGURE-INPUT, data-source. The seed of a row's further trainings comes behind the
-/// words.
+/// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
+/// trainings comes behind the words.
 class Builder {
  public:
   Builder(const CheckedRecipe& checked, const Registries& registries,
@@ -68,6 +68,7 @@ class Builder {
       }
     }
     for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
+    for (const CheckedSheet& sheet : checked_.sheets) add_sheet(sheet);
     return std::move(experiment_);
   }
 
@@ -321,7 +322,10 @@ class Builder {
       auto& panels = figure.rows.emplace_back();
       for (const auto& row : group.rows) {
         const auto [found, is_new] = made.try_emplace(row.id);
-        if (is_new) found->second = panel(owner, checked, row.id, row.reason);
+        if (is_new) {
+          found->second =
+              panel(owner, checked.inputs, row.id, row.reason, checked.needs.at_checkpoints);
+        }
         panels.push_back(found->second);
       }
     }
@@ -333,17 +337,66 @@ class Builder {
 
   /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
   /// `removed`: why there is no such row here.
-  ExperimentPanel panel(const std::string& owner, const CheckedFigure& figure,
-                        const std::string& id, const std::string& removed = "") {
+  /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
+  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                        const std::string& id, const std::string& removed = "",
+                        bool at_checkpoints = false) {
     const ExperimentRow* row = experiment_.row(id);
     if (!row) return {id, id, "not run: " + removed, {}};
     ExperimentPanel panel{id, row->label, row->reason, {}};
     const auto first = first_runs_.find(id);
     if (!panel.reason.empty() || first == first_runs_.end()) return panel;
     ResolvedRow run = first->second;
-    run.at_checkpoints = figure.needs.at_checkpoints && keeps_checkpoints(*run.row);
-    fill(panel, resolver_->resolve(owner, figure.inputs, run));
+    run.at_checkpoints = at_checkpoints && keeps_checkpoints(*run.row);
+    fill(panel, resolver_->resolve(owner, inputs, run));
     return panel;
+  }
+
+  void add_sheet(const CheckedSheet& checked) {
+    ExperimentSheet sheet{checked.id, *checked.kind.sheet, checked.options, checked.kind.inputs,
+                          checked.is_written};
+    sheet.kind.name = checked.id;
+    sheet.kind.shown.clear();
+    for (const InputDecl& input : checked.kind.inputs) sheet.kind.shown.push_back(input.name);
+    const std::string owner = "sheet-" + checked.id;
+    for (const ExperimentRow& row : experiment_.rows) {
+      const bool is_named =
+          checked.rows.empty() ||
+          std::find(checked.rows.begin(), checked.rows.end(), row.id) != checked.rows.end();
+      if (!checked.has_rows || !is_named) continue;
+      ExperimentSheetRow rated;
+      rated.panel = {row.id, row.label, row.reason, {}};
+      rated.is_real = !row.checked.entry && !row.checked.fillers.empty();
+      const bool is_asked = checked.is_written && (sheet.is_rated(rated) || !request_.rows.empty());
+      if (rated.panel.reason.empty()) rated.panel.reason = why_no_text(checked, row, is_asked);
+      if (rated.panel.reason.empty()) rated.panel = panel(owner, checked.inputs, row.id);
+      const auto first = first_runs_.find(row.id);
+      if (first != first_runs_.end()) rated.seed = first->second.seed;
+      sheet.rows.push_back(std::move(rated));
+    }
+    for (const auto& [source, inputs] : checked.data) {
+      ExperimentSheetRow rated{{source, source, "", {}}, true, true};
+      fill(rated.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
+      sheet.rows.push_back(std::move(rated));
+    }
+    experiment_.sheets.push_back(std::move(sheet));
+  }
+
+  /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
+  std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
+                          bool is_asked) const {
+    if (sheet.inputs.empty()) return "the recipe does not say what fills the sheet's texts";
+    for (const CheckedInput& input : sheet.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (!named || named->of != KnownReference::Of::kRow) continue;
+        const bool is_given = row.checked.fillers.contains(named->part);
+        if (!row.checked.entry && !is_given) return "the row has no " + named->part;
+        const bool is_made = named->part == "reconstructions" || resolver_->is_wanted(named->part);
+        if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
+      }
+    }
+    return "";
   }
 
   static void fill(ExperimentPanel& panel, Resolved resolved) {
@@ -440,6 +493,13 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
       names.insert(names.end(), nodes.begin(), nodes.end());
     }
   }
+  for (const auto& sheet : sheets) {
+    for (const auto& row : sheet.rows) {
+      if (!sheet.is_written || !sheet.is_rated(row)) continue;
+      const auto nodes = row.panel.nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
   return names;
 }
 
@@ -463,14 +523,53 @@ std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
   return all;
 }
 
+namespace {
+
+/// The rows that `--rows` names by their ids, or by those of lines of tables.
+std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> known = recipe.recipe.rows(), wanted;
+  const auto add = [&wanted](const std::string& row) {
+    if (std::find(wanted.begin(), wanted.end(), row) == wanted.end()) wanted.push_back(row);
+  };
+  const auto add_named = [&](const std::string& id) {
+    const CheckedSelect* select = find_entry(recipe.selects, id);
+    if (!select) return add(id);
+    for (const auto& candidate : select->among) add(candidate.row);
+  };
+  const size_t rows = known.size();
+  for (const CheckedTable& table : recipe.tables) {
+    for (const TableLine& line : table.lines) known.push_back(line.id);
+  }
+  for (const auto& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      throw UsageError("--rows: the recipe has no row '" + name + "'; " + suggestion(name, known));
+    }
+    if (static_cast<size_t>(found - known.begin()) < rows) {
+      add(name);
+      continue;
+    }
+    for (const CheckedTable& table : recipe.tables) {
+      for (const TableLine& line : table.lines) {
+        if (line.id != name) continue;
+        for (const auto& [block, row] : line.rows) add_named(row);
+      }
+    }
+  }
+  if (wanted.empty() && !names.empty()) {
+    throw UsageError("--rows: the lines " + join(names) + " use no row");
+  }
+  return wanted;
+}
+
+}  // namespace
+
 Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
                             const ExperimentRequest& request) {
-  const auto known = recipe.recipe.rows();
-  for (const auto& row : request.rows) {
-    if (std::find(known.begin(), known.end(), row) != known.end()) continue;
-    throw UsageError("--rows: the recipe has no row '" + row + "'; " + suggestion(row, known));
-  }
-  return Builder(recipe, registries, request).build();
+  ExperimentRequest wanted = request;
+  wanted.rows = wanted_rows(recipe, request.rows);
+  return Builder(recipe, registries, wanted).build();
 }
 
 }  // namespace lvtext

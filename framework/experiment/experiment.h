@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/rating/sheet_kind.h"
 #include "framework/experiment/checked_recipe.h"
 #include "framework/graph/graph.h"
 #include "framework/nodes/component_nodes.h"
@@ -73,6 +74,28 @@ struct ExperimentFigure {
   std::vector<const ExperimentPanel*> panels() const;
 };
 
+/// What raters see of a row, or of a split of a data set.
+struct ExperimentSheetRow {
+  ExperimentPanel panel;
+  bool is_real = false;              ///< no model wrote it
+  bool of_data = false;              ///< a split, no row
+  std::optional<int64_t> seed = {};  ///< of the row's training
+};
+
+struct ExperimentSheet {
+  std::string id;
+  SheetKind kind;  ///< as this sheet shows it
+  SheetOptions options;
+  std::vector<InputDecl> inputs;
+  bool is_written = false;  ///< by the recipe
+  std::vector<ExperimentSheetRow> rows = {};
+
+  /// Whether a row is rated where --rows names none: it has numbers of the paper, or none has.
+  bool is_rated(const ExperimentSheetRow& row) const {
+    return row.of_data || options.paper.empty() || options.paper.contains(row.panel.row);
+  }
+};
+
 struct ExperimentMetric {
   std::string id;
   std::string evaluator;
@@ -96,7 +119,8 @@ struct Experiment {
   std::vector<ExperimentMetric> metrics;  ///< in the order of `evaluate`
   std::vector<ExperimentSelect> selects;
   std::vector<ExperimentFigure> figures;
-  std::vector<CheckedTable> tables;  ///< the first one is the report's own
+  std::vector<ExperimentSheet> sheets;  ///< by id
+  std::vector<CheckedTable> tables;     ///< the first one is the report's own
 
   const ExperimentRow* row(const std::string& id) const;        ///< nullptr: there is none
   const ExperimentSelect* select(const std::string& id) const;  ///< nullptr: there is none

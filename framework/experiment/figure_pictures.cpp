@@ -5,7 +5,6 @@
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/checkpoint/finished_run.h"
-#include "framework/data/dataset.h"
 
 namespace lvtext {
 namespace {
@@ -28,7 +27,10 @@ Picture picture_of(const DatasetColumn& column, int64_t row) {
 }  // namespace
 
 std::vector<Picture> read_pictures(const std::filesystem::path& folder, int64_t count) {
-  const Dataset dataset(FinishedRun(folder).file(kDatasetFile));
+  return pictures_of(Dataset(FinishedRun(folder).file(kDatasetFile)), count);
+}
+
+std::vector<Picture> pictures_of(const Dataset& dataset, int64_t count) {
   const auto& columns = dataset.columns();
   const auto found = std::find_if(columns.begin(), columns.end(), [](const DatasetColumn& column) {
     return column.decl().kind == ColumnKind::kImage;

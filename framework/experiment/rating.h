@@ -15,8 +15,8 @@ namespace lvtext {
 
 /// What an export takes.
 struct SheetRequest {
-  int64_t sentences = 200;  ///< of each row; fewer where there are fewer
-  int64_t seed = 1;         ///< which ones, and the items' ids
+  std::optional<int64_t> each;  ///< sentences of each row; unset: as the sheet says
+  int64_t seed = 1;             ///< which ones, and the items' ids
   /// The rows were named (--rows); else those that the paper's table has, or all if it has none.
   bool rows_named = false;
 };
@@ -31,18 +31,20 @@ struct SheetTexts {
   std::vector<Row> left_out;    ///< rows that have no such text
   std::vector<Row> unfinished;  ///< rows whose text is still to be made, with its node
 };
-SheetTexts sheet_texts(const SheetKind& kind, const Experiment& experiment,
-                       const GraphStatus& status, const SheetRequest& request);
+SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experiment,
+                       const GraphStatus& status, const Registries& registries,
+                       const SheetRequest& request);
 
-/// The ratings of a sheet kind in a report's folder: sheets, key and results.
-std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& kind);
+/// The ratings of a sheet in a report's folder: sheets, key and results.
+std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& sheet);
 
-/// The table of a kind: the ratings that `report` has, beside the paper's; none if there are
+/// The table of a sheet: the ratings that `report` has, beside the paper's; none if there are
 /// neither. Ratings of a text that the experiment would not rate today are not shown, and their row
 /// says so. Throws DataError if imported ratings are damaged.
-std::optional<SideTable> rating_side_table(const SheetKind& kind, const Experiment& experiment,
+std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
+                                           const Experiment& experiment,
                                            const std::filesystem::path& report);
-/// Those of all kinds.
+/// Those of all sheets.
 std::vector<SideTable> rating_tables(const Experiment& experiment,
                                      const std::filesystem::path& report);
 

@@ -210,9 +210,23 @@ Json figures_schema(const Registries& registries) {
     figure["properties"]["figure"] = {{"const", name}};
     const Json help = figure["properties"]["inputs"]["description"];
     figure["properties"]["inputs"] = inputs_schema(registries, kind, help);
+    // The names of the inputs may depend on the kind's options.
+    figure["properties"]["inputs"]["additionalProperties"] = true;
     figures.push_back(std::move(figure));
   }
   return {{"oneOf", figures}};
+}
+
+Json sheets_schema(const Registries& registries) {
+  Json sheets = Json::array();
+  for (const std::string& name : registries.sheets.names()) {
+    Json sheet = object_schema<SheetOptions>(name);
+    add_properties(sheet, object_schema(registries.sheets.get(name).about.schema, name));
+    sheet["properties"]["kind"] = {{"const", name}};
+    sheet["properties"]["inputs"] = {{"type", "object"}};  // those of `show`, or the kind's
+    sheets.push_back(std::move(sheet));
+  }
+  return {{"oneOf", sheets}};
 }
 
 /// Lines and columns of a table: ids, and blocks of columns.
@@ -294,6 +308,7 @@ Json recipe_schema(const Registries& registries) {
   properties["models"] = by_id(or_loop(definition_of("row")), help("models"));
   properties["evaluate"] = by_id(or_loop(definition_of("metric")), help("evaluate"));
   properties["figures"] = by_id(or_loop(definition_of("figure")), help("figures"));
+  properties["sheets"] = by_id(or_loop(definition_of("sheet")), help("sheets"));
   properties["not_run"] = by_id(properties["not_run"].at("additionalProperties"), help("not_run"));
   complete_table(properties["table"]);
   properties["tables"] = by_id(or_loop(properties["table"]), help("tables"));
@@ -305,7 +320,8 @@ Json recipe_schema(const Registries& registries) {
                       {"generation", generation},
                       {"row", rows_schema(registries)},
                       {"metric", metrics_schema(registries)},
-                      {"figure", figures_schema(registries)}};
+                      {"figure", figures_schema(registries)},
+                      {"sheet", sheets_schema(registries)}};
   Json profile = schema;
   for (const char* key : {"lvtext", "base", "profiles", "default_profile"}) {
     profile["properties"].erase(key);

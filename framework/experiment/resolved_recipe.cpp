@@ -96,6 +96,14 @@ Node resolved_figure(const Node::Entry& entry, const CheckedFigure& figure,
   return all.with({"inputs", resolved_inputs(figure.inputs, entry, registries), {}});
 }
 
+Node resolved_sheet(const Node::Entry& entry, const CheckedSheet& sheet,
+                    const Registries& registries) {
+  const Node all = with_defaults(with_defaults(entry.value, describe<SheetOptions>()),
+                                 sheet.kind.component->about.schema);
+  if (!sheet.options.show.is_null()) return all;  // the texts are what it shows
+  return all.with({"inputs", resolved_inputs(sheet.inputs, entry, registries), {}});
+}
+
 /// The entry of artifacts or models of an id; nullptr: a row of given texts.
 const CheckedEntry* component_entry(const CheckedRecipe& checked, const std::string& id) {
   for (const auto& entry : checked.entries) {
@@ -179,6 +187,11 @@ Node resolved_recipe(const CheckedRecipe& checked, const Registries& registries)
   all = changed(all, "figures", [&](const Node& figures) {
     return each_changed(figures, [&](const Node::Entry& figure) {
       return resolved_figure(figure, entry_of(checked.figures, figure.key), registries);
+    });
+  });
+  all = changed(all, "sheets", [&](const Node& sheets) {
+    return each_changed(sheets, [&](const Node::Entry& sheet) {
+      return resolved_sheet(sheet, entry_of(checked.sheets, sheet.key), registries);
     });
   });
   if (!recipe.removed_metrics.empty()) all = without_removed_metrics(std::move(all), recipe);

@@ -77,7 +77,7 @@ class HeatMapKind : public FigureKind {
             .file = data.file,
             .svg = svg_file(data.title, map.description, {part}, 1, missing, heat_map_style()),
             .csv = std::move(csv),
-            .html = "<div class=\"scroll\">\n" + part.svg + "</div>\n",
+            .html = svg_in_page(part),
             .style = heat_map_style(),
             .missing = std::move(missing)};
   }

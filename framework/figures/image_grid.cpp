@@ -70,7 +70,7 @@ class ImageGridKind : public FigureKind {
             .file = data.file,
             .svg = svg_file(data.title, description, {part}, 1),
             .csv = image_grid_csv(lines),
-            .html = "<div class=\"scroll\">\n" + part.svg + "</div>\n",
+            .html = svg_in_page(part),
             .missing = std::move(missing)};
   }
 

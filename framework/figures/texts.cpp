@@ -14,7 +14,8 @@ namespace lvtext {
 namespace {
 
 struct TextsOptions {
-  Node of, row, beside;
+  Node of = Node::sequence({Node::scalar("outputs")});
+  Node row, beside;
   std::vector<Period> checkpoints;
   std::string source;
   int64_t items = 5;
@@ -26,15 +27,14 @@ struct TextsOptions {
     v.field("of", of,
             "a list of texts of each row by name ([outputs]); or one metric that uses no row, "
             "whose sentences with the largest values are shown");
-    v.field("row", row, "in place of `rows` and `of`: the row whose outputs are followed");
+    v.field("row", row, "in place of `rows`: the row whose texts are followed");
     v.field("checkpoints", checkpoints,
             "of `row`: the nearest checkpoints that its training keeps");
-    v.field("source", source, "of `row`: the source sentence whose outputs are shown");
+    v.field("source", source, "of `row`: the source sentence whose texts are shown");
     v.field("beside", beside, "of `row`: metrics of the checkpoints, shown beside the texts");
     v.field("items", items, "sentences that are shown", in_range(1, 1000));
-    v.check(of.is_null() != row.is_null(), "a figure of texts has one of `of` and `row`");
-    v.check(of.is_scalar() || of.is_null() || !of.items().empty(),
-            "of is a list of names, or a metric");
+    v.check(of.is_scalar() || !of.items().empty(), "of is a list of names, or a metric");
+    v.check(row.is_null() || !of.is_scalar(), "of `row` the list `of` names texts");
     v.check(row.is_null() || (!checkpoints.empty() && !source.empty()),
             "`row` needs `checkpoints` and `source`");
     v.check(!row.is_null() || (checkpoints.empty() && source.empty() && beside.is_null()),
@@ -49,7 +49,6 @@ struct TextsOptions {
 };
 
 constexpr const char* kSource = "source";
-constexpr const char* kOutputs = "outputs";
 constexpr const char* kText = "text";
 
 /// The value of each sentence of a score.
@@ -67,7 +66,9 @@ std::vector<double> values_of(const Score& score) {
 class Texts : public FigureKind {
  public:
   static constexpr int kRevision = 1;
-  explicit Texts(const TextsOptions& options) : options_(options), names_(names_of(options)) {}
+  explicit Texts(const TextsOptions& options) : options_(options) {
+    if (!options.is_of_metric()) names_ = listed(options.of);
+  }
 
   std::vector<InputDecl> inputs() const override {
     std::vector<InputDecl> inputs;
@@ -101,12 +102,6 @@ class Texts : public FigureKind {
   }
 
  private:
-  static std::vector<Node> names_of(const TextsOptions& options) {
-    if (options.is_of_metric()) return {};
-    return options.row.is_null() ? listed(options.of)
-                                 : std::vector<Node>{Node::scalar(kOutputs, /*quoted=*/true)};
-  }
-
   /// Rows one below the other for the same source sentences.
   Figure draw_rows(const FigureData& data) const {
     TextTable table{data.title, "", {"item", "row"}, {}};
@@ -187,7 +182,8 @@ class Texts : public FigureKind {
   /// What became of one source sentence.
   Figure draw_checkpoints(const FigureData& data) const {
     const FigureRow& row = *data.rows().at(0);
-    TextTable table{data.title, "", {"wanted", "updates", "epoch", kOutputs}, {}};
+    TextTable table{data.title, "", {"wanted", "updates", "epoch"}, {}};
+    for (const Node& name : names_) table.columns.push_back(name.text());
     for (const Node& metric : listed(options_.beside)) table.columns.push_back(metric.text());
     TextTable file = table;
     std::vector<MissingPart> missing;
@@ -196,15 +192,17 @@ class Texts : public FigureKind {
       if (row.checkpoints.empty()) break;
       const FigureCheckpoint& each = nearest_to(row.checkpoints, wanted);
       const auto place = source_place(each.inputs);
-      const auto text = place ? line_of(each.inputs, kOutputs, *place) : std::nullopt;
       const std::string step = std::to_string(each.step);
-      std::vector<std::string> line = {wanted.text(), step, significant(each.epoch, 3),
-                                       text.value_or("")};
-      std::vector<std::string> entry = {wanted.text(), step, format_number(each.epoch),
-                                        text.value_or("")};
-      if (!text) {
-        missing.push_back({wanted.text(), place ? "there is no output for this sentence"
-                                                : "no source sentence reads like this"});
+      std::vector<std::string> line = {wanted.text(), step, significant(each.epoch, 3)};
+      std::vector<std::string> entry = {wanted.text(), step, format_number(each.epoch)};
+      for (const Node& name : names_) {
+        const auto text = place ? line_of(each.inputs, name.text(), *place) : std::nullopt;
+        line.push_back(text.value_or(""));
+        entry.push_back(text.value_or(""));
+        if (text) continue;
+        missing.push_back(
+            {wanted.text() + ", " + name.text(),
+             place ? "there is no text for this sentence" : "no source sentence reads like this"});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");

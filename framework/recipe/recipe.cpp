@@ -397,10 +397,13 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
   }
   check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
   check_entries(recipe.options.figures, "figures", "figure", errors);
+  check_entries(recipe.options.sheets, "sheets", "kind", errors);
   check_recipe_name(recipe.tree, errors);
   check_not_run(recipe, errors);
-  if (const Node* ratings = recipe.tree.find("ratings")) {
-    for (const Node::Entry& sheet : ratings->entries()) {
+  for (const char* section : {"ratings", "sheets"}) {
+    const Node* sheets = recipe.tree.find(section);
+    if (!sheets) continue;
+    for (const Node::Entry& sheet : sheets->entries()) {
       check_paper_rows(recipe, &sheet.value, errors);
     }
   }

@@ -13,6 +13,7 @@
 #include "framework/recipe/expand.h"
 #include "framework/recipe/figure.h"
 #include "framework/recipe/reference.h"
+#include "framework/recipe/sheet.h"
 
 namespace lvtext {
 
@@ -158,6 +159,7 @@ struct RecipeOptions {
   TableOptions table;
   Node tables = Node::mapping({});
   Node figures = Node::mapping({});
+  Node sheets = Node::mapping({});
   LatentSpaceOptions latent_space;
   std::vector<CheckOptions> checks;
   std::map<std::string, RatingOptions> ratings;
@@ -194,10 +196,12 @@ struct RecipeOptions {
     v.field("table", table, "the report's table; its checks may stand beside it");
     v.field("tables", tables, "table id: a table; the first one is the report's");
     v.field("figures", figures, "figure id: a kind of figure, its rows and its options");
+    v.field("sheets", sheets,
+            "sheet id: a kind of rating sheet (`lvtext list sheets`), its rows and what it shows");
     v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
     v.field("checks", checks, "statements of the paper that are judged");
     v.field("ratings", ratings,
-            "rating sheet (`lvtext list sheets`): the paper's human evaluation");
+            "kind of rating sheet: the paper's human evaluation; the simple form of `sheets`");
     v.field("default_profile", default_profile, "the profile without --profile");
     v.field("plugins", plugins, "shared libraries to load, relative to this file");
     v.field("not_run", not_run, "rows of the paper that are shown but not run");

@@ -56,6 +56,10 @@ std::string svg_open(double width, double height, const std::string& title,
          "</desc>\n";
 }
 
+std::string svg_in_page(const SvgPart& part) {
+  return "<div style=\"max-width:" + svg_number(part.width) + "px\">\n" + part.svg + "</div>\n";
+}
+
 std::string svg_file(const std::string& title, const std::string& description,
                      const std::vector<SvgPart>& parts, size_t columns,
                      const std::vector<MissingPart>& missing, const std::string& style) {

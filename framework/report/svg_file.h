@@ -24,6 +24,8 @@ std::string svg_file(const std::string& title, const std::string& description,
 /// Opens an element of that size, with title and description for readers who do not see it.
 std::string svg_open(double width, double height, const std::string& title,
                      const std::string& description);
+/// The part in a page: as wide as it was drawn, or narrower.
+std::string svg_in_page(const SvgPart& part);
 /// A number of pixels, with one digit after the point.
 std::string svg_number(double value);
 

@@ -6,6 +6,7 @@
 #include "evaluators/rating/agreement.h"
 #include "evaluators/rating/answers.h"
 #include "evaluators/rating/delimited.h"
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/rating/rating_summary.h"
 #include "evaluators/rating/rating_table.h"
 #include "evaluators/rating/sheet.h"
@@ -21,11 +22,19 @@ using namespace lvtext;
 
 namespace {
 
-const SheetKind& sampling() {
-  return sheet_kinds().get("sampling");
+SheetKind kind_named(const std::string& name) {
+  static const Registries all = [] {
+    Registries each;
+    register_all_sheets(each);
+    return each;
+  }();
+  return *all.sheets.get(name).configure().sheet;
 }
-const SheetKind& reconstruction() {
-  return sheet_kinds().get("reconstruction");
+SheetKind sampling() {
+  return kind_named("sampling");
+}
+SheetKind reconstruction() {
+  return kind_named("reconstruction");
 }
 
 std::vector<RatedSentence> sentences(const std::vector<std::string>& texts) {

@@ -139,6 +139,7 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
 void add_biased_lm(Registries& registries);          // biased_lm.cpp
 void add_head_packer(Registries& registries);        // head_packer.cpp
 void add_length_figure(Registries& registries);      // length_figure.cpp
+void add_clarity_sheet(Registries& registries);      // clarity_sheet.cpp
 void add_letters_tokenizer(Registries& registries);  // letters_tokenizer.cpp
 void add_paragraph_reader(Registries& registries);   // paragraph_reader.cpp
 void add_probes(Registries& registries);             // probes.cpp
@@ -157,6 +158,7 @@ LVTEXT_PLUGIN(registries) {
   example::add_biased_lm(registries);
   example::add_head_packer(registries);
   example::add_length_figure(registries);
+  example::add_clarity_sheet(registries);
   example::add_letters_tokenizer(registries);
   example::add_paragraph_reader(registries);
   example::add_probes(registries);

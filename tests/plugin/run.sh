@@ -70,7 +70,7 @@ quietly ../build.log cmake --build build
 
 step "the price of one of each kind: lines of its only file"
 wc -l word_count.cpp probes.cpp biased_lm.cpp unigram_lm.cpp paragraph_reader.cpp letters_tokenizer.cpp \
-  head_packer.cpp length_figure.cpp | grep -v total
+  head_packer.cpp length_figure.cpp clarity_sheet.cpp | grep -v total
 
 step "list and help"
 "$lvtext" list models --plugin "$plugin" | grep feedforward_lm
@@ -184,6 +184,11 @@ done
 [ "$(grep -c '^second,' reports/plugin/fits-default/lengths.csv)" = 20 ] || fail "the figure lacks points"
 reads_back fits unigram
 "$lvtext" list figures --plugin "$plugin" | grep -q '^lengths ' || fail "list figures lacks lengths"
+"$lvtext" list sheets --plugin "$plugin" | grep -q '^clarity ' || fail "list sheets lacks clarity"
+"$lvtext" rate export clear fits.yaml --out ../runs/fits --sentences 5 >/dev/null 2>err.txt ||
+  fail "rate export: $(cat err.txt)"
+head -1 reports/plugin/fits-default/ratings/clear/sheets/sheet.csv | grep -qx 'item_id,text,clarity,rater_id,comment' ||
+  fail "the sheet lacks the plug-in's question"
 expect 64 "is fitted, not trained" "$lvtext" config fits.yaml models.unigram.fit=null models.unigram.model=unigram_lm
 expect 64 "models.unigram has both" "$lvtext" config fits.yaml models.unigram.model=unigram_lm
 

@@ -36,11 +36,12 @@ void add_names(Words& words, Session& session) {
     return names;
   };
   append("list", catalogue_kinds());
-  append("help", {"model", "evaluator", "inference", "figure", "train"});
+  append("help", {"model", "evaluator", "inference", "figure", "sheet", "train"});
   append("help model", names_of("models"));
   append("help evaluator", names_of("evaluators"));
   append("help inference", names_of("inference"));
   append("help figure", names_of("figures"));
+  append("help sheet", names_of("sheets"));
   append("data get", names_of("datasets"));
   append("data verify", names_of("datasets"));
   append("completion", {"bash", "zsh", "fish"});

@@ -74,6 +74,7 @@ const Registry<Component>* registry_of(const std::string& kind, const Registries
   if (kind == "model" || kind == "models") return &registries.models;
   if (kind == "evaluator" || kind == "evaluators") return &registries.evaluators;
   if (kind == "figure" || kind == "figures") return &registries.figures;
+  if (kind == "sheet" || kind == "sheets") return &registries.sheets;
   return kind == "inference" ? &registries.inference : nullptr;
 }
 

@@ -27,10 +27,11 @@ struct Arguments {
   bool replace = false;
 };
 
-const SheetKind& kind_of(const Arguments& arguments) {
-  if (const SheetKind* kind = sheet_kinds().find(arguments.kind)) return *kind;
-  throw UsageError(sheet_kinds().unknown_message(arguments.kind) + "; " +
-                   sheet_kinds().known_message(arguments.kind));
+const ExperimentSheet& sheet_named(const std::string& id, const Experiment& experiment) {
+  if (const ExperimentSheet* sheet = find_entry(experiment.sheets, id)) return *sheet;
+  std::vector<std::string> ids;
+  for (const ExperimentSheet& sheet : experiment.sheets) ids.push_back(sheet.id);
+  throw UsageError("unknown rating sheet '" + id + "'; " + suggestion(id, ids));
 }
 
 Experiment experiment_of(const Arguments& arguments, Session& session) {
@@ -58,10 +59,10 @@ std::string reproduce_command(const Arguments& arguments, const SheetTexts& text
   return join(words, " ");
 }
 
-Sheet sheet_of(const Arguments& arguments, const SheetKind& kind, const Experiment& experiment,
-               const Session& session) {
-  SheetTexts texts =
-      sheet_texts(kind, experiment, graph_status(experiment.graph, session.runs), arguments.sheet);
+Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
+               const Experiment& experiment, Session& session) {
+  SheetTexts texts = sheet_texts(sheet, experiment, graph_status(experiment.graph, session.runs),
+                                 session.registries(), arguments.sheet);
   if (!texts.unfinished.empty()) {
     std::vector<std::string> rows;
     for (const auto& row : texts.unfinished) rows.push_back(row.id + " (" + row.reason + ")");
@@ -73,10 +74,10 @@ Sheet sheet_of(const Arguments& arguments, const SheetKind& kind, const Experime
   if (texts.key.rows.empty()) throw UsageError("no row of the recipe can be rated");
   for (size_t i = 0; i < texts.sentences.size(); ++i) {
     const auto found = static_cast<int64_t>(texts.sentences[i].size());
-    if (found == arguments.sheet.sentences) continue;
+    if (found == arguments.sheet.each.value_or(sheet.options.each)) continue;
     log_warning(texts.key.rows[i].id + " has only " + format_count(found) + " sentences");
   }
-  return make_sheet(kind, std::move(texts.key), texts.sentences);
+  return make_sheet(sheet.kind, std::move(texts.key), texts.sentences);
 }
 
 /// Answers to the sheets of an earlier export could not be read with another key.
@@ -89,9 +90,10 @@ void refuse_other_key(const fs::path& file, const std::string& key) {
 }
 
 void export_sheet(const Arguments& arguments, Session& session) {
-  const SheetKind& kind = kind_of(arguments);
   const Experiment experiment = experiment_of(arguments, session);
-  const Sheet sheet = sheet_of(arguments, kind, experiment, session);
+  const ExperimentSheet& planned = sheet_named(arguments.kind, experiment);
+  const Sheet sheet = sheet_of(arguments, planned, experiment, session);
+  const SheetKind& kind = planned.kind;
   const fs::path folder = rating_folder(session.ratings_home(experiment), kind.name);
   const fs::path key_file = folder / "key.json";
   const std::string key = to_json(sheet.key).dump(1) + "\n";
@@ -117,8 +119,9 @@ void export_sheet(const Arguments& arguments, Session& session) {
 }
 
 void import_answers(const Arguments& arguments, Session& session) {
-  const SheetKind& kind = kind_of(arguments);
   const Experiment experiment = experiment_of(arguments, session);
+  const ExperimentSheet& sheet = sheet_named(arguments.kind, experiment);
+  const SheetKind& kind = sheet.kind;
   const fs::path report = session.ratings_home(experiment);
   const fs::path folder = rating_folder(report, kind.name);
   const fs::path key_file = folder / "key.json";
@@ -136,7 +139,7 @@ void import_answers(const Arguments& arguments, Session& session) {
   write_file_atomic(kept, to_json(ratings, kind).dump(1) + "\n");
   const std::string json = to_json(summary).dump(1) + "\n";
   write_file_atomic(folder / "ratings.json", json);
-  const auto result = rating_side_table(kind, experiment, report);
+  const auto result = rating_side_table(sheet, experiment, report);
   LVT_ASSERT(result, "imported ratings have a table");
   const std::string text =
       "# " + result->title + "\n\n" + result->note + "\n\n" + table_markdown(result->table);
@@ -151,7 +154,10 @@ void import_answers(const Arguments& arguments, Session& session) {
 CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Arguments>& arguments,
                   const char* name, const char* help, void (*work)(const Arguments&, Session&)) {
   CLI::App* command = group.add_subcommand(name, help);
-  command->add_option("KIND", arguments->kind, "one of " + join(sheet_kinds().names()))->required();
+  command
+      ->add_option("SHEET", arguments->kind,
+                   "a sheet of the recipe, or a kind (`lvtext list sheets`)")
+      ->required();
   command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
       ->required();
   command->add_option("OVERRIDES", arguments->overrides, "key.path=value, as many as you like");
@@ -182,7 +188,9 @@ void add_rate(CLI::App& app, Session& session) {
                    "these rows (default: those that the paper's people rated)")
       ->type_name("A,B")
       ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
-  command->add_option("--sentences", arguments->sheet.sentences, "of each row (default: 200)")
+  command
+      ->add_option("--sentences", arguments->sheet.each,
+                   "of each row (default: as the sheet says, 200)")
       ->check(whole_number(1, int64_t{1} << 20));
   command
       ->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")

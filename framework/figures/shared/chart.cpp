@@ -33,8 +33,8 @@ std::string metric_name(const Node& metric) {
 
 /// What a chart lacks of a point; nothing if it shows it.
 std::string reason_of(const ChartPoint& point, size_t chart) {
-  if (!point.x.value) return point.x.reason;
-  return point.y[chart].value ? "" : point.y[chart].reason;
+  if (!point.y[chart].value) return point.y[chart].reason;
+  return point.x.value ? "" : point.x.reason;
 }
 
 void add_missing(const std::string& what, const std::string& reason,

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <map>
 
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/experiment/experiment.h"
@@ -24,6 +25,7 @@ const Registries& registries() {
     register_all_evaluators(each);
     register_all_inference(each);
     register_all_figures(each);
+    register_all_sheets(each);
     return each;
   }();
   return all;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "evaluators/evaluator.h"
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/base/error.h"
 #include "framework/base/files.h"
@@ -27,6 +28,7 @@ const Registries& registries() {
     register_all_evaluators(each);
     register_all_inference(each);
     register_all_figures(each);
+    register_all_sheets(each);
     return each;
   }();
   return all;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
@@ -26,6 +27,7 @@ Registries& registries() {
     register_all_evaluators(all);
     register_all_inference(all);
     register_all_figures(all);
+    register_all_sheets(all);
     return all;
   }();
   return made;

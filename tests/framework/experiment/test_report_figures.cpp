@@ -1,4 +1,5 @@
 // A recipe with figures from its text to the report, with models that have hardly been trained.
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/experiment/report_figures.h"
 
@@ -57,6 +58,7 @@ const Registries& registries() {
     register_all_evaluators(each);
     register_all_inference(each);
     register_all_figures(each);
+    register_all_sheets(each);
     return each;
   }();
   return all;

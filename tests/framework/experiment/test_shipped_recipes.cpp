@@ -1,6 +1,7 @@
 // What must hold of every recipe in recipes/.
 #include <filesystem>
 
+#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/experiment/experiment.h"
 #include "framework/figures/register.h"
@@ -34,6 +35,7 @@ Experiment experiment_of(const Recipe& recipe) {
     register_all_evaluators(registries);
     register_all_inference(registries);
     register_all_figures(registries);
+    register_all_sheets(registries);
   }
   return build_experiment(check_recipe(recipe, registries), registries, {});
 }

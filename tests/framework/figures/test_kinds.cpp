@@ -156,6 +156,7 @@ TEST_CASE("figures: a heat map has a cell for each member, and margins", "[figur
         "row,column,value,reason\n"
         "bleu,mr,-0.5,\nbleu,cr,1,\nid,mr,0.25,\nid,cr,,too few rows\n");
   check_file(figure.svg, "Figure &lt;4&gt;");
+  CHECK(figure.html.starts_with("<div style=\"max-width:"));
   CHECK(count(figure.html, "<rect ") == 4);
   CHECK(contains(figure.html, "<title>bleu, cr: 1</title>"));
   CHECK(contains(figure.html, "<title>id, cr: too few rows</title>"));
@@ -229,6 +230,10 @@ TEST_CASE("figures: a sentence along the nearest checkpoints", "[figures]") {
         "wanted,updates,epoch,outputs,acc\n"
         "0.5e,10,0.5,at 10,0.1\n30u,20,1,at 20,0.2\n");
   CHECK(figure.note == "Row m: a b");
+  m.checkpoints[0].inputs = {};
+  const Figure unknown = texts.figure->draw(data({{"m", {m}}}));
+  CHECK_THAT(unknown.csv, Contains("0.5e,10,0.5,,0.1"));
+  CHECK(unknown.missing.at(0).reason == "no source sentence reads like this");
   m.checkpoints.clear();
   m.no_checkpoints = "the row keeps no checkpoints";
   const Figure none = texts.figure->draw(data({{"m", {m}}}));
@@ -272,8 +277,8 @@ TEST_CASE("figures: options that do not go together are mistakes", "[figures]") 
              Contains("did you mean") || Contains("rows"));
   CHECK_THAT(mistake("heat_map", "{margin: [mean]}"), Contains("missing key 'of'"));
   CHECK_THAT(mistake("heat_map", "{of: a, margin: [median]}"), Contains("median"));
-  CHECK_THAT(mistake("texts", "{of: [a], row: b, checkpoints: [1e], source: c}"),
-             Contains("one of `of` and `row`"));
+  CHECK_THAT(mistake("texts", "{of: a, row: b, checkpoints: [1e], source: c}"),
+             Contains("the list `of` names texts"));
   CHECK_THAT(mistake("texts", "{row: b}"), Contains("`row` needs `checkpoints` and `source`"));
   CHECK_THAT(mistake("texts", "{of: [a], beside: [b]}"), Contains("belong to `row`"));
   CHECK_THAT(mistake("texts", "{row: b, checkpoints: [5min], source: c}"),

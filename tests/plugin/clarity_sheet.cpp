@@ -1,0 +1,39 @@
+// A kind of rating sheet outside the tree: how clear a text is.
+#include "evaluators/rating/sheet_kind.h"
+#include "framework/model/plugin.h"
+
+namespace example {
+
+using namespace lvtext;
+
+struct ClaritySheetOptions {
+  int64_t levels = 3;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("levels", levels, "the answers are 1 to this number", in_range(2, 9));
+  }
+};
+
+class ClaritySheet {
+ public:
+  static constexpr int kRevision = 1;
+  explicit ClaritySheet(const ClaritySheetOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const {
+    return {{.name = "text", .help = "the rated text", .by_default = reference("row.samples")}};
+  }
+  std::vector<Aspect> aspects() const {
+    return {{"clarity", "How clear is the text?", 1, static_cast<int>(options_.levels), {}}};
+  }
+  std::string sorted_by() const { return "clarity"; }
+
+ private:
+  ClaritySheetOptions options_;
+};
+
+void add_clarity_sheet(Registries& registries) {
+  add_sheet<ClaritySheet, ClaritySheetOptions>(registries, "clarity", "How clear a text is", {});
+}
+
+}  // namespace example
