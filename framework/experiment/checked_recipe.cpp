@@ -1113,7 +1113,8 @@ class Checker {
     for (const auto& [key, rows, written] : {std::tuple{"rows", &read.rows, &options.rows},
                                              {"across", &read.across, &across},
                                              {"against", &read.against, &options.against}}) {
-      if (!written->is_null()) *rows = named_rows(*written, path + "." + key);
+      const bool with_selects = std::string_view(key) != "rows";
+      if (!written->is_null()) *rows = named_rows(*written, path + "." + key, with_selects);
     }
     check_checkpoints(metric, read, *evaluator, path);
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
@@ -1153,10 +1154,14 @@ class Checker {
     }
   }
 
-  /// The rows that ids and patterns name.
-  std::vector<std::string> named_rows(const Node& written, const std::string& path) {
+  /// The rows that ids and patterns name, or the selects that stand for rows.
+  std::vector<std::string> named_rows(const Node& written, const std::string& path,
+                                      bool with_selects = false) {
     EntryNames rows;
     for (const CheckedRow& row : checked_.rows) rows.add(row.id);
+    for (const Node::Entry& select : recipe_.options.select.entries()) {
+      if (with_selects && !chooses_checkpoints(select.key)) rows.add(select.key);
+    }
     for (const auto& [id, reason] : recipe_.removed) rows.add_removed(id, reason);
     for (const auto& [id, row] : recipe_.options.not_run) rows.add_removed(id, row.reason);
     std::vector<std::string> ids;
@@ -1537,8 +1542,9 @@ class Checker {
     return false;
   }
 
-  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the first text;
-  /// `model` beside `infer` fills `model`. What is trained has streams in place of `data`.
+  /// The `inputs` of an entry. `data` fills the input of that name or, without one, the first text
+  /// that they leave; `model` beside `infer` fills `model`. What is trained has streams in place of
+  /// `data`.
   static Node inputs_of(const Configured& component, const Node& entry, bool is_trained) {
     const Node* written = entry.find("inputs");
     Node all = written && written->is_mapping() ? *written : Node::mapping({});
@@ -1551,7 +1557,7 @@ class Checker {
     for (const InputDecl& input : component.inputs) {
       const bool is_data =
           input.type == ArtifactType::kText || input.type == ArtifactType::kDataset;
-      if (!is_data) continue;
+      if (!is_data || all.find(input.name)) continue;
       if (filled == "data") filled = input.name;
       if (input.name == "data") {
         filled = "data";

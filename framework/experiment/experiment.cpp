@@ -256,6 +256,8 @@ class Builder {
       for (const auto& id : *ids) {
         const ExperimentRow* row = experiment_.row(id);
         if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
+        // What some rows would be chosen among is another choice.
+        if (!row && !request_.rows.empty()) metric.left_out[id] = "not asked for (--rows)";
       }
     }
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
@@ -437,12 +439,13 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
     return {{}, gone->second};
   }
   const std::string metric = metric_of(line, column);
-  const ExperimentRow* named = row(row_of(line, column));
+  const std::string id = row_of(line, column);
+  const ExperimentRow* named = row(id);
   for (const ExperimentMetric& each : metrics) {
     const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
     if (each.id != metric || !is_of_rows) continue;
     ExperimentCell of_rows = each.of_rows;
-    const auto place = std::find(each.across.begin(), each.across.end(), named ? named->id : "");
+    const auto place = std::find(each.across.begin(), each.across.end(), id);
     if (each.scores_each_row && place != each.across.end()) {
       of_rows.line = place - each.across.begin();
     }

@@ -36,6 +36,11 @@ std::string why_not(const InputDecl& input, const Component& model) {
   return reason.empty() ? "" : "the model " + model.about.name + " " + reason;
 }
 
+/// Whether a row has something of this name: a filler, or what is generated for it.
+bool has_text(const CheckedRow& row, const std::string& name) {
+  return row.fillers.contains(name) || row.generation.contains(name);
+}
+
 void add_new(const std::string& reason, std::vector<std::string>& reasons) {
   const bool is_new = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
   if (is_new) reasons.push_back(reason);
@@ -53,7 +58,7 @@ bool reads_checkpoints(const FilledInputs& inputs, const FilledScoreInputs& scor
     if (filled.pools_checkpoints) continue;
     for (const auto& metric : filled.scores) {
       for (const ScoreReference& score : metric) {
-        if (!graph.at(score.node).checkpoints.empty()) return true;
+        if (!graph.at(score.node.typical()).checkpoints.empty()) return true;
       }
     }
   }
@@ -340,8 +345,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
                                      const ResolvedRow& row, std::vector<std::string>& reasons) {
   const InputDecl& decl = input.decl;
   std::vector<Filling> fillings = input.fillings;
-  const bool has_filler = row.row && row.row->fillers.contains(decl.name);
-  if (!input.is_written && has_filler) {
+  if (!input.is_written && row.row && has_text(*row.row, decl.name)) {
     fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
   }
   // A filler of several stands for all of them.
@@ -550,26 +554,35 @@ NodePart Resolver::at_its_checkpoints(const std::string& node) const {
   return {node, has_parts ? kAllCheckpoints : ""};
 }
 
-/// What each candidate has of that name; which one is read is known when it runs.
 NodePart Resolver::chosen(const InputDecl& input, const KnownReference& reference,
                           const ResolvedRow& row, std::string& reason) {
-  const CheckedSelect& select = *find_entry(context_.recipe.selects, reference.id);
+  const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, "", reference.column};
+  return chosen_of(
+      *find_entry(context_.recipe.selects, reference.id), row, reason,
+      [&](const ResolvedRow& candidate) { return artifact(input, of_row, candidate, reason); });
+}
+
+NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row,
+                             std::string& reason,
+                             const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
   const std::vector<Choice> made = choices(select);
-  const size_t place = paired(made.size(), reference.id, row);
+  const size_t place = paired(made.size(), select.id, row);
   reason = made[place].reason;
   if (!reason.empty()) return NodePart("");
-  const KnownReference of_row{KnownReference::Of::kRow, "", reference.part, ""};
-  std::vector<std::pair<std::string, std::string>> among;
+  std::vector<CandidateNode> among;
+  std::string column;
   for (const auto& candidate : select.among) {
     const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
     const auto runs = runs_of(checked, reason);
     if (runs.empty()) return NodePart("");
-    const ResolvedRow& run = runs[runs.size() == 1 ? 0 : place];
-    const NodePart node = artifact(input, of_row, run, reason);
+    const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : place]);
     if (!reason.empty()) return NodePart("");
-    among.emplace_back(candidate.key, node.node);
+    among.push_back({candidate.key, node.node, node.part});
+    column = node.column;
   }
-  return NodePart::chosen_of(std::move(among), made[place].node);
+  NodePart one = NodePart::chosen_of(std::move(among), made[place].node);
+  one.column = column;
+  return one;
 }
 
 std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& row,
@@ -647,9 +660,9 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
       auto& scores = filled.scores.emplace_back();
       for (const ResolvedRow& row : is_other_side ? against : rows) {
         std::string why;
-        const std::string node = score_of(other, row, why);
-        if (node.empty()) reason = other.id + " of " + row.id + ": " + why;
-        scores.push_back({node, named.part.empty() ? other.score : named.part});
+        NodePart node = scores_of_line(other, row, why);
+        if (node.typical().empty()) reason = other.id + " of " + row.id + ": " + why;
+        scores.push_back({std::move(node), named.part.empty() ? other.score : named.part});
       }
     }
     if (fillings.empty()) reason = "nothing fills its input " + input.decl.name;
@@ -659,29 +672,101 @@ FilledScoreInputs Resolver::scores_for(const CheckedMetric& metric,
   return all;
 }
 
+NodePart Resolver::scores_of_line(const CheckedMetric& metric, const ResolvedRow& line,
+                                  std::string& reason) {
+  if (!line.select) return score_of(metric, line, reason);
+  return chosen_of(*line.select, line, reason, [&](const ResolvedRow& candidate) {
+    return NodePart(score_of(metric, candidate, reason));
+  });
+}
+
+FilledInputs Resolver::inputs_across(const CheckedMetric& metric,
+                                     const std::vector<ResolvedRow>& lines, std::string& reason) {
+  FilledInputs all;
+  for (const CheckedInput& input : metric.inputs) {
+    if (input.decl.type == ArtifactType::kScores) continue;
+    for (const ResolvedRow& line : lines) {
+      const Resolved of_line = resolve(metric.id, {input_of_line(input, line)}, line);
+      if (!of_line.reasons.empty()) reason = line.id + ": " + join(of_line.reasons, "; ");
+      const auto found = of_line.inputs.find(input.decl.name);
+      if (found == of_line.inputs.end()) continue;
+      auto& nodes = all[input.decl.name];
+      nodes.insert(nodes.end(), found->second.begin(), found->second.end());
+      if (!is_of_line(input, line)) break;  // the same for each
+    }
+  }
+  return all;
+}
+
+bool Resolver::is_of_line(const CheckedInput& input, const ResolvedRow& line) const {
+  if (uses_row({input})) return true;
+  const CheckedRow* row = line.row;
+  if (line.select && !line.select->among.empty()) {
+    row = find_entry(context_.recipe.rows, line.select->among.front().row);
+  }
+  return !input.is_written && row && has_text(*row, input.decl.name);
+}
+
+CheckedInput Resolver::input_of_line(const CheckedInput& input, const ResolvedRow& line) const {
+  if (!line.select) return input;
+  CheckedInput of_line = input;
+  if (!uses_row({input}) && is_of_line(input, line)) {
+    of_line.fillings = {KnownReference{KnownReference::Of::kRow, "", input.decl.name, ""}};
+  }
+  for (Filling& filling : of_line.fillings) {
+    auto* named = std::get_if<KnownReference>(&filling);
+    if (!named || named->of != KnownReference::Of::kRow) continue;
+    named->of = KnownReference::Of::kSelect;
+    named->id = line.select->id;
+  }
+  return of_line;
+}
+
+std::vector<ResolvedRow> Resolver::lines_of(const std::string& id, std::string& reason) {
+  const CheckedSelect* select = find_entry(context_.recipe.selects, id);
+  if (!select) return runs_of(*find_entry(context_.recipe.rows, id), reason);
+  std::vector<ResolvedRow> lines;
+  const std::vector<Choice> made = choices(*select);
+  for (size_t k = 0; k < made.size(); ++k) {
+    ResolvedRow line{.id = id, .select = select, .place = k, .of = made.size()};
+    line.seed = made[k].seed;
+    if (made[k].node.empty()) {
+      reason = made[k].reason;
+      return {};
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t place,
                                            bool at_checkpoints, std::string& reason) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
-    const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
+    const auto runs = lines_of(id, reason);
     if (runs.empty()) continue;
     rows.push_back(runs[runs.size() == 1 ? 0 : place]);
-    rows.back().at_checkpoints = at_checkpoints && keeps_checkpoints(*rows.back().row);
+    ResolvedRow& line = rows.back();
+    line.at_checkpoints = at_checkpoints && line.row && keeps_checkpoints(*line.row);
   }
   return rows;
 }
 
 std::string Resolver::why_unscored(const CheckedMetric& metric, const std::string& row) {
   std::string reason;
-  const auto runs = runs_of(*find_entry(context_.recipe.rows, row), reason);
+  const auto runs = lines_of(row, reason);
   if (runs.empty()) return reason;
   for (const CheckedInput& input : metric.inputs) {
     for (const Filling& filling : input.fillings) {
       const auto* named = std::get_if<KnownReference>(&filling);
       if (!named || named->of != KnownReference::Of::kMetric || !named->removed.empty()) continue;
       const CheckedMetric& other = *find_entry(context_.recipe.metrics, named->id);
-      if (score_of(other, runs.front(), reason).empty()) return other.id + ": " + reason;
+      const NodePart scores = scores_of_line(other, runs.front(), reason);
+      if (scores.typical().empty()) return other.id + ": " + reason;
     }
+    if (input.decl.type == ArtifactType::kScores || !is_of_line(input, runs.front())) continue;
+    const Resolved given = resolve(metric.id, {input_of_line(input, runs.front())}, runs.front());
+    if (!given.reasons.empty()) return join(given.reasons, "; ");
   }
   return "";
 }
@@ -711,7 +796,7 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
   std::string reason;
   for (const auto* ids : {&metric.across, &metric.against}) {
     for (const auto& id : *ids) {
-      const auto runs = runs_of(*find_entry(context_.recipe.rows, id), reason);
+      const auto runs = lines_of(id, reason);
       if (!runs.empty()) pair_seeds(seeds_of(runs), id, metric.id, seeds);
     }
   }
@@ -721,10 +806,11 @@ std::vector<Resolver::Choice> Resolver::across(const CheckedMetric& written,
     const auto rows = rows_at(metric.across, k, metric.pools_checkpoints, one.reason);
     const auto against = rows_at(metric.against, k, metric.pools_checkpoints, one.reason);
     const FilledScoreInputs scores = scores_for(metric, rows, against, one.reason);
+    const FilledInputs inputs = inputs_across(metric, rows, one.reason);
     if (one.reason.empty()) {
       one.node = add_evaluation(context_.graph, context_.registries,
                                 metric.id + "-score" + (k ? "-" + std::to_string(k) : ""),
-                                metric.evaluator, {}, scores);
+                                metric.evaluator, inputs, scores);
     }
     made.push_back(std::move(one));
   }

@@ -1,6 +1,7 @@
 // Fills the inputs of a recipe's components: references and inline models become nodes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,13 +23,14 @@ struct EntryRuns {
   std::string reason;  ///< why there is none
 };
 
-/// A row of the recipe at one seed: what references to `row` mean; or an entry at one of its runs,
-/// which has no row.
+/// A row of the recipe at one seed: what references to `row` mean; or a choice among rows, which
+/// stands for the one that it chose; or an entry at one of its runs, which has no row.
 struct ResolvedRow {
   std::string id;
   std::string suffix;           ///< of the names of its nodes: "-1112" for a further seed
   std::optional<int64_t> seed;  ///< none where no training plays a part
   const CheckedRow* row = nullptr;
+  const CheckedSelect* select = nullptr;
   const Component* model = nullptr;  ///< none: its texts are given
   std::string trained;               ///< the node of the model
   size_t place = 0, of = 1;          ///< of its seed among the row's
@@ -61,7 +63,8 @@ struct ResolverContext {
 };
 
 /// One rule fills every input: what the recipe's entry writes, else the row's filler of that name,
-/// else the input's default. Entries are added to the graph where something names them first.
+/// else what is generated under it, else the input's default. Entries are added to the graph where
+/// something names them first.
 class Resolver {
  public:
   explicit Resolver(ResolverContext context);
@@ -123,8 +126,12 @@ class Resolver {
   /// A node of the empty name with a reason.
   NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                     std::string& reason);
+  /// What each candidate of a select has of that name; which one is read is known when it runs.
   NodePart chosen(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                   std::string& reason);
+  /// The same of whatever each candidate has.
+  NodePart chosen_of(const CheckedSelect& select, const ResolvedRow& row, std::string& reason,
+                     const std::function<NodePart(const ResolvedRow& candidate)>& of_candidate);
   /// An entry at the weights that `at` names.
   NodePart entry_at(const std::string& id, const std::string& at, const ResolvedRow& row,
                     std::string& reason);
@@ -152,7 +159,19 @@ class Resolver {
   /// What fills the inputs of a metric that take scores: of one row, or of those of `across`.
   FilledScoreInputs scores_for(const CheckedMetric& metric, const std::vector<ResolvedRow>& rows,
                                const std::vector<ResolvedRow>& against, std::string& reason);
-  /// Why a row has no score that a metric of several rows needs; empty if it has all.
+  /// The scores of a line of `across`: a row, or the row that a select chose.
+  NodePart scores_of_line(const CheckedMetric& metric, const ResolvedRow& line,
+                          std::string& reason);
+  /// What fills the other inputs of a metric of several rows: what is of a row, of each of them.
+  FilledInputs inputs_across(const CheckedMetric& metric, const std::vector<ResolvedRow>& lines,
+                             std::string& reason);
+  /// Whether a line gives an input something of its own.
+  bool is_of_line(const CheckedInput& input, const ResolvedRow& line) const;
+  /// The input, where the line is a select with what that chose in the place of the row's.
+  CheckedInput input_of_line(const CheckedInput& input, const ResolvedRow& line) const;
+  /// A line of `across`, a row or a select, at each of its seeds.
+  std::vector<ResolvedRow> lines_of(const std::string& id, std::string& reason);
+  /// Why a line lacks what a metric of several rows needs; empty if it has all.
   std::string why_unscored(const CheckedMetric& metric, const std::string& row);
   std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
                                    bool at_checkpoints, std::string& reason);

@@ -316,7 +316,9 @@ class TableFiller {
     const bool is_one = std::all_of(chosen.begin(), chosen.end(),
                                     [&](const auto& key) { return key == chosen.front(); });
     if (!chosen.empty()) keys = is_one ? chosen.front() : join(chosen);
-    return cell;
+    // A metric of several rows has a score for the select itself.
+    ExperimentCell together = experiment_.cell(line, column);
+    return together.scores.empty() ? cell : together;
   }
 
   /// The node of a seed; one alone serves all.

@@ -72,20 +72,20 @@ FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreIn
       LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
       for (size_t line = 0; line < of_metric.size(); ++line) {
         ScoreReference& score = of_metric[line];
-        const std::string& period = graph.at(score.node).checkpoints;
+        const std::string& period = graph.at(score.node.typical()).checkpoints;
         std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
         if (!score.score.empty()) slot += "." + score.score;
         if (score.line) slot += "#" + std::to_string(*score.line);
         if (period.empty()) {
-          node.inputs[slot] = score.node;
+          add_input(graph, node, slot, score.node);
         } else if (scores.pools_checkpoints) {
           score.period = period;
           slot += "@" + period;
-          node.inputs[slot] = score.node;
+          node.inputs[slot] = score.node.node;
         } else {
-          add_input(graph, node, slot, NodePart(score.node, kAllCheckpoints));
+          add_input(graph, node, slot, NodePart(score.node.node, kAllCheckpoints));
         }
-        score.node = slot;
+        score.node = NodePart(slot);
       }
     }
   }
@@ -108,7 +108,8 @@ InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled)
     std::optional<std::vector<std::optional<int64_t>>> of_row;
     for (size_t metric = 0; metric < filled.scores.size(); ++metric) {
       const ScoreReference& reference = filled.scores[metric][line];
-      const auto& folder = folders.at(reference.node);
+      const PlacedInput at = place_input(folders, {}, reference.node.node);
+      const auto& folder = at.folder;
       std::vector<std::optional<int64_t>> steps = {std::nullopt};
       if (!reference.period.empty()) {
         const auto kept = kept_steps(folder, reference.period);
@@ -142,7 +143,7 @@ void add_scores(const NodeInputs& folders, const std::map<std::string, std::stri
     for (const auto& references : filled.scores) {
       auto& scores = read.scores.emplace_back();
       for (const ScoreReference& reference : references) {
-        const PlacedInput at = place_input(folders, parts, reference.node, step);
+        const PlacedInput at = place_input(folders, parts, reference.node.node, step);
         scores.push_back(score_in(at.folder, reference, at.step));
       }
     }

@@ -26,10 +26,10 @@ using FilledInputs = std::map<std::string, std::vector<NodePart>>;
 // keeps, and leaves its files in a folder `step-N` for each of them (part_folder()); inputs at the
 // same checkpoint go together. It throws ConfigError where the training keeps none.
 
-/// A score of a node: `score` is its id, empty for the node's first, `line` the row's index where
-/// the node has one score for each row.
+/// A score of a node, or of the one that a choice among rows chose: `score` is its id, empty for
+/// the node's first, `line` the row's index where the node has one score for each row.
 struct ScoreReference {
-  std::string node;
+  NodePart node;
   std::string score = {};
   std::optional<int64_t> line = {};
   /// Of scores at each kept checkpoint that are pooled: how often the training keeps one; set when
@@ -38,8 +38,9 @@ struct ScoreReference {
 };
 /// What fills an input that takes scores. The ids are for messages and no part of an identity.
 struct FilledScores {
-  std::vector<std::string> lines = {};    ///< ids of the rows; one where the metrics are of one row
-  std::vector<std::string> metrics = {};  ///< ids of the metrics
+  /// Ids of the rows, or of the choices that stand for one; one where the metrics are of one row.
+  std::vector<std::string> lines = {};
+  std::vector<std::string> metrics = {};                 ///< ids of the metrics
   std::vector<std::vector<ScoreReference>> scores = {};  ///< [metric][line]
   /// Of rows that are scored at each kept checkpoint: each checkpoint is a line of its own, named
   /// "row@step". Else the node that reads them computes once per checkpoint.

@@ -72,8 +72,9 @@ std::string given_slot(const std::string& input) {
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
                     const NodePart& filling) {
   if (filling.among.empty()) node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.node);
-  for (const auto& [key, candidate] : filling.among) {
-    node.inputs[candidate_slot(slot, key) + kTokenizerOf] = tokenizer_of(graph, candidate);
+  for (const CandidateNode& candidate : filling.among) {
+    node.inputs[candidate_slot(slot, candidate.key) + kTokenizerOf] =
+        tokenizer_of(graph, candidate.node);
   }
 }
 

@@ -85,8 +85,7 @@ NodePart NodePart::chosen(const std::string& model_or_text, const std::string& c
   return part;
 }
 
-NodePart NodePart::chosen_of(std::vector<std::pair<std::string, std::string>> candidates,
-                             const std::string& choice) {
+NodePart NodePart::chosen_of(std::vector<CandidateNode> candidates, const std::string& choice) {
   NodePart part("");
   part.among = std::move(candidates);
   part.choice = choice;
@@ -96,7 +95,7 @@ NodePart NodePart::chosen_of(std::vector<std::pair<std::string, std::string>> ca
 std::vector<std::string> NodePart::nodes() const {
   std::vector<std::string> names;
   if (among.empty()) names.push_back(node);
-  for (const auto& [key, candidate] : among) names.push_back(candidate);
+  for (const CandidateNode& candidate : among) names.push_back(candidate.node);
   if (!choice.empty()) names.push_back(choice);
   return names;
 }
@@ -106,15 +105,19 @@ std::string candidate_slot(const std::string& slot, const std::string& key) {
 }
 
 void add_input(const Graph& graph, GraphNode& node, const std::string& slot, const NodePart& part) {
-  const GraphNode& typical = graph.at(part.typical());
-  const bool only_parts = !typical.checkpoints.empty() && typical.kind != NodeKind::kTrain;
-  if (only_parts && part.part.empty() && (part.choice.empty() || !part.among.empty())) {
-    throw ConfigError("'" + typical.name +
+  const auto check_whole = [&graph](const std::string& name) {
+    const GraphNode& read = graph.at(name);
+    if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
+    throw ConfigError("'" + name +
                       "' is computed at each kept checkpoint; say at which one it is read");
-  }
+  };
+  if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
   if (part.among.empty()) node.inputs[slot] = part.node;
-  for (const auto& [key, candidate] : part.among) {
-    node.inputs[candidate_slot(slot, key)] = candidate;
+  for (const CandidateNode& candidate : part.among) {
+    const std::string own = candidate_slot(slot, candidate.key);
+    if (candidate.part.empty() || candidate.part == kAllCheckpoints) check_whole(candidate.node);
+    node.inputs[own] = candidate.node;
+    if (!candidate.part.empty()) node.parts[own] = candidate.part;
   }
   if (!part.choice.empty()) node.inputs[slot + kChoiceOf] = part.choice;
   if (!part.part.empty()) node.parts[slot] = part.part;
@@ -142,7 +145,7 @@ PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, st
     const MadeChoice made = read_choice(choice->second);
     if (!made.key) throw NodeSkipped(made.reason);
     const std::string candidate = candidate_slot(slot, *made.key);
-    if (inputs.contains(candidate)) return {candidate, inputs.at(candidate), std::nullopt};
+    if (inputs.contains(candidate)) return place_input(inputs, parts, candidate);
     return {slot, inputs.at(slot), made.step()};
   }
   const auto part = parts.find(slot);

@@ -26,6 +26,12 @@ inline constexpr const char* kAllCheckpoints = "all";
 /// Added to a slot's name: the choice that decides what is read there.
 inline constexpr const char* kChoiceOf = ".choice";
 
+/// What a choice among rows may choose: a node, or a part of it.
+struct CandidateNode {
+  std::string key, node;
+  std::string part = {};  ///< as that of a NodePart
+};
+
 /// What fills an input: a node, or a part of it.
 struct NodePart {
   std::string node;
@@ -37,8 +43,8 @@ struct NodePart {
   std::string column = {};
   /// The node of a choice. Without `among` it decides which checkpoint of `node` is read.
   std::string choice = {};
-  /// The candidates of a choice, key -> node: the one that `choice` chose is read.
-  std::vector<std::pair<std::string, std::string>> among = {};
+  /// The candidates of a choice: the one that `choice` chose is read.
+  std::vector<CandidateNode> among = {};
 
   NodePart(std::string name, std::string which = "")  // NOLINT: a node's name is the whole node
       : node(std::move(name)), part(std::move(which)) {}
@@ -46,13 +52,12 @@ struct NodePart {
   /// What `model_or_text` is at the checkpoint that a choice among checkpoints chose.
   static NodePart chosen(const std::string& model_or_text, const std::string& choice);
   /// The node of the candidate that a choice among rows chose.
-  static NodePart chosen_of(std::vector<std::pair<std::string, std::string>> candidates,
-                            const std::string& choice);
+  static NodePart chosen_of(std::vector<CandidateNode> candidates, const std::string& choice);
 
   /// All nodes that must be finished before it can be read.
   std::vector<std::string> nodes() const;
   /// A node of its kind: itself, or the first candidate.
-  const std::string& typical() const { return among.empty() ? node : among.front().second; }
+  const std::string& typical() const { return among.empty() ? node : among.front().node; }
 };
 
 /// Adds the nodes of a slot to the inputs of `node`. One that is read at all checkpoints makes

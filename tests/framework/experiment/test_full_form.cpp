@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "evaluators/evaluator.h"
 #include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
 #include "framework/base/error.h"
@@ -497,6 +498,100 @@ TEST_CASE("full form: circles and seeds that do not pair are shown at their line
   CHECK_THAT(seeds, Contains("vae has 2 seeds and its reconstructions 3"));
   CHECK_THAT(seeds, Contains("seeds pair by their order: both need equally many, or one of them "
                              "one"));
+}
+
+TEST_CASE("full form: a select stands for the row that it chose in scores of several rows",
+          "[experiment]") {
+  const std::string text =
+      replaced(replaced(kRecipe, "select:",
+                        "  words: {evaluator: diversity, samples: 10, score: length}\n"
+                        "  rank: {evaluator: mean_rank, across: [judge, \"best[*]\"], inputs: "
+                        "{scores: [variety, words]}}\nselect:"),
+               "columns: [chosen, variety]", "columns: [chosen, variety, rank]");
+  const Loaded loaded = load(text);
+  const ExperimentMetric& rank = loaded.experiment.metrics.back();
+  CHECK(rank.across == std::vector<std::string>{"judge", "best[plain]", "best[wide]"});
+  const auto& scores = rank.of_rows.scores;
+  REQUIRE(scores.size() == 1);
+  const auto& inputs = loaded.experiment.graph.at(scores.begin()->second).inputs;
+  CHECK(inputs.at("scores[0,0]") == "judge-variety-score");
+  CHECK(inputs.at("scores[0,1]@2") == "vae[plain,2]-variety-score");
+  CHECK(inputs.at("scores[0,1]@4") == "vae[plain,4]-variety-score");
+  CHECK(inputs.at("scores[1,2].length@4") == "vae[wide,4]-variety-score");
+  CHECK(inputs.at("scores[0,1].choice") == "best[plain]");
+  // Its own line of the ranks.
+  const CheckedTable& table = loaded.checked.tables.back();
+  CHECK(loaded.experiment.cell(table.lines[1], table.columns[2]).line == 2);
+  // With some rows alone another one would be chosen.
+  ExperimentRequest request;
+  request.rows = {"judge"};
+  const Experiment some = load(text, "", {}, request).experiment;
+  CHECK(some.metrics.back().left_out.at("best[plain]") == "not asked for (--rows)");
+  CHECK_THAT(mistake(replaced(text, "rows: \"vae[*,2]\"", "rows: \"best[*]\"")),
+             Contains("evaluate.forward.rows: nothing is called 'best'"));
+}
+
+namespace {
+
+struct NoOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// Scores several texts together.
+struct Overlap : Evaluator {
+  static constexpr int kRevision = 1;
+  static constexpr ScoresOf kScoresOf = ScoresOf::kRows;
+  explicit Overlap(const NoOptions&) {}
+  static std::vector<std::string> score_ids() { return {"overlap"}; }
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "samples",
+             .help = "what is compared",
+             .by_default = reference("row.samples"),
+             .arity = InputDecl::Arity::kMany},
+            {.name = "text", .help = "with what", .by_default = reference("news.test")}};
+  }
+  std::vector<Score> evaluate(const Inputs&) const override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("full form: a metric of several rows reads what each of them has", "[experiment]") {
+  Registries all;
+  register_all_models(all);
+  register_all_evaluators(all);
+  register_all_inference(all);
+  add_evaluator<Overlap, NoOptions>(all, "overlap", "for this test", {});
+  const TemporaryFolder folder;
+  write_file_synced(
+      folder / "r.yaml",
+      replaced(kRecipe, "select:",
+               "  shared: {evaluator: overlap, across: [real, \"best[wide]\", judge]}\nselect:"));
+  const Recipe recipe = load_recipe({(folder / "r.yaml").string(), "", "", {}, {}});
+  const CheckedRecipe checked = check_recipe(recipe, all);
+  const Experiment experiment = build_experiment(checked, all, {});
+  const ExperimentMetric& shared = experiment.metrics.back();
+  REQUIRE(shared.of_rows.scores.size() == 1);
+  const GraphNode& node = experiment.graph.at(shared.of_rows.scores.begin()->second);
+  CHECK(node.inputs.at("samples") == "real-samples");
+  CHECK(node.inputs.at("samples[1]@4") == "vae[wide,4]-samples");
+  CHECK(node.inputs.at("samples[1].choice") == "best[wide]");
+  CHECK(node.inputs.at("samples[2]") == "spoken");
+  CHECK(node.inputs.at("text") == "news-pack-test");
+  CHECK_FALSE(node.inputs.contains("text[1]"));
+}
+
+TEST_CASE("full form: what is generated under an input's name fills it", "[experiment]") {
+  const Loaded loaded = load(replaced(
+      replaced(kRecipe, "select:",
+               "  bleu: {evaluator: bleu, rows: \"vae[*,2]\", inputs: {references: "
+               "news.test}}\nselect:"),
+      "evaluate:",
+      "generation:\n  outputs: {infer: reconstructions, max_length: 7, inputs: {text: news.test}}\nevaluate:"));
+  const auto& cell = loaded.experiment.row("vae[wide,2]")->cells.at("bleu");
+  REQUIRE(cell.scores.size() == 1);
+  CHECK(loaded.experiment.graph.at(cell.scores.begin()->second).inputs.at("outputs") ==
+        "vae[wide,2]-outputs");
 }
 
 namespace {

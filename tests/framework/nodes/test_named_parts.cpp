@@ -7,6 +7,7 @@
 #include "framework/data/dataset.h"
 #include "framework/inference/inference.h"
 #include "framework/model/registries.h"
+#include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
 #include "framework/options/parts.h"
@@ -244,4 +245,26 @@ TEST_CASE("named parts: a killed node computes the parts that it lacks", "[nodes
   REQUIRE(passes.size() == 1);
   CHECK(passes[0].size() == 2);
   CHECK(read_run_manifest(folder)->at("files") == manifest);
+}
+
+TEST_CASE("named parts: of a choice among parts of one node the chosen one is read", "[nodes]") {
+  const TemporaryFolder runs;
+  const Configured all = multiples("a: {factor: 2}, b: {factor: 3}");
+  Graph graph("p", "t");
+  add_inference_node(graph, registries(), "m", all, {});
+  add_sum(graph, "of_a", {"m", key_of(all, "a")});
+  add_sum(graph, "of_b", {"m", key_of(all, "b")});
+  const std::vector<CandidateNode> parts = {{"x", "m", key_of(all, "a")},
+                                            {"y", "m", key_of(all, "b")}};
+  for (const auto by : {ChoiceRule::By::kMax, ChoiceRule::By::kMin}) {
+    const bool is_max = by == ChoiceRule::By::kMax;
+    const std::string choice = is_max ? "max" : "min";
+    add_choice(graph, choice, {.by = by}, {{"x", "of_a"}, {"y", "of_b"}}, "sum");
+    const std::string sum = add_sum(graph, "of_" + choice, NodePart::chosen_of(parts, choice));
+    const auto status = run_graph(graph, {sum}, runs.path);
+    REQUIRE(status.at(sum).state == NodeState::kFinished);
+    const auto scores = read_scores(status.at(sum).folder);
+    CHECK(scores[0].value == (is_max ? 18 : 12));
+    CHECK(scores[1].value == (is_max ? 18 : 12));
+  }
 }

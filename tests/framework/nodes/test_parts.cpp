@@ -421,13 +421,26 @@ TEST_CASE("choice: a row is chosen by its score and its model is read", "[nodes]
   add_choice(made.graph, "best", {.by = ChoiceRule::By::kMax}, candidates, "tenth", 1);
   add_choice(made.graph, "near", nearest_to(0.41, 0.02), candidates, "tenth", 1);
   add_choice(made.graph, "far", nearest_to(3, 0.5), candidates, "tenth", 1);
-  const std::vector<std::pair<std::string, std::string>> rows = {
-      {"1.2", "text2"}, {"1.3", "text4"}, {"1.5", "text6"}};
+  const std::vector<CandidateNode> rows = {{"1.2", "text2"}, {"1.3", "text4"}, {"1.5", "text6"}};
   made.add_score("of_near", NodePart::chosen_of({{"1.2", "row2"}, {"1.3", "row4"}}, "near"),
                  NodePart::chosen_of(rows, "near"));
-  const auto status = made.run({"best", "near", "far", "of_near"}, runs.path);
+  made.add_score(
+      "of_part",
+      NodePart::chosen_of({{"1.2", "step", "step:2"}, {"1.3", "step", "step:4"}}, "near"),
+      NodePart::chosen_of({{"1.2", "text", "step:2"}, {"1.3", "text4"}}, "near"));
+  made.add_score(
+      "of_other_part",
+      NodePart::chosen_of({{"1.2", "step", "step:2"}, {"1.3", "step", "step:6"}}, "near"),
+      NodePart::chosen_of(rows, "near"));
+  CHECK_THROWS_WITH(
+      made.add_score("whole", NodePart::chosen_of({{"1.3", "step"}}, "near"), "text4"),
+      Contains("'step' is computed at each kept checkpoint"));
+  const auto status =
+      made.run({"best", "near", "far", "of_near", "of_part", "of_other_part"}, runs.path);
   CHECK(read_choice(status.at("best").folder).key == "1.5");
   CHECK(read_choice(status.at("near").folder).key == "1.3");
   CHECK(read_choice(status.at("far").folder).reason == "no row within 0.5 of 3; nearest 0.6");
   CHECK(read_scores(status.at("of_near").folder).front().value == 0.4);
+  CHECK(read_scores(status.at("of_part").folder).front().value == 0.4);
+  CHECK(read_scores(status.at("of_other_part").folder).front().value == 0.6);
 }

@@ -1,0 +1,451 @@
+// The components that the skeletons name and lvtext lacks: what recipes see of them, their options,
+// inputs, streams and scores. With them a skeleton is checked and its graph built; none can run.
+#include <ATen/ATen.h>
+
+#include "evaluators/evaluator.h"
+#include "framework/data/record_reader.h"
+#include "framework/inference/inference.h"
+#include "framework/model/plugin.h"
+#include "framework/nn/module_scope.h"
+#include "framework/text/tokenizer_fit.h"
+
+namespace skeletons {
+
+using namespace lvtext;
+
+constexpr const char* kStub = "Stands for a component of a coming paper; it cannot run";
+constexpr ArtifactType kText = ArtifactType::kText;
+constexpr ArtifactType kDataset = ArtifactType::kDataset;
+constexpr ArtifactType kModel = ArtifactType::kModel;
+constexpr auto kMany = InputDecl::Arity::kMany;
+
+[[noreturn]] void refuse() {
+  throw ConfigError("a stub of a skeleton cannot run");
+}
+
+// What recipes can name
+
+struct StubModel : Trainable {
+  explicit StubModel(std::vector<StreamDecl> streams)
+      : streams_(std::move(streams)), weights_(register_parameter("weights", at::zeros({1}))) {}
+
+  std::vector<ParamGroup> groups() override {
+    return {{.name = "all", .params = {{"weights", weights_}}}};
+  }
+  std::vector<Phase> phases() const override {
+    Phase phase{.name = "all", .updates = {{"default", {"all"}}}, .terms = {{.name = "loss"}}};
+    for (const StreamDecl& stream : streams_) phase.draws.push_back({.stream = stream.name});
+    return {phase};
+  }
+  std::vector<StreamDecl> streams() const override { return streams_; }
+  Sums losses(const Phase&, const Batches&, StepContext&) override { refuse(); }
+
+ private:
+  std::vector<StreamDecl> streams_;
+  at::Tensor weights_;
+};
+
+struct StubFit : Fitted {
+  void fit(const Inputs&, const Notify&) override { refuse(); }
+};
+
+struct StubEvaluator : Evaluator {
+  explicit StubEvaluator(std::vector<InputDecl> inputs) : inputs_(std::move(inputs)) {}
+  std::vector<InputDecl> inputs() const override { return inputs_; }
+  std::vector<Score> evaluate(const Inputs&) const override { refuse(); }
+
+ private:
+  std::vector<InputDecl> inputs_;
+};
+
+struct StubInference : InferenceOfParts {
+  StubInference(std::vector<InputDecl> inputs, std::vector<NamedPart> parts)
+      : inputs_(std::move(inputs)), parts_(std::move(parts)) {}
+  std::vector<InputDecl> inputs() const override { return inputs_; }
+  std::vector<NamedPart> parts() const override { return parts_; }
+  std::vector<Inferred> run_parts(const Inputs&, const std::vector<size_t>&,
+                                  const Notify&) const override {
+    refuse();
+  }
+
+ private:
+  std::vector<InputDecl> inputs_;
+  std::vector<NamedPart> parts_;
+};
+
+InputDecl input(const std::string& name, ArtifactType type,
+                InputDecl::Arity arity = InputDecl::Arity::kOne) {
+  return {.name = name, .help = "what the paper's component takes", .type = type, .arity = arity};
+}
+
+InputDecl input(const std::string& name, ArtifactType type, const std::string& by_default) {
+  InputDecl decl = input(name, type);
+  decl.by_default = reference(by_default);
+  return decl;
+}
+
+/// A model that serves `capability`.
+InputDecl serving(const std::string& name, const std::string& capability,
+                  InputDecl::Arity arity = InputDecl::Arity::kOne) {
+  InputDecl decl = input(name, kModel, arity);
+  decl.capabilities = {capability};
+  return decl;
+}
+
+template <class Options>
+void stub_model(Registries& registries, const std::string& name,
+                const std::vector<std::string>& capabilities,
+                const std::vector<InputDecl>& inputs = {},
+                const std::vector<StreamDecl>& streams = {{}}) {
+  Component component = component_of<Options>(
+      registries, name, kStub, {},
+      [inputs, streams](Configured& configured, const std::shared_ptr<const Options>&) {
+        configured.inputs = inputs;
+        configured.model = [streams](const ModelInputs&) -> std::shared_ptr<Trainable> {
+          return std::make_shared<StubModel>(streams);
+        };
+      });
+  component.capabilities = capabilities;
+  registries.models.add(name, std::move(component), registries.origin());
+}
+
+template <class Options>
+void stub_fit(Registries& registries, const std::string& name,
+              const std::vector<std::string>& capabilities, const std::vector<InputDecl>& inputs) {
+  Component component = component_of<Options>(
+      registries, name, kStub, {},
+      [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
+        configured.inputs = inputs;
+        configured.fit = [](const ModelInputs&) -> std::shared_ptr<Fitted> {
+          return std::make_shared<StubFit>();
+        };
+      });
+  component.capabilities = capabilities;
+  component.is_fitted = true;
+  registries.models.add(name, std::move(component), registries.origin());
+}
+
+template <class Options>
+void stub_inference(Registries& registries, const std::string& name, ArtifactType gives,
+                    const std::vector<InputDecl>& inputs) {
+  Component component = component_of<Options>(
+      registries, name, kStub, {},
+      [inputs](Configured& configured, const std::shared_ptr<const Options>& options) {
+        configured.inputs = inputs;
+        if constexpr (requires { options->policies; }) {
+          configured.parts = named_parts(options->policies);
+        }
+        configured.inference = std::make_shared<StubInference>(inputs, configured.parts);
+      });
+  component.gives = gives;
+  if constexpr (requires(Options options) { options.policies; })
+    component.parts_option = "policies";
+  registries.inference.add(name, std::move(component), registries.origin());
+}
+
+template <class Options>
+void stub_evaluator(Registries& registries, const std::string& name,
+                    const std::vector<std::string>& scores, const std::vector<InputDecl>& inputs,
+                    ScoresOf scores_of = ScoresOf::kRow) {
+  Component component = component_of<Options>(
+      registries, name, kStub, {},
+      [inputs](Configured& configured, const std::shared_ptr<const Options>&) {
+        configured.inputs = inputs;
+        configured.evaluator = std::make_shared<StubEvaluator>(inputs);
+      });
+  component.scores = scores;
+  component.scores_of = scores_of;
+  registries.evaluators.add(name, std::move(component), registries.origin());
+}
+
+// Options
+
+constexpr const char* kHelp = "as the paper's component has it";
+
+struct NoOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+struct Gpt2Options {
+  std::string size = "small";
+  Node loss = Node::mapping({});
+  template <class V>
+  void visit(V& v) {
+    v.field("size", size, kHelp);
+    v.field("loss", loss, kHelp);
+  }
+};
+
+struct NgramOptions {
+  int64_t order = 4;
+  template <class V>
+  void visit(V& v) {
+    v.field("order", order, kHelp);
+  }
+};
+
+struct PolicyOptions {
+  std::string type = "softmax";
+  Node base = Node::mapping({});
+  double temperature = 1, p = 1;
+  int64_t k = 0;
+  template <class V>
+  void visit(V& v) {
+    v.field("type", type, kHelp);
+    v.field("base", base, kHelp);
+    v.field("temperature", temperature, kHelp);
+    v.field("k", k, kHelp);
+    v.field("p", p, kHelp);
+  }
+};
+
+struct TokenRecordsOptions {
+  Parts<PolicyOptions> policies;
+  template <class V>
+  void visit(V& v) {
+    v.field("policies", policies, kHelp);
+  }
+};
+
+struct RepetitionOptions {
+  std::vector<int64_t> windows;
+  template <class V>
+  void visit(V& v) {
+    v.field("windows", windows, kHelp);
+  }
+};
+
+struct TopOptions {
+  int64_t top = 20;
+  template <class V>
+  void visit(V& v) {
+    v.field("top", top, kHelp);
+  }
+};
+
+struct VectorsOptions {
+  int64_t width = 300, passes = 5;
+  template <class V>
+  void visit(V& v) {
+    v.field("width", width, kHelp);
+    v.field("passes", passes, kHelp);
+  }
+};
+
+struct PoolingOptions {
+  std::vector<std::string> pool;
+  int64_t positions = 0;
+  template <class V>
+  void visit(V& v) {
+    v.field("pool", pool, kHelp);
+    v.field("positions", positions, kHelp);
+  }
+};
+
+struct CriticOptions {
+  bool conditioned = false;
+  template <class V>
+  void visit(V& v) {
+    v.field("conditioned", conditioned, kHelp);
+  }
+};
+
+struct DrawOptions {
+  int64_t draws = 1;
+  template <class V>
+  void visit(V& v) {
+    v.field("draws", draws, kHelp);
+  }
+};
+
+struct RecurrentOptions {
+  int64_t embedding = 100, hidden = 500;
+  template <class V>
+  void visit(V& v) {
+    v.field("embedding", embedding, kHelp);
+    v.field("hidden", hidden, kHelp);
+  }
+};
+
+struct StyleTransferOptions {
+  struct Loss {
+    double para = 0, cyc = 0, lang = 0;
+    template <class V>
+    void visit(V& v) {
+      v.field("para", para, kHelp);
+      v.field("cyc", cyc, kHelp);
+      v.field("lang", lang, kHelp);
+    }
+  } loss;
+  bool second_pair = false;
+  template <class V>
+  void visit(V& v) {
+    v.field("loss", loss, kHelp);
+    v.field("second_pair", second_pair, kHelp);
+  }
+};
+
+struct LengthOptions {
+  int64_t max_length = 60;
+  template <class V>
+  void visit(V& v) {
+    v.field("max_length", max_length, kHelp);
+  }
+};
+
+struct ExpertsOptions {
+  int64_t experts = 5;
+  template <class V>
+  void visit(V& v) {
+    v.field("experts", experts, kHelp);
+  }
+};
+
+struct ProbeOptions {
+  std::string kind;
+  template <class V>
+  void visit(V& v) {
+    v.field("kind", kind, kHelp);
+  }
+};
+
+// Data
+
+/// A tokenizer that its authors published.
+struct ByteBpeFit : TokenizerFit {
+  std::string file;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("file", file, kHelp, required(), not_empty());
+  }
+  FittedTokenizer fit(const std::vector<std::string>&,
+                      const std::filesystem::path&) const override {
+    refuse();
+  }
+  std::shared_ptr<const Tokenizer> load(const std::filesystem::path&) const override { refuse(); }
+  std::string given_file() const override { return file; }
+  std::string summary() const override { return "of a stub"; }
+};
+
+/// Drawn images with their captions.
+struct SynthcxrReader : RecordReader {
+  int64_t patients = 0, size = 64;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("patients", patients, kHelp);
+    v.field("size", size, kHelp);
+  }
+  std::vector<std::string> fields() const override {
+    return {"image", "captions", "attributes", "patient"};
+  }
+  FieldTypes types() const override {
+    return {{"image", {.kind = ColumnKind::kImage, .shape = {1, size, size}}},
+            {"captions", {.ragged = true}},
+            {"attributes", {.kind = ColumnKind::kVector, .shape = {8}}}};
+  }
+  bool generates() const override { return true; }
+  Record draw(uint64_t, uint64_t) const override { refuse(); }
+};
+
+// The papers
+
+void add_sparse(Registries& all) {
+  add_component<ByteBpeFit, TokenizerFit>(all, "byte_bpe", kStub);
+  stub_model<Gpt2Options>(all, "gpt2", {NextToken::kName, ScoresText::kName});
+  stub_fit<NgramOptions>(all, "kneser_ney", {NextToken::kName}, {input("data", kText)});
+  stub_inference<TokenRecordsOptions>(all, "token_records", kDataset,
+                                      {serving("model", NextToken::kName), input("data", kText)});
+  const InputDecl tokens = input("tokens", kDataset, "row.tokens");
+  stub_evaluator<NoOptions>(all, "sparsemax_score", {"sp"}, {tokens});
+  stub_evaluator<NoOptions>(all, "reference_js", {"js"}, {tokens});
+  stub_evaluator<NoOptions>(all, "epsilon_perplexity", {"ppl"},
+                            {tokens, input("fitted_on", kDataset, "row.tokens")});
+  stub_evaluator<RepetitionOptions>(all, "repetition", {"rep", "wrep"}, {tokens});
+  stub_evaluator<NoOptions>(all, "support_size", {"mean", "median", "sd", "min", "max"}, {tokens});
+  stub_evaluator<TopOptions>(all, "generalized_js", {"js"}, {input("tokens", kDataset, kMany)},
+                             ScoresOf::kRows);
+}
+
+void add_text_to_image(Registries& all) {
+  add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
+  stub_fit<PoolingOptions>(all, "pooling", {EmbedsSentences::kName}, {input("vectors", kModel)});
+  stub_model<NoOptions>(all, "tti_gan", {});
+  stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
+  stub_inference<DrawOptions>(all, "draw", kDataset,
+                              {input("model", kModel, "row.model"), input("embeddings", kDataset)});
+  const InputDecl critics = input("critics", kModel, kMany);
+  const InputDecl generator = input("generator", kModel);
+  const InputDecl real = input("real", kDataset);
+  const InputDecl images = input("images", kDataset);
+  const InputDecl embeddings = input("embeddings", kDataset);
+  stub_evaluator<NoOptions>(all, "critic_distance", {"distance"},
+                            {critics, generator, real, embeddings});
+  stub_evaluator<NoOptions>(
+      all, "critic_overfit", {"difference"},
+      {critics, generator, input("train", kDataset), input("test", kDataset),
+       input("train_embeddings", kDataset), input("test_embeddings", kDataset)});
+  stub_evaluator<NoOptions>(all, "critic_mismatch", {"difference"}, {critics, real, embeddings});
+  stub_evaluator<NoOptions>(all, "synthcxr_attributes", {"accuracy"},
+                            {images, input("records", kDataset)});
+  stub_evaluator<NoOptions>(all, "swap_probe", {"accuracy"}, {generator, input("encoder", kModel)});
+  stub_evaluator<NoOptions>(all, "image_spread", {"collapsed"}, {images, real});
+}
+
+void add_transfer(Registries& all) {
+  stub_fit<NoOptions>(all, "idf", {}, {input("data", kText)});
+  stub_model<RecurrentOptions>(all, "gru_lm", {NextToken::kName, ScoresText::kName});
+  stub_model<NoOptions>(all, "kim_cnn", {});
+  const std::string scores = ScoresText::kName;
+  stub_model<StyleTransferOptions>(all, "style_transfer", {},
+                                   {serving("lm_0", scores), serving("lm_1", scores)},
+                                   {{.name = "train"}, {.name = "paraphrases"}});
+  const InputDecl data = input("data", kText);
+  const InputDecl outputs = input("outputs", kText, "row.outputs");
+  stub_inference<LengthOptions>(all, "transfer", kText,
+                                {input("model", kModel, "row.model"), data});
+  stub_evaluator<NoOptions>(all, "style_accuracy", {"accuracy"},
+                            {input("classifier", kModel), outputs});
+  stub_evaluator<NoOptions>(all, "idf_similarity", {"similarity"},
+                            {input("vectors", kModel), input("idf", kModel), outputs});
+  stub_evaluator<NoOptions>(all, "perplexity", {"perplexity"},
+                            {serving("language_model", scores), outputs});
+  stub_evaluator<NoOptions>(all, "meteor", {"meteor"}, {outputs, input("references", kText)});
+  stub_evaluator<NoOptions>(all, "accuracy", {"accuracy"},
+                            {input("model", kModel), input("records", kDataset)});
+}
+
+void add_vec2sent(Registries& all) {
+  const std::string embeds = EmbedsSentences::kName;
+  const InputDecl data = input("data", kText);
+  stub_fit<NoOptions>(all, "gem", {embeds}, {data, input("vectors", kModel)});
+  stub_fit<VectorsOptions>(all, "sent2vec", {embeds}, {data});
+  stub_model<NoOptions>(all, "quickthought", {embeds});
+  stub_model<NoOptions>(all, "transformer_encoder", {embeds});
+  const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
+  stub_model<ExpertsOptions>(all, "vec2sent", {NextToken::kName}, vectors);
+  stub_model<NoOptions>(all, "vec2sent_lstm", {NextToken::kName}, vectors);
+  const InputDecl outputs = input("outputs", kText, "row.outputs");
+  const InputDecl references = input("references", kText);
+  const InputDecl encoder = serving("encoder", embeds);
+  const InputDecl records = input("records", kDataset);
+  stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
+  stub_evaluator<NoOptions>(all, "mover", {"f1"},
+                            {serving("embedder", embeds), outputs, references});
+  stub_evaluator<NoOptions>(all, "senteval", {"score"}, {encoder, records});
+  stub_evaluator<ProbeOptions>(all, "probe", {"accuracy"}, {encoder, records});
+  stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
+}
+
+}  // namespace skeletons
+
+LVTEXT_PLUGIN(registries) {
+  using namespace skeletons;
+  stub_fit<VectorsOptions>(registries, "skip_gram", {}, {input("data", kText)});
+  add_sparse(registries);
+  add_text_to_image(registries);
+  add_transfer(registries);
+  add_vec2sent(registries);
+}
