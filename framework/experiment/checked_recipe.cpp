@@ -172,7 +172,12 @@ class Checker {
     const auto mentioned = named_of_rows(recipe);
     asked_.insert(asked_.end(), mentioned.begin(), mentioned.end());
     for (const Node::Entry& row : recipe.options.rows.entries()) {
-      for (const Node::Entry& filler : row.value.entries()) row_names_.push_back(filler.key);
+      for (const Node::Entry& filler : row.value.entries()) {
+        const bool is_new =
+            std::find(row_names_.begin(), row_names_.end(), filler.key) == row_names_.end();
+        const bool is_text = filler.key != "label" && filler.key != "model";
+        if (is_new && is_text) row_names_.push_back(filler.key);
+      }
     }
   }
 

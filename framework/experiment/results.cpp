@@ -288,7 +288,12 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   add_limits(experiment, status, report);
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;
-  if (source.state == NodeState::kFinished) test = read_split(source.folder, "test");
+  const bool shows_test =
+      std::any_of(experiment.rows.begin(), experiment.rows.end(), [](const ExperimentRow& row) {
+        return !row.reconstructions.empty() || !row.interpolations.empty() ||
+               !row.neighbours.empty();
+      });
+  if (shows_test && source.state == NodeState::kFinished) test = read_split(source.folder, "test");
   report.figures = figures_of(experiment, finished, status, registries);
   add_texts(experiment, status, test, report);
   add_data(experiment, status, report);

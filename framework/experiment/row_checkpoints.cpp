@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "framework/data/batches.h"
 #include "framework/experiment/resolver.h"
 #include "framework/nodes/component_nodes.h"
-#include "framework/nodes/train_nodes.h"
+#include "framework/nodes/data_nodes.h"
 
 namespace lvtext {
 namespace {
@@ -20,9 +21,13 @@ double updates_per_epoch(const FinishedResults& results, const ExperimentRow& ro
   if (data == inputs.end()) return 0;
   const NodeStatus& pack = results.status.at(data->second);
   if (pack.state != NodeState::kFinished) return 0;
-  TrainOptions once = entry.train;
-  once.stop = StopRule{{Period{1, Period::Unit::kEpochs}}};
-  return static_cast<double>(planned_updates(entry.component, once, pack.folder).value_or(0));
+  const TrainOptions& train = entry.train;
+  BatchPlan plan(read_dataset(pack.folder).lengths(),
+                 {.sentences = train.batch.sentences,
+                  .tokens = train.batch.tokens,
+                  .seed = train.seed,
+                  .longest = train.batch.longest.value_or(0)});
+  return static_cast<double>(plan.batch_count(0));
 }
 
 /// The score of a metric at a checkpoint, or why there is none.

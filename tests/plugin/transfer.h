@@ -18,13 +18,26 @@
 
 namespace example {
 
+struct TransferLossOptions {
+  double cyc = 2.5;
+  double lang = 5e-4;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("cyc", cyc, "weight of the way there and back", lvtext::at_least(0));
+    v.field("lang", lang, "weight of the language models", lvtext::at_least(0));
+  }
+};
+
 struct TransferOptions {
   int64_t width = 4;
+  TransferLossOptions loss;
 
   template <class V>
   void visit(V& v) {
     v.field("width", width, "width of word vectors, states and latent vectors",
             lvtext::in_range(1, 65536));
+    v.field("loss", loss, "weights of its terms");
   }
 };
 
@@ -46,7 +59,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
   }
 
   Transfer(const TransferOptions& options, const lvtext::ModelInputs& inputs)
-      : width_(options.width), vocabulary_(inputs.vocabulary()) {
+      : width_(options.width), loss_(options.loss), vocabulary_(inputs.vocabulary()) {
     const lvtext::ModuleScope scope(*this, {inputs.seed});
     decoder_ = scope.add<SmallDecoder>("decoder", vocabulary_, width_);
     encoder_ = scope.uniform("encoder", {width_, width_}, 0.5);
@@ -85,8 +98,8 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
              .draws = {{"train", lvtext::Draw::kSame}, {"again", lvtext::Draw::kNext}},
              .terms = {{.name = "rec", .weight = 0.5},
                        {.name = "again", .field = "text_0", .draw = 1, .weight = 0.1},
-                       {.name = "cyc", .weight = 2.5},
-                       {.name = "lang", .weight = 5e-4},
+                       {.name = "cyc", .weight = loss_.cyc},
+                       {.name = "lang", .weight = loss_.lang},
                        {.name = "adv", .weight = -1, .select_weight = 0},
                        {.name = "critic", .weight = critic_weight, .select_weight = 0}}}};
   }
@@ -138,6 +151,12 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
     context.log("gate", open);
     sums[4] = at::where(open, sums[4], at::zeros_like(sums[4]));
     return sums;
+  }
+
+  /// The likeliest texts in the other style of texts of `style`, at most as long as these.
+  lvtext::Tokens transferred(const lvtext::Tokens& x, int style) const {
+    const at::NoGradGuard no_grad;
+    return decoder_->greedy(x, encoded(x, style) + style_[1 - style]);
   }
 
   /// Texts of style 0, which are decoded in style 1.
@@ -225,6 +244,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
   }
 
   int64_t width_;
+  TransferLossOptions loss_;
   lvtext::Vocabulary vocabulary_;
   std::shared_ptr<SmallDecoder> decoder_;
   at::Tensor encoder_, style_;

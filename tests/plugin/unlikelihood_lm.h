@@ -14,12 +14,15 @@
 namespace example {
 
 struct UnlikelihoodLmOptions {
+  double rate = 0.5;
   int64_t width = 8;
   int64_t prefix = 2;
   int64_t generated = 6;
 
   template <class V>
   void visit(V& v) {
+    v.field("rate", rate, "share of updates on repetitions; 0: likelihood alone",
+            lvtext::in_range(0, 1));
     v.field("width", width, "width of the word vectors and of the state",
             lvtext::in_range(1, 65536));
     v.field("prefix", prefix, "first tokens of a sentence that are continued",
@@ -60,7 +63,7 @@ class UnlikelihoodLm : public lvtext::Trainable,
 
   lvtext::StepPlan plan(const lvtext::Progress&, const lvtext::NoiseKey& key) const override {
     const double coin = lvtext::uniform_step(key, {1}, at::kDouble).item<double>();
-    return {coin < 0.5 ? "likelihood" : "unlikelihood"};
+    return {coin < 1 - options_.rate ? "likelihood" : "unlikelihood"};
   }
 
   lvtext::Sums losses(const lvtext::Phase& phase, const lvtext::Batches& batches,

@@ -36,9 +36,7 @@ def run(lvtext, stubs, recipe, profile, *arguments):
     command = [lvtext, arguments[0], recipe.name, "--plugin", stubs, *arguments[1:]]
     command += ["--profile", profile] if profile != "default" else []
     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stderr}")
-    return done.stdout
+    return done.stdout, done.stderr if done.returncode != 0 else ""
 
 
 def entry_of(node):
@@ -88,8 +86,13 @@ def main():
     for recipe in sorted(FOLDER.glob("*.yaml")):
         for profile, sections in counted(recipe.with_suffix(".nodes")).items():
             with tempfile.TemporaryDirectory() as runs:
-                plan = json.loads(run(lvtext, stubs, recipe, profile, "reproduce", "--dry-run",
-                                      "--json", "--out", runs))
+                plan, errors = run(lvtext, stubs, recipe, profile, "reproduce", "--dry-run", "--json",
+                                   "--out", runs)
+            if errors:
+                print(f"{recipe.name}, {profile}: {errors}")
+                wrong = True
+                continue
+            plan = json.loads(plan)
             names = [node["name"] for node in plan["nodes"]]
             entries = {entry for section in sections.values() if isinstance(section, dict)
                        for entry in section}

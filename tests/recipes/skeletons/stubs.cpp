@@ -434,7 +434,9 @@ void add_vec2sent(Registries& all) {
   stub_evaluator<NoOptions>(all, "identity", {"id", "perm", "id_perm"}, {outputs, references});
   stub_evaluator<NoOptions>(all, "mover", {"f1"},
                             {serving("embedder", embeds), outputs, references});
-  stub_evaluator<NoOptions>(all, "senteval", {"score"}, {encoder, records});
+  stub_evaluator<NoOptions>(
+      all, "senteval", {"score"},
+      {encoder, input("train", kDataset), input("valid", kDataset), input("test", kDataset)});
   stub_evaluator<ProbeOptions>(all, "probe", {"accuracy"}, {encoder, records});
   stub_evaluator<NoOptions>(all, "embedding_size", {"size"}, {encoder});
 }

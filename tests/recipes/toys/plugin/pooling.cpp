@@ -1,0 +1,69 @@
+// Sentences as pooled word vectors.
+#include <ATen/ATen.h>
+
+#include "capabilities.h"
+#include "framework/model/capabilities.h"
+#include "framework/model/plugin.h"
+#include "small_decoder.h"
+
+namespace toys {
+
+using namespace lvtext;
+
+enum class Pool { kMean, kMax };
+inline const std::vector<EnumName<Pool>>& enum_names(Pool) {
+  static const std::vector<EnumName<Pool>> names = {{"mean", Pool::kMean, "the mean"},
+                                                    {"max", Pool::kMax, "the largest values"}};
+  return names;
+}
+
+struct PoolingOptions {
+  Pool pool = Pool::kMean;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("pool", pool, "what stands for the words of a sentence");
+  }
+};
+
+/// The mean, or the largest value in each coordinate, of the vectors of a sentence's words. An
+/// empty sentence is the vector 0.
+class Pooling : public Fitted, public EmbedsSentences {
+ public:
+  static constexpr int kRevision = 1;
+  static std::vector<InputDecl> inputs(const PoolingOptions&) {
+    return {{.name = "vectors", .help = "the word vectors", .type = ArtifactType::kModel}};
+  }
+
+  /// The size of the vectors is known when they are set.
+  Pooling(const PoolingOptions& options, const ModelInputs&)
+      : options_(options), vectors_(register_buffer("vectors", at::zeros({0, 0}))) {}
+
+  void fit(const Inputs& inputs, const Notify&) override {
+    vectors_.set_data(inputs.serve<WordVectors>("vectors").vectors().clone());
+  }
+
+  int64_t embedding_size() const override { return vectors_.size(1); }
+  std::string embedding_signature() const override { return "pool:" + enum_name(options_.pool); }
+  at::Tensor embed(const Tokens& sentences) override {
+    const at::NoGradGuard no_grad;
+    const at::Tensor ids = sentences.ids.to(vectors_.device());
+    const at::Tensor words = vectors_.index_select(0, ids.flatten()).unflatten(0, ids.sizes());
+    const at::Tensor mask = example::token_mask(sentences, 0, words).unsqueeze(2);
+    const at::Tensor counts = mask.sum(1);
+    if (options_.pool == Pool::kMean) return (words * mask).sum(1) / counts.clamp_min(1);
+    const at::Tensor largest = (words + (mask - 1) * 1e9).amax(1);
+    return at::where(counts > 0, largest, at::zeros_like(largest));
+  }
+
+ private:
+  PoolingOptions options_;
+  at::Tensor vectors_;  // [V, D]
+};
+
+void add_pooling(Registries& registries) {
+  add_fit<Pooling, PoolingOptions>(registries, "toy_pooling", "Sentences as pooled word vectors",
+                                   {});
+}
+
+}  // namespace toys

@@ -1,0 +1,99 @@
+// What can be told from sentence embeddings, and what was decoded from them.
+#include "columns.h"
+#include "evaluators/evaluator.h"
+#include "framework/base/strings.h"
+#include "framework/model/batch.h"
+#include "framework/model/plugin.h"
+
+namespace toys {
+
+using namespace lvtext;
+
+/// "accuracy": how often the label of a sentence is that of the training sentences whose mean is
+/// nearest to its embedding. The label is the one column that holds classes.
+class NearestMean : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit NearestMean(const NoOptions&) {}
+  static std::vector<std::string> score_ids() { return {"accuracy"}; }
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "encoder",
+             .help = "what embeds",
+             .type = ArtifactType::kModel,
+             .capabilities = {EmbedsSentences::kName}},
+            {.name = "train",
+             .help = "sentences with their label, whose means are taken",
+             .type = ArtifactType::kDataset},
+            {.name = "test",
+             .help = "sentences with their label",
+             .type = ArtifactType::kDataset}};
+  }
+  std::vector<Score> evaluate(const Inputs& inputs) const override {
+    auto& encoder = inputs.serve<EmbedsSentences>("encoder");
+    const auto embedded = [&](const Dataset& dataset) {
+      return encoder.embed(pad_sentences(sentences_of(dataset, "text"))).to(at::kCPU, at::kDouble);
+    };
+    const Dataset train = inputs.dataset("train");
+    const Dataset test = inputs.dataset("test");
+    const at::Tensor vectors = embedded(train);
+    const at::Tensor labels = labels_of(train);
+    std::vector<at::Tensor> means;
+    for (int64_t label = 0; label < label_of(train).decl().classes; ++label) {
+      const at::Tensor own = labels.eq(label).to(at::kDouble).unsqueeze(1);
+      means.push_back((vectors * own).sum(0) / own.sum().clamp_min(1));
+    }
+    const at::Tensor distances =
+        (embedded(test).unsqueeze(1) - at::stack(means).unsqueeze(0)).square().sum(2);
+    std::vector<double> right = values_of(distances.argmin(1).eq(labels_of(test)));
+    return {summarised({.id = "accuracy",
+                        .direction = Direction::kHigher,
+                        .signature = "probe|n_sentences:" + std::to_string(right.size()),
+                        .rows = {"mean", 1, std::move(right)}})};
+  }
+
+ private:
+  static const DatasetColumn& label_of(const Dataset& dataset) {
+    for (const DatasetColumn& column : dataset.columns()) {
+      if (column.decl().kind == ColumnKind::kLabel) return column;
+    }
+    throw DataError("the probe needs a column of labels; there are " + join(dataset.names()));
+  }
+  static at::Tensor labels_of(const Dataset& dataset) {
+    return numbers_of(dataset, label_of(dataset).decl().name);
+  }
+};
+
+/// "same": the share of outputs that are their reference word by word.
+class Identity : public Evaluator {
+ public:
+  static constexpr int kRevision = 1;
+  explicit Identity(const NoOptions&) {}
+  static std::vector<std::string> score_ids() { return {"same"}; }
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "outputs",
+             .help = "what was decoded",
+             .by_default = reference("row.outputs")},
+            {.name = "references", .help = "what was encoded"}};
+  }
+  std::vector<Score> evaluate(const Inputs& inputs) const override {
+    const auto outputs = inputs.text("outputs").lines();
+    const auto references = inputs.text("references").lines();
+    std::vector<double> same;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      same.push_back(outputs[i] == references[i] ? 1 : 0);
+    }
+    return {summarised({.id = "same",
+                        .direction = Direction::kHigher,
+                        .signature = "identity|n_sentences:" + std::to_string(same.size()),
+                        .rows = {"mean", 1, std::move(same)}})};
+  }
+};
+
+void add_probe(Registries& registries) {
+  add_evaluator<NearestMean, NoOptions>(registries, "toy_probe",
+                                        "What the nearest class mean tells from embeddings", {});
+  add_evaluator<Identity, NoOptions>(registries, "toy_identity",
+                                     "Outputs that are their reference", {});
+}
+
+}  // namespace toys
