@@ -197,10 +197,20 @@ class Checker {
       if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
     read_sheets();
+    report_unasked();
     return std::move(checked_);
   }
 
  private:
+  /// Fillers that nothing asks for; not where what asks for them may be what has a mistake.
+  void report_unasked() {
+    if (!errors_.empty()) return;
+    for (const auto& [path, name, mark] : unasked_) {
+      errors_.add(mark, path + ": no metric asks for a text of this name",
+                  suggestion(name, asked_));
+    }
+  }
+
   // Names
 
   void read_data() {
@@ -246,6 +256,7 @@ class Checker {
         CheckedData data{.id = waiting[i].key, .splits = parent->splits};
         data.derived =
             parse_options<DerivedBlock>(waiting[i].value, errors_, {}, "data." + waiting[i].key);
+        check_columns(waiting[i], *parent);
         checked_.data.push_back(std::move(data));
         waiting.erase(waiting.begin() + static_cast<long>(i));
         is_new = true;
@@ -260,6 +271,29 @@ class Checker {
                       (is_there ? "the sets take each other's records in a circle"
                                 : shown(from.text()) + " is no data set of this recipe"),
                   is_there ? "" : suggestion(from.text(), keys_of(written)));
+    }
+  }
+
+  /// The columns of another set that a data set names.
+  void check_columns(const Node::Entry& entry, const CheckedData& parent) {
+    const auto known = columns_of(parent);
+    if (known.empty()) return;
+    const auto check = [&](const Node& name, const Mark& mark, const std::string& key) {
+      if (std::find(known.begin(), known.end(), name.text()) != known.end()) return;
+      errors_.add(mark,
+                  "data." + entry.key + "." + key + ": " + parent.id + " has no column " +
+                      shown(name.text()),
+                  suggestion(name.text(), known));
+    };
+    if (const Node* flatten = entry.value.find("flatten")) {
+      check(*flatten, flatten->mark(), "flatten");
+    }
+    if (const Node* columns = entry.value.find("columns")) {
+      for (const Node& column : columns->items()) check(column, column.mark(), "columns");
+    }
+    const Node* where = entry.value.find("where");
+    for (const Node::Entry& condition : where ? where->entries() : std::vector<Node::Entry>()) {
+      check(Node::scalar(condition.key), condition.key_mark, "where");
     }
   }
 
@@ -493,6 +527,11 @@ class Checker {
       return KnownReference{KnownReference::Of::kSelect, id, part, ""};
     }
     const auto found = components_.find(id);
+    if (found == components_.end() && fits_tokenizer(id)) {
+      errors_.add(mark, path + ": " + shown(id) + " is a tokenizer, and " + type_name(type) +
+                            " is asked for");
+      return std::nullopt;
+    }
     if (found == components_.end()) {
       errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
       return std::nullopt;
@@ -1007,10 +1046,8 @@ class Checker {
 
   void read_filler(const Node::Entry& filler, const std::string& path, CheckedRow& read) {
     const std::string place = path + "." + filler.key;
-    if (std::find(asked_.begin(), asked_.end(), filler.key) == asked_.end()) {
-      errors_.add(filler.key_mark, place + ": no metric asks for a text of this name",
-                  suggestion(filler.key, asked_));
-    }
+    const bool is_asked = std::find(asked_.begin(), asked_.end(), filler.key) != asked_.end();
+    if (!is_asked) unasked_.emplace_back(place, filler.key, filler.key_mark);
     std::vector<Filling>& fillings = read.fillers[filler.key];
     const std::vector<Node> one = {filler.value};
     for (const Node& each : filler.value.is_sequence() ? filler.value.items() : one) {
@@ -1150,7 +1187,7 @@ class Checker {
              "an evaluator that gives one score, such as spearman");
     } else if (metric.across_checkpoints && metric.pools_checkpoints) {
       refuse(kCheckpoints, "`across: checkpoints` has them already", "remove it");
-    } else if (metric.pools_checkpoints && metric.across.empty()) {
+    } else if (metric.pools_checkpoints && !written.value.find("across")) {
       refuse(kCheckpoints, "it belongs to the rows of `across`",
              "`across: checkpoints` makes one score of the kept checkpoints of each row");
     }
@@ -1583,6 +1620,8 @@ class Checker {
   EntryNames names_;                                    // of data, artifacts, models and metrics
   std::map<std::string, std::string> sections_;         // of each name
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
+  /// Fillers that nothing asks for: path, name, place.
+  std::vector<std::tuple<std::string, std::string, Mark>> unasked_;
   bool train_is_right_ = false;
   bool takes_whole_sets_ = false;          // what is read may name data sets without a split
   bool takes_any_type_ = false;            // an inline component may leave anything

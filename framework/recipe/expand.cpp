@@ -265,11 +265,12 @@ class Expander {
     ExpandedEntry expanded{section, entry.key, *axes, 0};
     EntryId id{entry.key, std::vector<std::string>(axes->size())};
     Values values;
-    // What is wrong with one member is wrong with most: the first one says it.
+    // What is wrong with one member is wrong with most: the first one says it. The others stay
+    // known, so that what names them is no mistake too.
     const size_t before = errors_.count();
+    constexpr const char* kWrong = "it has a mistake";
     const std::function<void(size_t, const std::string&)> add = [&](size_t depth,
                                                                     const std::string& gone) {
-      if (errors_.count() != before) return;
       if (depth < axes->size()) {
         const std::string& axis = (*axes)[depth];
         for (const AxisValue& value : axes_.at(axis)) {
@@ -279,9 +280,16 @@ class Expander {
         }
       } else if (!gone.empty()) {
         expansion_.removed[id.text()] = gone;
+      } else if (errors_.count() != before) {
+        expansion_.removed[id.text()] = kWrong;
       } else {
         ++expanded.members;
-        flat.push_back(member(section, loop, id, values));
+        Node::Entry one = member(section, loop, id, values);
+        if (errors_.count() == before) {
+          flat.push_back(std::move(one));
+        } else {
+          expansion_.removed[id.text()] = kWrong;
+        }
       }
     };
     add(0, "");

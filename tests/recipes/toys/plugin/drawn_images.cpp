@@ -39,8 +39,8 @@ class DrawnImages : public Inference {
     const at::Tensor conditions =
         numbers_of(inputs.dataset("embeddings"), "embedding").to(at::kFloat);
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("toys.draw")};
-    const at::Tensor images = inputs.serve<DrawsImages>("model").draw(
-        conditions, at::arange(conditions.size(0)), key);
+    const at::Tensor images =
+        inputs.serve<DrawsImages>("model").draw(conditions, at::arange(conditions.size(0)), key);
     return {.columns = {{.decl = {.name = "image",
                                   .kind = ColumnKind::kImage,
                                   .shape = images.sizes().slice(1).vec()},

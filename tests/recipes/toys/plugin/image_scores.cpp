@@ -17,9 +17,8 @@ InputDecl images_decl() {
           .by_default = reference("row.images")};
 }
 InputDecl real_decl() {
-  return {.name = "real",
-          .help = "the images of the same captions",
-          .type = ArtifactType::kDataset};
+  return {
+      .name = "real", .help = "the images of the same captions", .type = ArtifactType::kDataset};
 }
 
 }  // namespace
@@ -89,9 +88,8 @@ class Collapsed : public Evaluator {
 };
 
 void add_image_scores(Registries& registries) {
-  add_evaluator<CriticDistance, NoOptions>(registries, "toy_critic_distance",
-                                           "How far a critic holds drawn images from real ones",
-                                           {});
+  add_evaluator<CriticDistance, NoOptions>(
+      registries, "toy_critic_distance", "How far a critic holds drawn images from real ones", {});
   add_evaluator<Corner, NoOptions>(registries, "toy_corner",
                                    "Whether squares stand where captions say", {});
   add_evaluator<Collapsed, NoOptions>(registries, "toy_collapsed",

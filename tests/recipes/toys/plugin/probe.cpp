@@ -24,9 +24,7 @@ class NearestMean : public Evaluator {
             {.name = "train",
              .help = "sentences with their label, whose means are taken",
              .type = ArtifactType::kDataset},
-            {.name = "test",
-             .help = "sentences with their label",
-             .type = ArtifactType::kDataset}};
+            {.name = "test", .help = "sentences with their label", .type = ArtifactType::kDataset}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     auto& encoder = inputs.serve<EmbedsSentences>("encoder");
@@ -70,9 +68,7 @@ class Identity : public Evaluator {
   explicit Identity(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"same"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "outputs",
-             .help = "what was decoded",
-             .by_default = reference("row.outputs")},
+    return {{.name = "outputs", .help = "what was decoded", .by_default = reference("row.outputs")},
             {.name = "references", .help = "what was encoded"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
@@ -92,8 +88,8 @@ class Identity : public Evaluator {
 void add_probe(Registries& registries) {
   add_evaluator<NearestMean, NoOptions>(registries, "toy_probe",
                                         "What the nearest class mean tells from embeddings", {});
-  add_evaluator<Identity, NoOptions>(registries, "toy_identity",
-                                     "Outputs that are their reference", {});
+  add_evaluator<Identity, NoOptions>(registries, "toy_identity", "Outputs that are their reference",
+                                     {});
 }
 
 }  // namespace toys

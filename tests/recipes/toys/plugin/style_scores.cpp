@@ -62,18 +62,17 @@ class ClassifierAccuracy : public Evaluator {
   explicit ClassifierAccuracy(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"accuracy"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "records",
-             .help = "texts with the column style",
-             .type = ArtifactType::kDataset},
-            {.name = "classifier", .help = "what is judged", .type = ArtifactType::kModel}};
+    return {
+        {.name = "records", .help = "texts with the column style", .type = ArtifactType::kDataset},
+        {.name = "classifier", .help = "what is judged", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     return {mean_score("accuracy", right(inputs, "records"))};
   }
 };
 
-/// "similarity": twice the weight of the words that an output shares with its source over the weight
-/// of the words of both; the weights are those of a fit.
+/// "similarity": twice the weight of the words that an output shares with its source over the
+/// weight of the words of both; the weights are those of a fit.
 class Similarity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -113,9 +112,7 @@ class Perplexity : public Evaluator {
   explicit Perplexity(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"perplexity"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "outputs",
-             .help = "what is scored",
-             .by_default = reference("row.outputs")},
+    return {{.name = "outputs", .help = "what is scored", .by_default = reference("row.outputs")},
             {.name = "language_model",
              .help = "the judge",
              .type = ArtifactType::kModel,

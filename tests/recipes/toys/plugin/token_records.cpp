@@ -54,11 +54,10 @@ class Records : public InferenceOfParts {
       };
       const at::Tensor vocabulary =
           at::full_like(records.gold, static_cast<double>(model.vocabulary().size));
-      all.push_back({.columns = {column("gold", records.gold),
-                                 column("sparsemax", records.sparsemax),
-                                 column("support", records.support),
-                                 column("expected", records.expected),
-                                 column("vocabulary", vocabulary)}});
+      all.push_back(
+          {.columns = {column("gold", records.gold), column("sparsemax", records.sparsemax),
+                       column("support", records.support), column("expected", records.expected),
+                       column("vocabulary", vocabulary)}});
     }
     return all;
   }

@@ -74,12 +74,12 @@ class EpsilonPerplexity : public Evaluator {
       pairs.push_back(each);
       pairs.push_back(1);
     }
-    return {summarised({.id = "perplexity",
-                        .direction = Direction::kLower,
-                        .signature = "epsilon_perplexity|n_tokens:" +
-                                     std::to_string(tokens.size(0)),
-                        .rows = {"exp_ratio", 2, std::move(pairs)}}),
-            {.id = "epsilon", .value = best, .n = fitted_on.size(0)}};
+    return {
+        summarised({.id = "perplexity",
+                    .direction = Direction::kLower,
+                    .signature = "epsilon_perplexity|n_tokens:" + std::to_string(tokens.size(0)),
+                    .rows = {"exp_ratio", 2, std::move(pairs)}}),
+        {.id = "epsilon", .value = best, .n = fitted_on.size(0)}};
   }
 };
 

@@ -8,8 +8,8 @@ namespace toys {
 
 using namespace lvtext;
 
-/// Each text of the data in the style that its column "style" does not say; the columns "source" and
-/// "style" hold what it was made from and the style that it should have.
+/// Each text of the data in the style that its column "style" does not say; the columns "source"
+/// and "style" hold what it was made from and the style that it should have.
 class TransferredText : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -55,7 +55,8 @@ class TransferredText : public Inference {
     std::vector<TokenIds> texts;
     for (int64_t row = 0; row < tokens.rows(); ++row) {
       const int64_t length = tokens.lengths[row].item<int64_t>();
-      const at::Tensor ids = tokens.ids[row].slice(0, 0, length).to(at::kCPU, at::kInt).contiguous();
+      const at::Tensor ids =
+          tokens.ids[row].slice(0, 0, length).to(at::kCPU, at::kInt).contiguous();
       texts.emplace_back(ids.const_data_ptr<int32_t>(), ids.const_data_ptr<int32_t>() + length);
     }
     return texts;

@@ -43,8 +43,10 @@ class TrivialSystem : public Inference {
     if (options_.draw) {
       const auto count = static_cast<int64_t>(text.size());
       const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("toys.trivial")};
-      const at::Tensor drawn = (uniform(key, at::arange(count), {}, at::kDouble) *
-                                static_cast<double>(count)).floor().to(at::kLong);
+      const at::Tensor drawn =
+          (uniform(key, at::arange(count), {}, at::kDouble) * static_cast<double>(count))
+              .floor()
+              .to(at::kLong);
       for (int64_t i = 0; i < count; ++i) {
         outputs[i] = text.ids()[drawn[i].item<int64_t>()];
       }
