@@ -28,7 +28,7 @@ std::string hash_difference(const std::string& file) {
 
 /// The node's folder, of the folder of one of its parts too.
 fs::path node_folder(const fs::path& run) {
-  return step_of_folder_name(run.filename().string()) ? run.parent_path() : run;
+  return is_part_folder(run.filename().string()) ? run.parent_path() : run;
 }
 
 bool is_listing(const Json& manifest) {
@@ -44,6 +44,14 @@ bool is_listing(const Json& manifest) {
 }
 
 }  // namespace
+
+bool is_part_folder(const std::string& name) {
+  constexpr size_t kHashDigits = 16;
+  if (!name.starts_with(kPartPrefix)) return step_of_folder_name(name).has_value();
+  const std::string hash = name.substr(std::string_view(kPartPrefix).size());
+  return hash.size() == kHashDigits &&
+         hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 DamagedRun::DamagedRun(const fs::path& run, const std::string& problem)
     : DataError("'" + run.string() + "' is damaged: " + problem +

@@ -17,10 +17,16 @@ inline constexpr const char* kRunManifestSchema = "run-manifest";
 /// The file that a run begins with: what it is.
 inline constexpr const char* kNodeFile = "node.json";
 
+/// What the name of a folder that holds a named part of a node begins with; 16 digits of a hash
+/// follow.
+inline constexpr const char* kPartPrefix = "part-";
+/// True for the name of a folder that holds a part of a node: `step-N` or `part-HASH`.
+bool is_part_folder(const std::string& name);
+
 /// A finished node's folder whose files are not what its manifest lists (65). The message names the
 /// file and how to compute it again.
 struct DamagedRun : DataError {
-  /// `run` is a node's folder or that of a part of it, `step-N`.
+  /// `run` is a node's folder or that of a part of it.
   DamagedRun(const std::filesystem::path& run, const std::string& problem);
   std::filesystem::path folder;  ///< the node's
 };

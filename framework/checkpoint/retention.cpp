@@ -7,6 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/checkpoint/checkpoint_files.h"
+#include "framework/checkpoint/finished_run.h"
 
 namespace lvtext {
 namespace {
@@ -88,7 +89,8 @@ std::vector<std::string> sweep_partial(const fs::path& parent, const FolderLock&
   if (!fs::is_directory(parent, failed)) return removed;
   for (const auto& entry : fs::directory_iterator(parent)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(kStepPrefix) && name.ends_with(kPartialSuffix)) removed.push_back(name);
+    const bool is_part = name.starts_with(kStepPrefix) || name.starts_with(kPartPrefix);
+    if (is_part && name.ends_with(kPartialSuffix)) removed.push_back(name);
   }
   std::sort(removed.begin(), removed.end());
   for (const auto& name : removed) {

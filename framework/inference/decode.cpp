@@ -59,12 +59,14 @@ class Decode : public Inference {
     if (options_.precision) precision.emplace(*options_.precision);
     const DecodeOptions decoding = how();
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.decode")};
+    const auto parameters = model.model->parameters();
+    const at::Device device = parameters.empty() ? at::kCPU : parameters.front().device();
     std::vector<TokenIds> sentences;
     int64_t cut_off = 0;
     for (int64_t begin = 0; begin < vectors.size(0); begin += decoding.batch) {
       const int64_t end = std::min(begin + decoding.batch, vectors.size(0));
       Decoded part =
-          decode(inputs.serve<NextToken>("model"), vectors.slice(0, begin, end),
+          decode(inputs.serve<NextToken>("model"), vectors.slice(0, begin, end).to(device),
                  at::arange(options_.first + begin, options_.first + end), key, decoding);
       for (auto& sentence : part.sentences) sentences.push_back(std::move(sentence));
       cut_off += part.cut_off;

@@ -51,6 +51,10 @@ class Encode : public Inference {
     const LoadedModel& model = inputs.model("model");
     const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
     const at::Tensor vectors = vectors_of(inputs, sentences).to(at::kFloat).contiguous();
+    // A dataset with such numbers could not be read, and would seem damaged.
+    if (!at::isfinite(vectors).all().item<bool>()) {
+      throw DataError("a vector is not finite: the model has diverged");
+    }
     InferredColumn column{
         .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
         .values = vectors,

@@ -1,6 +1,5 @@
 // Sentences of one text in the place of those of another.
-#include <ATen/ATen.h>
-
+#include "framework/data/batches.h"
 #include "framework/inference/inference.h"
 #include "framework/model/registries.h"
 #include "framework/tensor/philox.h"
@@ -21,7 +20,7 @@ struct RandomLinesOptions {
 /// system that ignores its input. The draw is a function of the seed and of the sentence's number.
 class RandomLines : public Inference {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kText;
   explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
 
@@ -35,15 +34,14 @@ class RandomLines : public Inference {
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const Text &text = inputs.text("text"), &from = inputs.text("from");
     if (from.empty()) throw DataError("random_lines: there is no sentence to draw");
-    const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.random_lines")};
+    // 64 bits each: uniform() has 24, too few for a text of millions of sentences.
+    const auto seed = static_cast<uint64_t>(options_.seed);
     const auto count = static_cast<int64_t>(text.size());
-    const at::Tensor places =
-        (uniform(key, at::arange(count), {}, at::kDouble) * static_cast<double>(from.size()))
-            .floor()
-            .to(at::kLong)
-            .clamp_max(static_cast<int64_t>(from.size()) - 1);
     std::vector<TokenIds> drawn;
-    for (int64_t i = 0; i < count; ++i) drawn.push_back(from.ids()[places[i].item<int64_t>()]);
+    for (int64_t i = 0; i < count; ++i) {
+      const uint64_t bits = mix_bits(seed, static_cast<uint64_t>(i), noise_use("use.random_lines"));
+      drawn.push_back(from.ids()[bits % from.size()]);
+    }
     return {.text = Text(std::move(drawn), from.shared_tokenizer()),
             .columns = {{.decl = {.name = "source"}, .text = text}},
             .facts = {{"count", count}}};

@@ -50,6 +50,11 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
   const auto& inputs = graph.at(node).inputs;
   if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
   if (const auto data = inputs.find("train"); data != inputs.end()) {
+    // Vectors of another model may stand before the text that they are joined with.
+    for (const auto& [slot, input] : inputs) {
+      const bool is_read = slot == "train" || slot.starts_with("train+");
+      if (is_read && graph.at(input).kind == NodeKind::kPack) return tokenizer_of(graph, input);
+    }
     return tokenizer_of(graph, data->second);
   }
   // What inference writes is of its model's tokenizer or, without a model, of its text's.

@@ -74,7 +74,7 @@ bool is_listed(const NodeRun& run, const std::string& part) {
 /// The name of a named part's folder.
 std::string folder_name_of(const std::string& key) {
   constexpr size_t kDigits = 16;
-  return "part-" + sha256(key).substr(0, kDigits);
+  return kPartPrefix + sha256(key).substr(0, kDigits);
 }
 
 }  // namespace

@@ -247,13 +247,42 @@ TEST_CASE("named parts: a killed node computes the parts that it lacks", "[nodes
   CHECK(read_run_manifest(folder)->at("files") == manifest);
 }
 
+TEST_CASE("named parts: a damaged one fails its node, what a killed one left is removed",
+          "[nodes]") {
+  const TemporaryFolder runs;
+  const Configured all = multiples("a: {factor: 2}, b: {factor: 3}");
+  Graph graph("p", "t");
+  add_inference_node(graph, registries(), "m", all, {});
+  const auto folder = run_graph(graph, {"m"}, runs.path).at("m").folder;
+  const auto part = named_part_folder(folder, key_of(all, "a"));
+  std::string content = read_file(part / "tensors.safetensors");
+  const std::string whole = content;
+  content.back() ^= 1;
+  write_file_atomic(part / "tensors.safetensors", content);
+  add_sum(graph, "of_a", {"m", key_of(all, "a")});
+  const auto status = run_graph(graph, {"of_a"}, runs.path);
+  CHECK(status.at("of_a").state == NodeState::kBlocked);
+  CHECK(status.at("m").state == NodeState::kFailed);
+  CHECK_THAT(status.at("m").reason, Contains("lvtext runs rm " + folder.string() + " "));
+  // A part that is added does not seal the damage.
+  const std::string manifest = read_file(folder / "manifest.json");
+  Graph later("p", "t");
+  add_inference_node(later, registries(), "m", multiples("c: {factor: 4}"), {});
+  CHECK(run_graph(later, {"m"}, runs.path).at("m").state == NodeState::kFailed);
+  CHECK(read_file(folder / "manifest.json") == manifest);
+  write_file_atomic(part / "tensors.safetensors", whole);
+  const auto partial = folder / "part-0123456789abcdef.partial";
+  std::filesystem::create_directory(partial);
+  CHECK(run_graph(later, {"m"}, runs.path).at("m").state == NodeState::kFinished);
+  CHECK_FALSE(std::filesystem::exists(partial));
+}
+
 TEST_CASE("named parts: of a choice among parts of one node the chosen one is read", "[nodes]") {
   const TemporaryFolder runs;
   const Configured all = multiples("a: {factor: 2}, b: {factor: 3}");
   Graph graph("p", "t");
   add_inference_node(graph, registries(), "m", all, {});
   add_sum(graph, "of_a", {"m", key_of(all, "a")});
-  add_sum(graph, "of_b", {"m", key_of(all, "b")});
   const std::vector<CandidateNode> parts = {{"x", "m", key_of(all, "a")},
                                             {"y", "m", key_of(all, "b")}};
   for (const auto by : {ChoiceRule::By::kMax, ChoiceRule::By::kMin}) {
