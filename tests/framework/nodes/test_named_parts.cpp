@@ -260,6 +260,7 @@ TEST_CASE("named parts: a damaged one fails its node, what a killed one left is 
   content.back() ^= 1;
   write_file_atomic(part / "tensors.safetensors", content);
   add_sum(graph, "of_a", {"m", key_of(all, "a")});
+  add_sum(graph, "of_b", {"m", key_of(all, "b")});
   const auto status = run_graph(graph, {"of_a"}, runs.path);
   CHECK(status.at("of_a").state == NodeState::kBlocked);
   CHECK(status.at("m").state == NodeState::kFailed);
@@ -283,6 +284,7 @@ TEST_CASE("named parts: of a choice among parts of one node the chosen one is re
   Graph graph("p", "t");
   add_inference_node(graph, registries(), "m", all, {});
   add_sum(graph, "of_a", {"m", key_of(all, "a")});
+  add_sum(graph, "of_b", {"m", key_of(all, "b")});
   const std::vector<CandidateNode> parts = {{"x", "m", key_of(all, "a")},
                                             {"y", "m", key_of(all, "b")}};
   for (const auto by : {ChoiceRule::By::kMax, ChoiceRule::By::kMin}) {
