@@ -171,6 +171,11 @@ class Checker {
         asked_(row_names_) {
     const auto mentioned = named_of_rows(recipe);
     asked_.insert(asked_.end(), mentioned.begin(), mentioned.end());
+    for (const auto& name : registries.inference.names()) {
+      for (const InputDecl& input : usual_inputs(registries.inference.get(name))) {
+        asked_.push_back(input.name);
+      }
+    }
     for (const Node::Entry& row : recipe.options.rows.entries()) {
       for (const Node::Entry& filler : row.value.entries()) {
         const bool is_new =

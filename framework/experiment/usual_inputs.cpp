@@ -14,12 +14,12 @@ std::vector<std::string> generated_texts(const Registries& registries) {
   std::vector<std::string> names;
   for (const auto& name : registries.inference.names()) {
     const Component& component = registries.inference.get(name);
-    bool reads_model = false, is_filled = true;
+    bool reads_row = false, is_filled = true;
     for (const InputDecl& input : usual_inputs(component)) {
-      reads_model = reads_model || input.by_default.text() == "row.model";
+      reads_row = reads_row || input.by_default.text().starts_with("row.");
       is_filled = is_filled && !input.by_default.is_null();
     }
-    if (component.gives == ArtifactType::kText && reads_model && is_filled) names.push_back(name);
+    if (component.gives == ArtifactType::kText && reads_row && is_filled) names.push_back(name);
   }
   return names;
 }

@@ -23,7 +23,7 @@ inline constexpr const char* kReadsDatasets =
 std::vector<InputDecl> usual_inputs(const Component& component);
 
 /// The texts that are generated for a row where something asks for them: the inference components
-/// that leave one of the row's model, and whose other inputs have defaults.
+/// that leave one from what the row has, and whose inputs all have defaults.
 std::vector<std::string> generated_texts(const Registries& registries);
 
 }  // namespace lvtext

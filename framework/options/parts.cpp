@@ -45,8 +45,17 @@ std::vector<WrittenPart> written_parts(const Place& place) {
                        "one of them names the parts; write the other as several entries");
     } else if (!list) {
       add(entry.key, entry.value, entry.key_mark);
+    } else if (list->value.items().empty()) {
+      place.errors.add(list->key_mark,
+                       child_path(place.path, entry.key) + "." + list->key + " names no part",
+                       "a value, or a list of values");
     } else {
       for (const Node& element : list->value.items()) {
+        if (!element.is_scalar()) {
+          place.errors.add(element.mark(), child_path(place.path, entry.key) + "." + list->key +
+                                               ": a part is named by a value");
+          continue;
+        }
         add(entry.key + "_" + element.text(),
             entry.value.with({list->key, element, list->key_mark}), element.mark());
       }

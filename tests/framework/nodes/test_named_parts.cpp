@@ -160,6 +160,9 @@ TEST_CASE("named parts: lists name them as they are written", "[nodes]") {
   CHECK_THAT(mistake("a: {facto: 1}"), Contains("unknown key 'policies.a.facto'"));
   CHECK_THAT(mistake("'a b': {}"), Contains("'a b' cannot name a part of policies"));
   CHECK_THAT(mistake(""), Contains("'policies' must not be empty"));
+  CHECK_THAT(mistake("a: {factor: []}"), Contains("policies.a.factor names no part"));
+  CHECK_THAT(mistake("a: {factor: [{}]}"),
+             Contains("policies.a.factor: a part is named by a value"));
 }
 
 TEST_CASE("named parts: what they are is in the identity, what asks for them is not", "[nodes]") {
