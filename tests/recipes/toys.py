@@ -139,7 +139,6 @@ def check_kills(recipe, wanted, seconds, count):
         compare(f"after {killed} kills", wanted, left(out))
     if killed < count:
         fail(f"only {killed} of {count} kills came before the end")
-            break
 
 
 def check_text(file, found):
