@@ -1,5 +1,5 @@
 #include "evaluators/frechet/frechet_evaluator.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 

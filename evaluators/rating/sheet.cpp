@@ -8,6 +8,7 @@
 #include "framework/base/files.h"
 #include "framework/base/hash.h"
 #include "framework/base/json.h"
+#include "framework/base/strings.h"
 #include "framework/report/escape.h"
 
 namespace lvtext {

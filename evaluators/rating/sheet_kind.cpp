@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "framework/base/strings.h"
+
 namespace lvtext {
 
 std::string Aspect::scale() const {

@@ -1,5 +1,5 @@
 #include "evaluators/rouge/rouge_evaluator.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 

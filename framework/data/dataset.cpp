@@ -219,21 +219,19 @@ Dataset Dataset::only(const std::string& name) const {
   return one;
 }
 
-Dataset Dataset::join(const std::vector<Dataset>& parts) {
-  LVT_ASSERT(!parts.empty(), "nothing to join");
-  const auto derived = std::find_if(parts.begin(), parts.end(),
-                                    [](const Dataset& part) { return !part.parents().empty(); });
-  const Dataset& base = derived == parts.end() ? parts.front() : *derived;
+Dataset Dataset::join(const std::vector<Dataset>& parts, const std::vector<bool>& of_parents) {
+  const auto is_parent = [&](size_t part) { return !of_parents.empty() && of_parents[part]; };
+  size_t first = 0;
+  while (first < parts.size() && is_parent(first)) ++first;
+  LVT_ASSERT(first < parts.size(), "nothing to join");
+  const Dataset& base = parts[first];
   Dataset joined;
-  for (const Dataset& each : parts) {
-    const auto parents = base.parents();
-    const bool has_parents =
-        !parents.empty() && *std::max_element(parents.begin(), parents.end()) < each.size();
-    if (each.size() != base.size() && !has_parents) {
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Dataset part = is_parent(i) ? parts[i].select(base.parents()) : parts[i];
+    if (part.size() != base.size()) {
       throw DataError("datasets of " + format_count(base.size()) + " and " +
-                      format_count(each.size()) + " rows cannot be joined");
+                      format_count(part.size()) + " rows cannot be joined");
     }
-    const Dataset part = each.size() == base.size() ? each : each.select(parents);
     for (const DatasetColumn& column : part.columns()) {
       const auto names = joined.names();
       if (std::find(names.begin(), names.end(), column.decl().name) != names.end()) {

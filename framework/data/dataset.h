@@ -87,10 +87,11 @@ class Dataset {
   /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
   /// Throws MissingError if it is not there, or DataError naming the file.
   explicit Dataset(const std::filesystem::path& file);
-  /// The columns of datasets side by side, whose rows belong together. Where one holds derived
-  /// data, of those with other rows the rows of its parents are taken. Throws DataError if they
-  /// differ in rows otherwise, or share the name of a column.
-  static Dataset join(const std::vector<Dataset>& parts);
+  /// The columns of datasets side by side, whose rows belong together one by one. The parts that
+  /// `of_parents` marks (none where it is empty) hold the records that the first of the others was
+  /// taken from: of them the rows of its parents are taken. Throws DataError if the parts differ in
+  /// their number of rows, or share the name of a column.
+  static Dataset join(const std::vector<Dataset>& parts, const std::vector<bool>& of_parents = {});
 
   /// Number of rows.
   int64_t size() const { return columns_.front().size(); }

@@ -192,11 +192,12 @@ void DatasetWriter::finish() {
 
 void write_text_dataset(const std::filesystem::path& file,
                         const std::vector<std::vector<int32_t>>& sentences,
-                        const Vocabulary& vocabulary) {
+                        const Vocabulary& vocabulary, std::span<const int64_t> parents) {
+  LVT_ASSERT(parents.empty() || parents.size() == sentences.size(), "parents of other rows");
   DatasetWriter writer(file, {{.vocabulary = vocabulary}});
-  for (const auto& sentence : sentences) {
-    writer.add_text(0, sentence);
-    writer.end_row();
+  for (size_t row = 0; row < sentences.size(); ++row) {
+    writer.add_text(0, sentences[row]);
+    writer.end_row(parents.empty() ? std::nullopt : std::optional(parents[row]));
   }
   writer.finish();
 }

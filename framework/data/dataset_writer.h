@@ -47,9 +47,9 @@ class DatasetWriter {
   std::unique_ptr<Spool> parents_;  ///< none until a row has one
 };
 
-/// A dataset of the one column "text".
+/// A dataset of the one column "text". `parents`: of derived data, likewise.
 void write_text_dataset(const std::filesystem::path& file,
                         const std::vector<std::vector<int32_t>>& sentences,
-                        const Vocabulary& vocabulary);
+                        const Vocabulary& vocabulary, std::span<const int64_t> parents = {});
 
 }  // namespace lvtext

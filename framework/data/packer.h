@@ -27,6 +27,8 @@ struct Packer {
   Packer& operator=(const Packer&) = default;
   virtual ~Packer() = default;
 
+  /// Whether each row is one of the records, in their order.
+  virtual bool keeps_rows() const { return true; }
   /// Writes the records as a dataset. Throws ConfigError for records that it cannot pack.
   virtual PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                           const std::filesystem::path& file) const = 0;

@@ -9,6 +9,8 @@
 #include "framework/base/strings.h"
 #include "framework/data/manifest.h"
 #include "framework/experiment/usual_inputs.h"
+#include "framework/figures/figure_kind.h"
+#include "framework/nodes/node_parts.h"
 #include "framework/options/mapping.h"
 
 namespace lvtext {
@@ -1457,7 +1459,7 @@ class Checker {
       if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
         errors_.add(mark, "missing key " + shown(place), input.help);
       }
-    } else if (filled.is_sequence() && input.arity == InputDecl::Arity::kMany) {
+    } else if (filled.is_sequence() && input.takes_list()) {
       for (const Node& each : filled.items()) add_filling(each, mark, of_row, place, read);
     } else {
       add_filling(filled, mark, of_row, place, read);
@@ -1529,7 +1531,7 @@ class Checker {
   void add_reference(const Node& written, const Mark& mark, bool of_row, const std::string& path,
                      CheckedInput& to) {
     auto found = look_up(written, mark, to.decl.type, of_row, path);
-    if (found.size() > 1 && to.decl.arity != InputDecl::Arity::kMany) {
+    if (found.size() > 1 && !to.decl.is_list()) {
       errors_.add(mark, path + " takes one, and " + shown(written.text()) + " names " +
                             std::to_string(found.size()));
       return;

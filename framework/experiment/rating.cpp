@@ -5,6 +5,7 @@
 #include "evaluators/rating/rating_table.h"
 #include "framework/base/strings.h"
 #include "framework/nodes/component_nodes.h"
+#include "framework/nodes/input_reader.h"
 
 namespace lvtext {
 namespace {

@@ -92,7 +92,7 @@ Json input_schema(const Registries& registries, const InputDecl& input) {
     const Component& component = registries.inference.get(name);
     if (component.gives == input.type) add_inline("infer", component);
   }
-  if (input.arity == InputDecl::Arity::kMany) {
+  if (input.takes_list()) {
     choices.push_back({{"type", "array"}, {"items", is_scores ? metric : text}});
   }
   for (const std::string& name : registries.models.names()) {

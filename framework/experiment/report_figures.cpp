@@ -8,9 +8,11 @@
 #include "framework/base/strings.h"
 #include "framework/experiment/figure_pictures.h"
 #include "framework/experiment/row_checkpoints.h"
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/figure_data.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/input_reader.h"
+#include "framework/nodes/loaded_inputs.h"
 #include "framework/report/escape.h"
 #include "framework/report/svg_file.h"
 

@@ -5,6 +5,8 @@
 #include "framework/base/strings.h"
 #include "framework/experiment/usual_inputs.h"
 #include "framework/nodes/choice_nodes.h"
+#include "framework/nodes/joined_rows.h"
+#include "framework/nodes/node_tokenizer.h"
 #include "framework/nodes/stream_sources.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/numbers.h"
@@ -250,7 +252,31 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     training.models.insert_or_assign(input, nodes.front());
   }
   if (!reason.empty()) return "";
-  return add_training(graph, context_.registries, training);
+  for (const StreamSources* sources : {&training.train_data, &training.valid_data}) {
+    for (const auto& [stream, source] : sources->streams) {
+      for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
+    }
+  }
+  const std::string trained = add_training(graph, context_.registries, training);
+  check_tokenizers(entry, inputs, trained);
+  return trained;
+}
+
+void Resolver::check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+                                const std::string& trained) const {
+  const std::string own = tokenizer_of(context_.graph, trained);
+  for (const CheckedInput& input : entry.inputs) {
+    const auto filled = inputs.inputs.find(input.decl.name);
+    if (!input.decl.same_tokenizer || filled == inputs.inputs.end()) continue;
+    for (const NodePart& part : filled->second) {
+      const std::string other = tokenizer_of(context_.graph, part.typical());
+      if (other == own) continue;
+      refuse(entry.id,
+             entry.id + " reads tokens of " + shown(own) + ", and " + shown(part.typical()) +
+                 ", which fills its input " + input.decl.name + ", reads those of " + shown(other),
+             "train both on data of the same tokenizer");
+    }
+  }
 }
 
 std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& reason) {
@@ -327,6 +353,29 @@ void Resolver::pair_seeds(const Seeds& more, const std::string& name, const std:
   }
 }
 
+void Resolver::check_joined(const std::string& owner, const std::vector<NodePart>& parts) const {
+  const JoinedRows joined = joined_rows(context_.graph, parts);
+  if (!joined.unjoinable) return;
+  const auto& [first, second] = *joined.unjoinable;
+  const auto shown_rows = [&](const NodePart& part) {
+    const std::string& node = part.typical();
+    const NodeRows rows = rows_of(context_.graph, node);
+    for (const auto& [id, data] : context_.data) {
+      if (data.source != rows.source) continue;
+      const std::string split = id + "." + rows.split;
+      const auto pack = data.packs.find(rows.split);
+      const bool is_split = pack != data.packs.end() && pack->second == node;
+      return is_split ? split : shown(node) + " (rows of " + split + ")";
+    }
+    return shown(node) + " (rows of its own)";
+  };
+  refuse(owner,
+         owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
+             shown_rows(parts[second]),
+         "columns stand side by side where one has the rows of the other, or takes its records "
+         "from it");
+}
+
 Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedInput>& inputs,
                            const ResolvedRow& row) {
   Resolved resolved;
@@ -335,6 +384,8 @@ Resolved Resolver::resolve(const std::string& owner, const std::vector<CheckedIn
     std::vector<std::string> reasons;
     const std::vector<NodePart> nodes = fill(owner, input, row, reasons);
     if (!nodes.empty()) resolved.inputs[input.decl.name].assign(nodes.begin(), nodes.end());
+    const bool is_joined = input.decl.type == ArtifactType::kDataset && !input.decl.is_list();
+    if (is_joined) check_joined(owner, nodes);
     if (input.decl.arity == InputDecl::Arity::kOptional) continue;
     for (const auto& reason : reasons) add_new(reason, resolved.reasons);
   }

@@ -177,6 +177,11 @@ class Resolver {
                                    bool at_checkpoints, std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
                       int64_t seed, std::string& reason);
+  /// Refuses columns that are joined and belong to different records.
+  void check_joined(const std::string& owner, const std::vector<NodePart>& parts) const;
+  /// Refuses a trained model with an input of InputDecl::same_tokenizer that has another tokenizer.
+  void check_tokenizers(const CheckedEntry& entry, const Resolved& inputs,
+                        const std::string& trained) const;
   void want(const CheckedInput& input);
   void want(const KnownReference& reference, int64_t rows);
 

@@ -7,6 +7,7 @@
 #include "framework/experiment/resolver.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/input_reader.h"
 
 namespace lvtext {
 namespace {

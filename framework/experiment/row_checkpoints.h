@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/experiment/score_table.h"
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/figure_data.h"
 
 namespace lvtext {
 

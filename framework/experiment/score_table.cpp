@@ -7,6 +7,7 @@
 #include "framework/base/strings.h"
 #include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
+#include "framework/nodes/score_file.h"
 #include "framework/statistics/bootstrap.h"
 #include "framework/statistics/outliers.h"
 #include "framework/statistics/statistics.h"

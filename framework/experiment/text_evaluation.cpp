@@ -99,9 +99,8 @@ class TextEvaluation {
  private:
   /// Why the references cannot all be given to an evaluator.
   std::string too_many(const TextInputs& inputs) const {
-    const bool takes_many =
-        std::all_of(inputs.compared.begin(), inputs.compared.end(),
-                    [](const InputDecl& input) { return input.arity == InputDecl::Arity::kMany; });
+    const bool takes_many = std::all_of(inputs.compared.begin(), inputs.compared.end(),
+                                        [](const InputDecl& input) { return input.is_list(); });
     if (references_.size() <= 1 || takes_many) return "";
     return "it takes one file of references, " + std::to_string(references_.size()) + " were given";
   }

@@ -1,6 +1,6 @@
 // Scores of rows as lines.
 #include "framework/figures/shared/chart.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {

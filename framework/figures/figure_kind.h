@@ -1,20 +1,18 @@
-// What all kinds of figures have in common: what they ask of a recipe, and what they are drawn
-// from.
+// What all kinds of figures have in common, and what they ask of a recipe.
 #pragma once
 
-#include <cstdint>
-#include <map>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "framework/model/component.h"
-#include "framework/model/inputs.h"
-#include "framework/report/figure.h"
-#include "framework/report/png.h"
-#include "framework/statistics/score.h"
+#include "framework/options/node.h"
 
 namespace lvtext {
+
+struct Figure;
+struct FigureData;
 
 /// Rows that a kind's options name in the place of `rows`.
 struct NamedRows {
@@ -34,66 +32,6 @@ struct FigureNeeds {
   std::vector<Node> row_free;         ///< metrics that use no row: ids and patterns
   std::optional<size_t> stars;        ///< each of `row_free` must have so many
   std::vector<std::string> pictures;  ///< names of the inputs that are data sets of images
-};
-
-/// A score, or why there is none.
-struct FigureValue {
-  std::optional<double> value = {};
-  std::string reason = {};
-};
-
-/// What a row is at one of the checkpoints that its training keeps.
-struct FigureCheckpoint {
-  int64_t step = 0;
-  double epoch = 0;
-  std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
-  Inputs inputs = {};                    ///< what was computed from this checkpoint
-};
-
-/// A row at its first seed.
-struct FigureRow {
-  std::string id, label;
-  std::string matched;                   ///< what `*` matched in the pattern that named it
-  std::string reason = {};               ///< why its inputs are not there; empty: they are
-  Inputs inputs = {};                    ///< what fills the kind's inputs for it
-  std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
-  std::map<std::string, std::vector<Picture>> pictures = {};  ///< the first ones, by input
-  std::vector<FigureCheckpoint> checkpoints = {};
-  std::string no_checkpoints = {};  ///< why there are none
-};
-
-/// The rows of one pattern, or those that an option names.
-struct FigureRows {
-  std::string name;
-  std::vector<FigureRow> rows;
-};
-
-/// A score that uses no row.
-struct FigureScore {
-  std::string id;                    ///< of the metric, with the score's if it was written
-  std::vector<std::string> matched;  ///< what each `*` matched
-  FigureValue value = {};
-  Score score = {};  ///< with its statistics per sentence, where there is a value
-};
-
-/// All that a figure is drawn from.
-struct FigureData {
-  std::string title;
-  std::string file;  ///< of its files, without extension
-  std::vector<FigureRows> groups;
-  std::vector<FigureScore> scores;  ///< of FigureNeeds::row_free, in the recipe's order
-  /// Of a figure without rows: what fills the kind's inputs, or why nothing does.
-  Inputs inputs;
-  std::string reason;
-
-  /// The rows of all groups in order.
-  std::vector<const FigureRow*> rows() const {
-    std::vector<const FigureRow*> all;
-    for (const FigureRows& group : groups) {
-      for (const FigureRow& row : group.rows) all.push_back(&row);
-    }
-    return all;
-  }
 };
 
 /// A class that derives from it has, besides what is below, `static constexpr int kRevision`. The

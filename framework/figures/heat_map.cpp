@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "framework/base/strings.h"
-#include "framework/figures/figure_kind.h"
-#include "framework/model/registries.h"
+#include "framework/figures/figure_data.h"
+#include "framework/model/registration.h"
 #include "framework/options/options.h"
 #include "framework/report/escape.h"
 

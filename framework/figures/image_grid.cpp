@@ -2,8 +2,8 @@
 #include "framework/report/image_grid.h"
 
 #include "framework/base/strings.h"
-#include "framework/figures/figure_kind.h"
-#include "framework/model/registries.h"
+#include "framework/figures/figure_data.h"
+#include "framework/model/registration.h"
 #include "framework/options/options.h"
 
 namespace lvtext {

@@ -7,7 +7,7 @@
 #include "framework/base/strings.h"
 #include "framework/decoding/batching.h"
 #include "framework/figures/shared/point_panel_kind.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/tensor/philox.h"
 
 namespace lvtext {

@@ -58,6 +58,13 @@ struct NodeSkipped : Error {
 
 /// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
 /// part of its identity.
+/// The records that the rows of a node stand for, one by one: two nodes of the same can be joined.
+struct NodeRows {
+  std::string source;  ///< the node of the records
+  std::string split;
+  bool operator==(const NodeRows&) const = default;
+};
+
 struct GraphNode {
   std::string name;  ///< unique in the graph, for people: "vae-samples"
   NodeKind kind = NodeKind::kFit;
@@ -80,6 +87,10 @@ struct GraphNode {
   /// The period of the kept checkpoints that are asked for, of a training or of what is computed
   /// from each of them: "0.5e"; empty: none. Outside the identity, too.
   std::string checkpoints = {};
+
+  /// Of what leaves a row for each record, directly or computed from one that does; else its rows
+  /// are its own.
+  std::optional<NodeRows> rows = {};
 
   nlohmann::json cost;  ///< what its time depends on; null: all options
   /// The work to do, in units of the node's own, given its finished inputs; may be unset.

@@ -1,6 +1,6 @@
 // A text as it is.
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -13,8 +13,9 @@ struct CopyOptions {
 /// The sentences of a text: the output of a system that changes nothing.
 class Copy : public Inference {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "text";
   explicit Copy(const CopyOptions&) {}
 
   std::vector<InputDecl> inputs() const override {

@@ -4,7 +4,7 @@
 #include "framework/decoding/precision.h"
 #include "framework/inference/decoding_options.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -37,8 +37,9 @@ struct DecodeFields : DecodingFields {
 /// A sentence for each vector, by default greedily decoded.
 class Decode : public Inference {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "embeddings";
   explicit Decode(const DecodeFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {

@@ -4,7 +4,7 @@
 #include "framework/decoding/batching.h"
 #include "framework/decoding/over_sentences.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -31,8 +31,9 @@ struct EncodeOptions {
 /// it; of a model without a posterior the sentence's embedding.
 class Encode : public Inference {
  public:
-  static constexpr int kRevision = 1;
+  static constexpr int kRevision = 2;
   static constexpr ArtifactType kGives = ArtifactType::kDataset;
+  static constexpr const char* kRowsOf = "text";
   explicit Encode(const EncodeOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {

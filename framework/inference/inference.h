@@ -31,14 +31,14 @@ struct Inferred {
   Text text;                                       ///< the column "text" of a dataset
   std::map<std::string, at::Tensor> tensors = {};  ///< on the CPU
   std::vector<InferredColumn> columns = {};        ///< of one dataset, that of `text` too
-  /// The index of each row's record in what the rows were taken from (Dataset::parents).
-  std::vector<int64_t> parents = {};
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();  ///< for the report
 };
 
 /// A class that derives from it has, besides what is below, `static constexpr int kRevision`,
 /// raised whenever the same inputs give other results, and `static constexpr ArtifactType kGives`,
-/// the type of what it leaves. A run graph and the command line run the same components.
+/// the type of what it leaves. One that leaves a row for each row of an input names that input by
+/// `static constexpr const char* kRowsOf`. A run graph and the command line run the same
+/// components.
 class Inference {
  public:
   virtual ~Inference() = default;

@@ -9,7 +9,7 @@
 #include "framework/inference/decoding_options.h"
 #include "framework/inference/inference.h"
 #include "framework/model/code_space.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {

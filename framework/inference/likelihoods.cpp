@@ -3,7 +3,7 @@
 
 #include "framework/decoding/over_sentences.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {

@@ -8,7 +8,7 @@
 #include "framework/inference/inference.h"
 #include "framework/inference/nearest.h"
 #include "framework/model/code_space.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 

@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/decoding/batching.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {

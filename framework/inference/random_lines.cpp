@@ -1,7 +1,7 @@
 // Sentences of one text in the place of those of another.
 #include "framework/data/batches.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/tensor/philox.h"
 
 namespace lvtext {
@@ -20,8 +20,9 @@ struct RandomLinesOptions {
 /// system that ignores its input. The draw is a function of the seed and of the sentence's number.
 class RandomLines : public Inference {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
   static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "text";
   explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {

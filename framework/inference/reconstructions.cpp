@@ -3,7 +3,7 @@
 #include "framework/decoding/precision.h"
 #include "framework/inference/decoding_options.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -13,6 +13,7 @@ class Reconstructions : public Inference {
  public:
   static constexpr int kRevision = 1;
   static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "text";
   explicit Reconstructions(const DecodingFields& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {

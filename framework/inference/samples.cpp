@@ -5,7 +5,7 @@
 #include "framework/decoding/sampling.h"
 #include "framework/inference/decoding_options.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 namespace {

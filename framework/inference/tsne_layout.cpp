@@ -7,7 +7,7 @@
 #include "framework/base/error.h"
 #include "framework/base/strings.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/tsne/tsne.h"
 
 namespace lvtext {

@@ -57,6 +57,13 @@ struct InputDecl {
   int64_t rows = 0;  ///< sentences of a text that are used; 0: all
   /// Of a text: the column of a dataset that is read; empty: the dataset's text.
   std::string column = {};
+  /// Of a model that another one is given in its training: it reads the ids of that one's text, so
+  /// both must have the same tokenizer.
+  bool same_tokenizer = false;
+
+  bool is_list() const { return arity == Arity::kMany; }
+  /// Whether a recipe may write a list: of many, or of datasets whose columns are joined.
+  bool takes_list() const { return is_list() || type == ArtifactType::kDataset; }
 };
 
 /// The paper that a component comes from.
@@ -132,6 +139,9 @@ struct Component {
   /// outside the identity of its nodes; empty: it leaves no parts.
   ArtifactType gives = ArtifactType::kText;
   std::string parts_option = {};
+  /// Of an inference component: the input whose rows it leaves one by one, so that its columns can
+  /// be joined with theirs; empty: rows of its own.
+  std::string rows_of = {};
   /// Of an evaluator: ids of all scores that it can give, and what they are of.
   std::vector<std::string> scores = {};
   ScoresOf scores_of = ScoresOf::kRow;

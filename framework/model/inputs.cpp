@@ -26,10 +26,15 @@ const std::vector<int64_t>& Inputs::rows(const std::string& input) const {
   return found == rows_.end() ? none : found->second;
 }
 
+std::vector<Dataset> Inputs::datasets(const std::string& input) const {
+  const auto found = datasets_.find(input);
+  return found == datasets_.end() ? std::vector<Dataset>() : found->second;
+}
+
 Dataset Inputs::dataset(const std::string& input) const {
   const auto found = datasets_.find(input);
   LVT_ASSERT(found != datasets_.end(), "there is no dataset '" + input + "'");
-  return Dataset::join(found->second);
+  return Dataset::join(found->second, of_parents_.at(input));
 }
 
 const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {

@@ -55,8 +55,10 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
-  void add(const std::string& input, Dataset dataset) {
+  /// `of_parents`: of several that are joined, see Dataset::join().
+  void add(const std::string& input, Dataset dataset, bool of_parents = false) {
     datasets_[input].push_back(std::move(dataset));
+    of_parents_[input].push_back(of_parents);
   }
 
   bool has(const std::string& input) const {
@@ -73,8 +75,10 @@ class Inputs {
   const LoadedModel& model(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
   const InputScores& scores(const std::string& input) const;
-  /// The dataset of an input; the columns of several stand side by side. Throws DataError if their
-  /// rows do not belong together.
+  /// The datasets of an input that takes many; empty if there are none.
+  std::vector<Dataset> datasets(const std::string& input) const;
+  /// The dataset of an input; the columns of several stand side by side. Throws DataError if two of
+  /// them share the name of a column.
   Dataset dataset(const std::string& input) const;
 
   /// A capability of the input's model. Throws ConfigError if the model does not serve it.
@@ -99,6 +103,7 @@ class Inputs {
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
   std::map<std::string, InputScores> scores_;
   std::map<std::string, std::vector<Dataset>> datasets_;
+  std::map<std::string, std::vector<bool>> of_parents_;  ///< of these
   std::map<std::string, std::vector<int64_t>> rows_;
   TrainFunction train_;
 };

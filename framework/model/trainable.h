@@ -23,12 +23,11 @@
 #include <utility>
 #include <vector>
 
-#include "framework/data/batches.h"
-#include "framework/data/column.h"
 #include "framework/model/batch.h"
 #include "framework/model/model.h"
 #include "framework/model/schedule.h"
 #include "framework/model/step_context.h"
+#include "framework/model/stream_decl.h"
 
 namespace lvtext {
 
@@ -92,21 +91,6 @@ struct ParamGroup {
   std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
   Constraint project = {};
   bool decays = true;  ///< false: no weight decay (biases, scales of a norm)
-};
-
-/// What a model needs of a batch.
-struct FieldDecl {
-  std::string name = "text";
-  ColumnKind kind = ColumnKind::kText;
-};
-
-/// A stream of batches that a model's phases draw from.
-struct StreamDecl {
-  std::string name = "train";
-  std::vector<FieldDecl> fields = {{}};  ///< that its batches must carry
-  Order order = Order::kBucketed;        ///< in training; validation is in document order
-  /// The stream whose examples these are, in an order of their own; empty: it has its own data.
-  std::string rows_of = {};
 };
 
 /// One undivided sum per TermDecl of the phase: 0-dim tensors with graph.

@@ -7,6 +7,7 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/nodes/component_nodes.h"
+#include "framework/nodes/score_file.h"
 
 namespace lvtext {
 namespace {

@@ -7,6 +7,7 @@
 #include "framework/checkpoint/safetensors.h"
 #include "framework/data/dataset_writer.h"
 #include "framework/data/split_files.h"
+#include "framework/nodes/model_weights.h"
 #include "framework/nodes/train_nodes.h"
 #include "framework/options/json.h"
 #include "framework/text/token_ids.h"
@@ -102,6 +103,7 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
   pack.options["split"] = split;
   pack.plugin = packer.plugin();
   pack.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  if (packer->keeps_rows()) pack.rows = {source, split};
   pack.run = [split, packer](NodeRun& run) {
     const PackCounts counts =
         packer->pack(read_records(run.input("source"), split),
@@ -249,12 +251,14 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
   node.component = "column";
   node.options = {{"split", split}, {"column", column}};
   node.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  node.rows = {source, split};
   node.run = [split, column](NodeRun& run) {
-    const auto lines = read_records(run.input("source"), split).column(column);
+    const Records records = read_records(run.input("source"), split);
+    const auto lines = records.column(column);
     const auto words = read_tokenizer(run.input("tokenizer"));
     std::vector<TokenIds> ids;
     for (const std::string& line : lines) ids.push_back(words->encode(line));
-    write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary());
+    write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary(), records.parents);
     write_lines(run.folder.path() / "text.txt", lines);
     run.outputs = {kDatasetFile, "text.txt"};
     run.facts = {{"count", ids.size()}};

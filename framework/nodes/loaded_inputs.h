@@ -12,21 +12,13 @@
 #include "framework/graph/graph.h"
 #include "framework/model/inputs.h"
 #include "framework/model/registries.h"
-#include "framework/nodes/node_parts.h"
+#include "framework/nodes/node_tokenizer.h"
 
 namespace lvtext {
-
-/// The node that holds the tokenizer of a node's text, or of the text that a model was trained on.
-std::string tokenizer_of(const Graph& graph, const std::string& node);
 
 /// The name under which a node has a model that fills an input of the model it trains; the model's
 /// tokenizer stands beside it, kTokenizerOf added.
 std::string given_slot(const std::string& input);
-inline constexpr const char* kTokenizerOf = ".tokenizer";
-
-/// Adds the tokenizers of what fills a slot to a node's inputs.
-void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
-                    const NodePart& filling);
 
 /// The models that fill the inputs of a model that is trained, by the inputs' names: what the slots
 /// given_slot(name) of a node hold, of which `parts` says which part is read. Throws what
@@ -41,6 +33,11 @@ Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokeniz
               const std::string& column = "text");
 /// Where the items of each row begin in a ragged column, and their number; empty for others.
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column);
+
+/// The file of a node that leaves tensors.
+inline constexpr const char* kTensorsFile = "tensors.safetensors";
+/// The tensors of a finished node.
+std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 
 /// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged,
 /// MissingError if it kept none.

@@ -2,6 +2,11 @@
 
 #include <cmath>
 
+#include "framework/base/files.h"
+#include "framework/checkpoint/finished_run.h"
+#include "framework/nodes/data_nodes.h"
+#include "framework/nodes/node_parts.h"
+
 namespace lvtext {
 namespace {
 
@@ -53,6 +58,15 @@ std::string scores_text(const std::vector<Score>& scores) {
 
 Score read_score(const std::string& line) {
   return score_of(nlohmann::json::parse(line));
+}
+
+std::vector<Score> read_scores(const std::filesystem::path& folder, std::optional<int64_t> step) {
+  std::vector<Score> scores;
+  const FinishedRun run(step ? part_folder(folder, *step) : folder);
+  for (const auto& line : read_written_lines(run, kScoresFile)) {
+    scores.push_back(read_score(line));
+  }
+  return scores;
 }
 
 }  // namespace lvtext

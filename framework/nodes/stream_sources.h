@@ -1,17 +1,37 @@
-// A training's `data:` as recipes write it.
+// Where the batches of a training come from: its `data:` as recipes write it, and as nodes.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "framework/model/trainable.h"
-#include "framework/nodes/train_nodes.h"
+#include "framework/model/stream_decl.h"
 #include "framework/options/errors.h"
 #include "framework/options/node.h"
 
 namespace lvtext {
+
+/// Where the examples of a stream come from: names of nodes that leave datasets. The columns of one
+/// side are joined row by row; sides, whose rows do not belong together, are put side by side
+/// (DatasetStream).
+struct StreamSource {
+  std::vector<std::vector<std::string>> sides;
+  /// By side and part: see JoinedRows::of_parents; set when the training is added.
+  std::vector<std::vector<bool>> of_parents = {};
+};
+
+/// The sources of a training's streams, by the names of the streams.
+struct StreamSources {
+  std::map<std::string, StreamSource> streams;
+
+  /// The dataset of one node, for a model that reads the stream "train" alone.
+  StreamSources(const std::string& node)
+      : streams{{"train", {.sides = {{node}}}}} {}  // NOLINT: as in YAML
+  explicit StreamSources(std::map<std::string, StreamSource> by_stream)
+      : streams(std::move(by_stream)) {}
+};
 
 /// The references that a training's data consist of, by stream, side and part (StreamSource).
 using StreamReferences = std::map<std::string, std::vector<std::vector<Node>>>;

@@ -14,10 +14,14 @@
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/finished_run.h"
 #include "framework/model/dataset_stream.h"
+#include "framework/model/model_inputs.h"
+#include "framework/model/trainable.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/joined_rows.h"
 #include "framework/nodes/kept_weights.h"
 #include "framework/nodes/loaded_inputs.h"
 #include "framework/nodes/longer_run.h"
+#include "framework/nodes/model_weights.h"
 #include "framework/options/json.h"
 #include "framework/tensor/device.h"
 #include "framework/tensor/philox.h"
@@ -61,6 +65,18 @@ void add_inputs(GraphNode& node, const std::string& role, const StreamSources& s
   }
 }
 
+/// Notes how the parts of each side are joined. What cannot be joined is the caller's mistake.
+void plan_joins(const Graph& graph, StreamSources& sources) {
+  for (auto& [stream, source] : sources.streams) {
+    source.of_parents.clear();
+    for (const auto& parts : source.sides) {
+      const JoinedRows joined = joined_rows(graph, {parts.begin(), parts.end()});
+      LVT_ASSERT(!joined.unjoinable, "columns of different records in the stream '" + stream + "'");
+      source.of_parents.push_back(joined.of_parents);
+    }
+  }
+}
+
 StreamData read_data(const NodeInputs& inputs, const std::string& role,
                      const StreamSources& sources) {
   StreamData data;
@@ -70,7 +86,7 @@ StreamData read_data(const NodeInputs& inputs, const std::string& role,
       for (size_t part = 0; part < source.sides[side].size(); ++part) {
         parts.push_back(read_dataset(inputs.at(input_name(role, stream, side, part))));
       }
-      data[stream].push_back(Dataset::join(parts));
+      data[stream].push_back(Dataset::join(parts, source.of_parents.at(side)));
     }
   }
   return data;
@@ -271,41 +287,6 @@ std::string progress_text(const TrainProgress& progress) {
   return text;
 }
 
-std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
-                                      const std::map<std::string, std::string>& rename,
-                                      std::optional<int64_t> step) {
-  const FinishedRun run(folder);
-  if (!step && !run.lists(kInitialFile)) step = run.facts().at("selected_step").get<int64_t>();
-  TensorMap given =
-      step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
-  // All are taken out before any is put back: names may change places.
-  TensorMap renamed;
-  for (const auto& [theirs, ours] : rename) {
-    auto tensor = given.extract(theirs);
-    if (tensor.empty()) {
-      throw DataError("init.rename: '" + folder.string() + "' has no tensor '" + theirs + "'");
-    }
-    tensor.key() = ours;
-    if (!renamed.insert(std::move(tensor)).inserted) {
-      throw DataError("init.rename: two tensors are called '" + ours + "'");
-    }
-  }
-  for (auto& [name, tensor] : renamed) given.insert_or_assign(name, tensor);
-  TensorMap replaced;
-  std::vector<std::string> names;
-  for (const auto& [name, tensor] : model_tensors(model)) {
-    if (!given.contains(name)) continue;
-    replaced[name] = tensor;
-    names.push_back(name);
-  }
-  if (names.empty()) {
-    throw DataError("init: none of the tensors of '" + folder.string() +
-                    "' has the name of a parameter of this model; `init.rename` renames them");
-  }
-  load_into(replaced, given, folder.string());
-  return names;
-}
-
 namespace {
 
 /// What a term's mean is of, as a report shows it.
@@ -466,7 +447,9 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
 
 }  // namespace
 
-std::string add_training(Graph& graph, const Registries& registries, const Training& training) {
+std::string add_training(Graph& graph, const Registries& registries, Training training) {
+  plan_joins(graph, training.train_data);
+  plan_joins(graph, training.valid_data);
   const Component& entry = *training.model.component;
   GraphNode node;
   node.name = training.name;
@@ -521,14 +504,6 @@ std::optional<int64_t> planned_updates(const Configured& configured, const Train
   const StreamData data = {{"train", {read_dataset(folder)}}};
   const auto model = configured.model(inputs_of(data, train.seed));
   return planned_updates(*model, train, training_streams(*model, data, train));
-}
-
-void save_weights(NodeRun& run, TensorMap weights) {
-  CheckpointContents contents;
-  contents.model = std::move(weights);
-  save_checkpoint(run.folder.snapshots(), 0, contents);
-  for (const auto& file : weight_files(0)) run.outputs.push_back(file);
-  run.facts["selected_step"] = 0;
 }
 
 std::string device_of(const GraphNode& model) {

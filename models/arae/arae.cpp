@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/tensor/products.h"
 #include "losses/adversarial.h"
 

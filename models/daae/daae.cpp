@@ -1,6 +1,6 @@
 #include "models/daae/daae.h"
 
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 
 namespace lvtext {
 

@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 
 #include "framework/base/error.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/nn/lstm.h"
 #include "framework/nn/module_scope.h"
 

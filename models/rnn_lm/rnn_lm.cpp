@@ -1,6 +1,6 @@
 #include "models/rnn_lm/rnn_lm.h"
 
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/nn/module_scope.h"
 
 namespace lvtext {

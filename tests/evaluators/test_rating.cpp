@@ -14,6 +14,7 @@
 #include "framework/base/error.h"
 #include "framework/base/files.h"
 #include "framework/base/strings.h"
+#include "framework/model/registries.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"

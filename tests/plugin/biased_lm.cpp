@@ -25,7 +25,8 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
              .help = "the frozen first model",
              .type = ArtifactType::kModel,
              .capabilities = {NextToken::kName},
-             .without = {Encodes::kName}}};
+             .without = {Encodes::kName},
+             .same_tokenizer = true}};
   }
 
   BiasedLm(const BiasedLmOptions&, const ModelInputs& inputs)

@@ -1,5 +1,5 @@
 // A kind of rating sheet outside the tree: how clear a text is.
-#include "evaluators/rating/sheet_kind.h"
+#include "evaluators/rating/add_sheet.h"
 #include "framework/model/plugin.h"
 
 namespace example {

@@ -53,7 +53,8 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
            .help = "the frozen language model of the texts of style " + std::to_string(style),
            .type = lvtext::ArtifactType::kModel,
            .capabilities = {lvtext::NextToken::kName},
-           .without = {lvtext::Encodes::kName}});
+           .without = {lvtext::Encodes::kName},
+           .same_tokenizer = true});
     }
     return inputs;
   }

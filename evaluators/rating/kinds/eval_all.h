@@ -1,7 +1,7 @@
 // What the rating sheets of Cifka, Severyn, Alfonseca and Filippova 2018 have in common.
 #pragma once
 
-#include "evaluators/rating/sheet_kind.h"
+#include "evaluators/rating/add_sheet.h"
 
 namespace lvtext {
 

@@ -12,6 +12,7 @@
 #include "framework/checkpoint/finished_run.h"
 #include "framework/cli/run_relations.h"
 #include "framework/nodes/component_nodes.h"
+#include "framework/nodes/score_file.h"
 
 namespace lvtext {
 namespace {

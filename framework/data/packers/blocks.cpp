@@ -19,6 +19,8 @@ struct BlockPacker : Packer {
     v.field("length", length, "tokens of a block", at_least(1), unit("tokens"));
   }
 
+  bool keeps_rows() const override { return false; }
+
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                   const std::filesystem::path& file) const override {
     if (records.fields.size() != 1 || !records.is_text(records.fields.front())) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/figure_data.h"
 #include "framework/options/options.h"
 
 namespace lvtext {

@@ -11,6 +11,7 @@
 #include "framework/experiment/resolved_recipe.h"
 #include "framework/figures/register.h"
 #include "framework/inference/register.h"
+#include "framework/model/registration.h"
 #include "framework/options/dump.h"
 #include "models/register.h"
 #include "tests/catch.h"
@@ -480,6 +481,25 @@ TEST_CASE("full form: inference over a whole data set has its splits", "[experim
   CHECK(row.cells.at("bleu").scores.size() == 2);
   CHECK_THAT(mistake(replaced(kSplits, "samples: said.valid", "samples: said.valit")),
              Contains("'said.valit' names no split of said"));
+}
+
+TEST_CASE("full form: columns that are joined have the same records", "[experiment]") {
+  const auto joined = [](const std::string& data) {
+    std::string text =
+        replaced(kSplits, "  few:", "  short: {set: embedded, max_words: 12}\n  few:");
+    text =
+        replaced(text, "  again:", "  codes: {infer: encode, model: vae, data: short}\n  again:");
+    return replaced(text, "rows:\n",
+                    "  lm: {model: rnn_lm, data: " + data + "}\nrows:\n  lm: {model: lm}\n");
+  };
+  const Loaded loaded = load(joined("[short, codes]"));
+  CHECK(loaded.experiment.graph.at("codes-train").rows == NodeRows{"short-source", "train"});
+  CHECK(loaded.experiment.graph.at("lm").inputs.at("train+1") == "codes-train");
+  const std::string other = mistake(joined("[news, codes]"));
+  CHECK_THAT(other, Contains("r.yaml:14:3: error: lm joins columns of different records: "
+                             "news.train and 'codes-train' (rows of short.train)"));
+  CHECK_THAT(mistake(joined("[news.train, news.test]")),
+             Contains("lm joins columns of different records: news.train and news.test"));
 }
 
 TEST_CASE("full form: circles and seeds that do not pair are shown at their line", "[experiment]") {

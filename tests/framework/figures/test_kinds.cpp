@@ -1,6 +1,6 @@
 // Kinds of figures, drawn from data made by hand.
 #include "framework/base/hash.h"
-#include "framework/figures/figure_kind.h"
+#include "framework/figures/figure_data.h"
 #include "framework/figures/register.h"
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"

@@ -8,6 +8,7 @@
 #include "framework/data/dataset_writer.h"
 #include "framework/inference/inference.h"
 #include "framework/inference/register.h"
+#include "framework/model/registration.h"
 #include "framework/model/registries.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"

@@ -4,6 +4,7 @@
 #include "evaluators/register.h"
 #include "framework/base/files.h"
 #include "framework/nodes/component_nodes.h"
+#include "framework/nodes/input_reader.h"
 #include "framework/nodes/score_file.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"

@@ -5,6 +5,7 @@
 #include "framework/base/files.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/graph/executor.h"
+#include "framework/model/capabilities.h"
 #include "framework/model/registries.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"

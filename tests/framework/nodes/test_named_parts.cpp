@@ -6,10 +6,11 @@
 #include "framework/base/files.h"
 #include "framework/data/dataset.h"
 #include "framework/inference/inference.h"
-#include "framework/model/registries.h"
+#include "framework/model/registration.h"
 #include "framework/nodes/choice_nodes.h"
 #include "framework/nodes/component_nodes.h"
 #include "framework/nodes/data_nodes.h"
+#include "framework/nodes/score_file.h"
 #include "framework/options/parts.h"
 #include "framework/options/yaml.h"
 #include "tests/catch.h"
@@ -65,14 +66,11 @@ class Multiples : public InferenceOfParts {
       const at::Tensor values = at::arange(1, options_.count + 1).to(at::kFloat) * factor;
       all.push_back(
           {.tensors = {{"values", values}},
-           .columns = {{.decl = {.name = "value", .kind = ColumnKind::kNumber}, .values = values},
-                       {.decl = {.name = "pair",
-                                 .kind = ColumnKind::kVector,
-                                 .shape = {1},
-                                 .ragged = true},
-                        .values = values.unsqueeze(1),
-                        .rows = {0, 0, 1, options_.count}}},
-           .parents = {4, 2, 7}});
+           .columns = {
+               {.decl = {.name = "value", .kind = ColumnKind::kNumber}, .values = values},
+               {.decl = {.name = "pair", .kind = ColumnKind::kVector, .shape = {1}, .ragged = true},
+                .values = values.unsqueeze(1),
+                .rows = {0, 0, 1, options_.count}}}});
     }
     return all;
   }
@@ -199,7 +197,6 @@ TEST_CASE("named parts: one pass computes those that are lacking, and no others"
   const Dataset rows = read_dataset(part);
   CHECK(rows.column("pair").items(0) == 0);
   CHECK(rows.column("pair").items(2) == 2);
-  CHECK(rows.parents()[2] == 7);
   CHECK(rows.only("value").names() == std::vector<std::string>{"value"});
 
   // Another recipe asks for other parts of the same node, one of them by another name; and two

@@ -399,8 +399,10 @@ void add_transfer(Registries& all) {
   stub_model<RecurrentOptions>(all, "gru_lm", {NextToken::kName, ScoresText::kName});
   stub_model<NoOptions>(all, "kim_cnn", {});
   const std::string scores = ScoresText::kName;
-  stub_model<StyleTransferOptions>(all, "style_transfer", {},
-                                   {serving("lm_0", scores), serving("lm_1", scores)},
+  InputDecl lm_0 = serving("lm_0", scores);
+  InputDecl lm_1 = serving("lm_1", scores);
+  lm_0.same_tokenizer = lm_1.same_tokenizer = true;
+  stub_model<StyleTransferOptions>(all, "style_transfer", {}, {lm_0, lm_1},
                                    {{.name = "train"}, {.name = "paraphrases"}});
   const InputDecl data = input("data", kText);
   const InputDecl outputs = input("outputs", kText, "row.outputs");
