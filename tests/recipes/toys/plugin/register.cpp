@@ -25,7 +25,6 @@ void add_token_records(Registries& registries);     // token_records.cpp
 void add_token_scores(Registries& registries);      // token_scores.cpp
 void add_transfer(Registries& registries);          // transfer.cpp
 void add_transferred_text(Registries& registries);  // transferred_text.cpp
-void add_trivial_systems(Registries& registries);   // trivial_systems.cpp
 void add_vector_decoder(Registries& registries);    // vector_decoder.cpp
 void add_word_vectors(Registries& registries);      // word_vectors.cpp
 
@@ -47,7 +46,6 @@ LVTEXT_PLUGIN(registries) {
   toys::add_token_scores(registries);
   toys::add_transfer(registries);
   toys::add_transferred_text(registries);
-  toys::add_trivial_systems(registries);
   toys::add_vector_decoder(registries);
   toys::add_word_vectors(registries);
 }

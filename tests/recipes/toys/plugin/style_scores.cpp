@@ -22,36 +22,40 @@ Score mean_score(const std::string& id, std::vector<double> values) {
                      .rows = {"mean", 1, std::move(values)}});
 }
 
-/// 1 for each sentence that the classifier puts into its class.
-std::vector<double> right(const Inputs& inputs, const std::string& dataset) {
+/// 1 for each sentence that the classifier puts into its style, or into the other one.
+std::vector<double> right(const Inputs& inputs, const std::string& dataset, bool other) {
   const Dataset records = inputs.dataset(dataset);
   const Tokens sentences = pad_sentences(sentences_of(records, "text"));
-  const at::Tensor classes = numbers_of(records, "style");
+  const at::Tensor styles = numbers_of(records, "style");
+  const at::Tensor classes = other ? 1 - styles : styles;
   const at::Tensor guesses = inputs.serve<Classifies>("classifier").classify(sentences).argmax(1);
   return values_of(guesses.to(at::kCPU, at::kDouble).eq(classes));
 }
 
 InputDecl outputs_decl() {
   return {.name = "outputs",
-          .help = "the transferred texts, with the columns source and style",
+          .help = "the transferred texts, with their sources in the column source",
           .type = ArtifactType::kDataset,
           .by_default = reference("row.outputs")};
 }
 
 }  // namespace
 
-/// "accuracy": the share of outputs that a classifier finds in their target style.
+/// "accuracy": the share of outputs that a classifier finds in the style that their sources, whose
+/// column "style" stands beside them, do not have.
 class StyleAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit StyleAccuracy(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"accuracy"}; }
   std::vector<InputDecl> inputs() const override {
-    return {outputs_decl(),
+    return {{.name = "outputs",
+             .help = "the transferred texts, with the column style of their sources",
+             .type = ArtifactType::kDataset},
             {.name = "classifier", .help = "the judge", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
-    return {mean_score("accuracy", right(inputs, "outputs"))};
+    return {mean_score("accuracy", right(inputs, "outputs", /*other=*/true))};
   }
 };
 
@@ -67,7 +71,7 @@ class ClassifierAccuracy : public Evaluator {
         {.name = "classifier", .help = "what is judged", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
-    return {mean_score("accuracy", right(inputs, "records"))};
+    return {mean_score("accuracy", right(inputs, "records", /*other=*/false))};
   }
 };
 

@@ -8,12 +8,13 @@ namespace toys {
 
 using namespace lvtext;
 
-/// Each text of the data in the style that its column "style" does not say; the columns "source"
-/// and "style" hold what it was made from and the style that it should have.
+/// Each text of the data in the style that its column "style" does not say; the column "source"
+/// holds what it was made from.
 class TransferredText : public Inference {
  public:
   static constexpr int kRevision = 1;
   static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "data";
   explicit TransferredText(const NoOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
@@ -42,9 +43,7 @@ class TransferredText : public Inference {
     }
     const auto& tokenizer = inputs.model("model").tokenizer;
     return {.text = Text(std::move(outputs), tokenizer),
-            .columns = {{.decl = {.name = "source"}, .text = Text(sources, tokenizer)},
-                        {.decl = {.name = "style", .kind = ColumnKind::kLabel, .classes = 2},
-                         .values = (1 - styles).to(at::kInt)}}};
+            .columns = {{.decl = {.name = "source"}, .text = Text(sources, tokenizer)}}};
   }
 
  private:
