@@ -1,5 +1,6 @@
-# A part is one folder compiled as a static library. Its include path holds symbolic links to itself
-# and to the parts it SEES, and nothing else of ours: an include against the layers does not compile.
+# A part is one folder compiled as a static library. Its include path holds symbolic links to itself,
+# to the parts it SEES and to those that these see, and nothing else of ours: an include against the
+# layers does not compile.
 
 add_library(lvtext_warnings INTERFACE)
 target_compile_options(lvtext_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
@@ -31,16 +32,25 @@ function(lvtext_precompile)
 endfunction()
 lvtext_precompile()
 
-# lvtext_part(NAME FOLDER folder [SEES part...] [USES target...] [GENERATED source...] [TORCH])
+# lvtext_part(NAME FOLDER folder ABOUT text [SEES part...] [USES target...] [GENERATED source...]
+# [TORCH])
 function(lvtext_part name)
-  cmake_parse_arguments(PART "TORCH" "FOLDER" "SEES;USES;GENERATED" ${ARGN})
+  cmake_parse_arguments(PART "TORCH" "FOLDER;ABOUT" "SEES;USES;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${PART_FOLDER}/*.cpp)
   list(APPEND sources ${PART_GENERATED})
   set_property(GLOBAL PROPERTY lvtext_folder_${name} ${PART_FOLDER})
   set_property(GLOBAL APPEND PROPERTY lvtext_parts ${name})
   set(sees ${CMAKE_BINARY_DIR}/sees/${name})
   file(REMOVE_RECURSE ${sees})
-  foreach(part ${name} ${PART_SEES})
+  set(visible ${PART_SEES})
+  foreach(part ${PART_SEES})
+    get_property(seen GLOBAL PROPERTY lvtext_visible_${part})
+    list(APPEND visible ${seen})
+  endforeach()
+  list(REMOVE_DUPLICATES visible)
+  set_property(GLOBAL PROPERTY lvtext_visible_${name} ${visible})
+  lvtext_describe_part()
+  foreach(part ${name} ${visible})
     get_property(folder GLOBAL PROPERTY lvtext_folder_${part})
     get_filename_component(parent ${sees}/${folder} DIRECTORY)
     file(MAKE_DIRECTORY ${parent})
@@ -68,8 +78,27 @@ function(lvtext_part name)
   endif()
 endfunction()
 
+# Adds the part that lvtext_part() defines to the table and the picture of the layers.
+macro(lvtext_describe_part)
+  list(JOIN PART_SEES ", " seen)
+  set(torch "")
+  if(PART_TORCH)
+    set(torch "yes")
+  endif()
+  set_property(GLOBAL APPEND_STRING PROPERTY lvtext_layer_rows
+    "| `${PART_FOLDER}` | ${PART_ABOUT} | ${seen} | ${torch} |\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY lvtext_layer_boxes "  ${name}[\"${PART_FOLDER}\"]\n")
+  foreach(part ${PART_SEES})
+    set_property(GLOBAL APPEND_STRING PROPERTY lvtext_layer_arrows "  ${part} --> ${name}\n")
+  endforeach()
+endmacro()
+
 # Everything as one shared library, which the executable and every plug-in link.
 function(lvtext_finish)
+  foreach(what boxes arrows rows)
+    get_property(${what} GLOBAL PROPERTY lvtext_layer_${what})
+  endforeach()
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/layers.md.in ${CMAKE_BINARY_DIR}/generated/layers.md @ONLY)
   if(EXISTS ${CMAKE_SOURCE_DIR}/framework/main.cpp)
     get_property(parts GLOBAL PROPERTY lvtext_parts)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/shared.cpp CONTENT "")

@@ -3,17 +3,17 @@
 
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/component.h"
-#include "framework/model/inputs.h"
-#include "framework/statistics/score.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/component.h"
+#include "framework/core/model/inputs.h"
+#include "framework/core/statistics/score.h"
 
 namespace lvtext {
 
 /// Inputs to scores. A class that derives from it has, besides what is below, `static constexpr int
 /// kRevision`, raised whenever the same inputs give other numbers, and `static
 /// std::vector<std::string> score_ids()`, all that it can give. One that combines the scores of
-/// several rows has `static constexpr ScoresOf kScoresOf` too (framework/model/component.h).
+/// several rows has `static constexpr ScoresOf kScoresOf` too (framework/core/model/component.h).
 class Evaluator {
  public:
   virtual ~Evaluator() = default;

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "evaluators/text_metrics/tokenize.h"
-#include "framework/options/options.h"
-#include "framework/text/text.h"
+#include "evaluators/metrics/tokenize.h"
+#include "framework/core/options/options.h"
+#include "framework/core/text/text.h"
 
 namespace lvtext {
 

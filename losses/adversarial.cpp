@@ -1,6 +1,6 @@
 #include "losses/adversarial.h"
 
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 

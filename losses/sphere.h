@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "framework/tensor/philox.h"
+#include "framework/core/tensor/philox.h"
 
 namespace lvtext {
 

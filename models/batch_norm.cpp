@@ -1,6 +1,6 @@
 #include "models/batch_norm.h"
 
-#include "framework/nn/module_scope.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace lvtext {
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "framework/model/step_context.h"
-#include "framework/nn/init.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/model/step_context.h"
+#include "framework/core/nn/init.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 

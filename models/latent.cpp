@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "framework/tensor/products.h"
+#include "framework/core/tensor/products.h"
 #include "losses/kl.h"
 #include "losses/sphere.h"
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/schedule.h"
-#include "framework/model/step_context.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/module_scope.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/model/schedule.h"
+#include "framework/core/model/step_context.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/philox.h"
 
 namespace lvtext {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "framework/nn/module_scope.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace lvtext {
 

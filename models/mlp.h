@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "framework/nn/linear.h"
+#include "framework/core/nn/linear.h"
 #include "models/batch_norm.h"
 
 namespace lvtext {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "framework/model/batch.h"
+#include "framework/core/model/batch.h"
 #include "models/latent.h"
 #include "models/sentence_decoder.h"
 #include "models/sentence_encoder.h"

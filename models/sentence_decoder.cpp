@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "framework/base/error.h"
-#include "framework/nn/distinct_words.h"
-#include "framework/nn/dropout.h"
-#include "framework/nn/module_scope.h"
-#include "framework/nn/packing.h"
-#include "framework/options/option_error.h"
-#include "framework/tensor/products.h"
+#include "framework/core/base/error.h"
+#include "framework/core/nn/distinct_words.h"
+#include "framework/core/nn/dropout.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/nn/packing.h"
+#include "framework/core/options/option_error.h"
+#include "framework/core/tensor/products.h"
 
 namespace lvtext {
 namespace {

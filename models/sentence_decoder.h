@@ -4,15 +4,15 @@
 #include <memory>
 #include <string>
 
-#include "framework/model/batch.h"
-#include "framework/model/capabilities.h"
-#include "framework/model/step_context.h"
-#include "framework/nn/embedding.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/output_layer.h"
-#include "framework/nn/recurrent_layer.h"
-#include "framework/tensor/torch.h"
-#include "framework/text/vocabulary.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/step_context.h"
+#include "framework/core/nn/embedding.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/output_layer.h"
+#include "framework/core/nn/recurrent_layer.h"
+#include "framework/core/tensor/torch.h"
+#include "framework/core/text/vocabulary.h"
 #include "models/sentence_options.h"
 
 namespace lvtext {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "framework/options/option_error.h"
+#include "framework/core/options/option_error.h"
 
 namespace lvtext {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "framework/model/batch.h"
-#include "framework/nn/embedding.h"
-#include "framework/nn/recurrent_layer.h"
-#include "framework/tensor/torch.h"
-#include "framework/text/vocabulary.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/nn/embedding.h"
+#include "framework/core/nn/recurrent_layer.h"
+#include "framework/core/tensor/torch.h"
+#include "framework/core/text/vocabulary.h"
 #include "models/sentence_options.h"
 
 namespace lvtext {

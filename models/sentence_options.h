@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "framework/nn/recurrent_layer.h"
-#include "framework/options/options.h"
+#include "framework/core/nn/recurrent_layer.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/reference/ from the code: options of recipes, models and evaluators, and the help of
-# every command. usage: reference.sh [BUILD [FOLDER]]   (default: build/release docs/reference)
+# Writes docs/reference/ from the code: options of recipes, models and evaluators, the help of every
+# command, and the layers. usage: reference.sh [BUILD [FOLDER]]   (default: build/release docs/reference)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -37,4 +37,5 @@ section() {
   echo "standard error. How commands end: [exit codes](../errors.md)."
   for command in $(subcommands "$("$lvtext" --help)"); do section "$command"; done
 } >"$folder/commands.md"
+cp "$build/generated/layers.md" "$folder/layers.md"
 "$build/tests/docs_reference" "$folder"

@@ -14,7 +14,7 @@ tool() {
 }
 sources() { find "$@" -name '*.cpp' -o -name '*.h' | sort; }
 everything=(framework models losses trainers evaluators tests)
-quick=({,tests/}framework/{base,statistics,options,text,data,report})
+quick=({,tests/}framework/core/{base,statistics,options,text,data} {,tests/}framework/pipeline/{recipe,report})
 
 case "${1:-}" in
   "")

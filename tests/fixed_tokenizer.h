@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "framework/text/tokenizer.h"
+#include "framework/core/text/tokenizer.h"
 
 namespace lvtext::testing {
 

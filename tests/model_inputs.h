@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "framework/model/model_inputs.h"
+#include "framework/core/model/model_inputs.h"
 
 namespace lvtext::testing {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 
 namespace lvtext {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "framework/data/prefetcher.h"
-#include "framework/model/stream.h"
+#include "framework/core/data/prefetcher.h"
+#include "framework/core/model/stream.h"
 
 namespace lvtext {
 

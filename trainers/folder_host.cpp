@@ -1,8 +1,8 @@
 #include <filesystem>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/log.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
 #include "trainers/host.h"
 
 namespace lvtext {

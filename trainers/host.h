@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "framework/base/tensorboard.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/run_folder.h"
+#include "framework/core/base/tensorboard.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/run_folder.h"
 
 namespace lvtext {
 

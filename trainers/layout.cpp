@@ -4,10 +4,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/options/option_error.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/option_error.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 

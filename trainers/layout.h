@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/trainable.h"
+#include "framework/core/model/trainable.h"
 #include "trainers/optimizer.h"
 #include "trainers/options.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "framework/model/schedule.h"
+#include "framework/core/model/schedule.h"
 #include "trainers/options.h"
 
 namespace lvtext {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "framework/base/strings.h"
+#include "framework/core/base/strings.h"
 
 namespace lvtext {
 

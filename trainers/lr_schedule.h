@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "framework/model/schedule.h"
-#include "framework/options/choice.h"
+#include "framework/core/model/schedule.h"
+#include "framework/core/options/choice.h"
 
 namespace lvtext {
 

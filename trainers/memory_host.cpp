@@ -1,7 +1,7 @@
 #include <map>
 
-#include "framework/base/error.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/host.h"
 #include "trainers/state.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {

@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "framework/model/stream.h"
-#include "framework/model/train_result.h"
-#include "framework/model/trainable.h"
+#include "framework/core/model/stream.h"
+#include "framework/core/model/train_result.h"
+#include "framework/core/model/trainable.h"
 #include "trainers/host.h"
 #include "trainers/options.h"
 

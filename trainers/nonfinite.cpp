@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/log_means.h"
 
 namespace lvtext {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "framework/model/trainable.h"
+#include "framework/core/model/trainable.h"
 #include "trainers/options.h"
 
 namespace lvtext {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 namespace {

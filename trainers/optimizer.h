@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "framework/checkpoint/safetensors.h"
+#include "framework/core/checkpoint/safetensors.h"
 #include "trainers/options.h"
 
 namespace lvtext {

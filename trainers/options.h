@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/options/options.h"
-#include "framework/options/precision.h"
+#include "framework/core/options/options.h"
+#include "framework/core/options/precision.h"
 #include "trainers/lr_schedule.h"
 #include "trainers/stop_condition.h"
 #include "trainers/trigger.h"

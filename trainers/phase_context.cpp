@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "framework/base/error.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 

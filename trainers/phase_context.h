@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/schedule.h"
-#include "framework/model/step_context.h"
+#include "framework/core/model/schedule.h"
+#include "framework/core/model/step_context.h"
 #include "trainers/layout.h"
 
 namespace lvtext {

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "framework/base/error.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
 #include "trainers/trainer_impl.h"

@@ -1,8 +1,8 @@
 #include "trainers/state.h"
 
-#include "framework/base/error.h"
-#include "framework/checkpoint/manifest.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/manifest.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/log_means.h"
 
 namespace lvtext {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/schedule.h"
+#include "framework/core/model/schedule.h"
 #include "trainers/feeder.h"
 #include "trainers/optimizer.h"
 #include "trainers/trainer.h"

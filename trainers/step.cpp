@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "framework/base/error.h"
-#include "framework/base/log.h"
-#include "framework/base/strings.h"
-#include "framework/tensor/products.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/products.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/trainable.h"
+#include "framework/core/model/trainable.h"
 #include "trainers/feeder.h"
 #include "trainers/layout.h"
 #include "trainers/learning_rate.h"

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "framework/base/error.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/trainer_impl.h"
 #include "trainers/validation.h"
 

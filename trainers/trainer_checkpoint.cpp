@@ -1,9 +1,9 @@
 #include <malloc.h>
 
-#include "framework/base/error.h"
-#include "framework/base/log.h"
-#include "framework/tensor/device.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/trainer_impl.h"
 
 namespace lvtext {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/tensor/compute_mode.h"
+#include "framework/core/tensor/compute_mode.h"
 #include "trainers/state.h"
 #include "trainers/step.h"
 #include "trainers/trainer.h"

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <ctime>
 
-#include "framework/base/log.h"
-#include "framework/base/memory.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/memory.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/trainer_impl.h"
 
 namespace lvtext {

@@ -1,6 +1,6 @@
 // Which weights are evaluated, kept, averaged and handed over.
-#include "framework/base/error.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/trainer_impl.h"
 
 namespace lvtext {

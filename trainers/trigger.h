@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "framework/model/schedule.h"
-#include "framework/options/choice.h"
+#include "framework/core/model/schedule.h"
+#include "framework/core/options/choice.h"
 
 namespace lvtext {
 

@@ -2,10 +2,10 @@
 
 #include <limits>
 
-#include "framework/base/error.h"
-#include "framework/base/signals.h"
-#include "framework/tensor/products.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/tensor/products.h"
+#include "framework/core/tensor/torch.h"
 #include "trainers/phase_context.h"
 
 namespace lvtext {

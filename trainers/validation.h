@@ -1,7 +1,7 @@
 // The mean of every loss term over the validation streams.
 #pragma once
 
-#include "framework/model/trainable.h"
+#include "framework/core/model/trainable.h"
 #include "trainers/layout.h"
 #include "trainers/trainer.h"
 

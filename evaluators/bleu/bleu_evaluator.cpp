@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "evaluators/text_metrics/bleu.h"
+#include "evaluators/metrics/bleu.h"
 
 namespace lvtext {
 
@@ -55,7 +55,8 @@ std::vector<InputDecl> BleuEvaluator::inputs() const {
           {.name = "references",
            .help = "what it should have written, aligned with the outputs",
            .by_default = reference("data.test"),
-           .arity = InputDecl::Arity::kMany}};
+           .arity = InputDecl::Arity::kMany,
+           .aligned_with = "outputs"}};
 }
 
 std::vector<Score> BleuEvaluator::evaluate(const Inputs& inputs) const {

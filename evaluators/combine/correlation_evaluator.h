@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
-#include "framework/options/options.h"
-#include "framework/statistics/correlation.h"
+#include "framework/core/options/options.h"
+#include "framework/core/statistics/correlation.h"
 
 namespace lvtext {
 

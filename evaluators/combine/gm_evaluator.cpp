@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "evaluators/combine/score_inputs.h"
-#include "framework/base/strings.h"
+#include "framework/core/base/strings.h"
 
 namespace lvtext {
 

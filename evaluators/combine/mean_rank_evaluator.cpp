@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "framework/base/error.h"
-#include "framework/statistics/correlation.h"
+#include "framework/core/base/error.h"
+#include "framework/core/statistics/correlation.h"
 
 namespace lvtext {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "evaluators/evaluator.h"
-#include "framework/options/options.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 

@@ -2,7 +2,7 @@
 #include "evaluators/combine/gm_evaluator.h"
 #include "evaluators/combine/mean_rank_evaluator.h"
 #include "evaluators/combine/ratio_evaluator.h"
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 

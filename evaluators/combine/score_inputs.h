@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/inputs.h"
+#include "framework/core/model/inputs.h"
 
 namespace lvtext {
 

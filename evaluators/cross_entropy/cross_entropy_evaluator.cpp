@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "framework/base/error.h"
-#include "framework/decoding/over_sentences.h"
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/over_sentences.h"
 
 namespace lvtext {
 

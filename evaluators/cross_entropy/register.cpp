@@ -1,5 +1,5 @@
 #include "evaluators/cross_entropy/cross_entropy_evaluator.h"
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 

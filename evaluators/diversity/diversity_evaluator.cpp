@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "evaluators/text_metrics/diversity.h"
+#include "evaluators/metrics/diversity.h"
 #include "evaluators/text_tokens.h"
 
 namespace lvtext {

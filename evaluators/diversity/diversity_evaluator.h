@@ -5,8 +5,8 @@
 
 #include "evaluators/evaluator.h"
 #include "evaluators/limits.h"
-#include "evaluators/text_metrics/ngram_stats.h"
-#include "framework/options/options.h"
+#include "evaluators/metrics/ngram_stats.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 
 namespace lvtext {
 namespace {

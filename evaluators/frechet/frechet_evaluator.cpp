@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "evaluators/frechet/frechet_distance.h"
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/decoding/batching.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/decoding/batching.h"
 
 namespace lvtext {
 

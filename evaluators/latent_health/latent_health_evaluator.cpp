@@ -2,9 +2,9 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/base/strings.h"
-#include "framework/decoding/batching.h"
-#include "framework/decoding/over_sentences.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/decoding/batching.h"
+#include "framework/core/decoding/over_sentences.h"
 
 namespace lvtext {
 

@@ -5,7 +5,7 @@
 
 #include "evaluators/evaluator.h"
 #include "evaluators/limits.h"
-#include "framework/options/options.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 

@@ -1,5 +1,5 @@
 #include "evaluators/latent_health/latent_health_evaluator.h"
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 

@@ -1,6 +1,6 @@
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 
-#include "framework/decoding/over_sentences.h"
+#include "framework/core/decoding/over_sentences.h"
 
 namespace lvtext {
 

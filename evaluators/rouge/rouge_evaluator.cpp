@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "evaluators/text_metrics/rouge.h"
+#include "evaluators/metrics/rouge.h"
 
 namespace lvtext {
 
@@ -45,7 +45,8 @@ std::vector<InputDecl> RougeEvaluator::inputs() const {
            .by_default = reference("row.reconstructions")},
           {.name = "references",
            .help = "what it should have written, aligned with the outputs",
-           .by_default = reference("data.test")}};
+           .by_default = reference("data.test"),
+           .aligned_with = "outputs"}};
 }
 
 std::vector<Score> RougeEvaluator::evaluate(const Inputs& inputs) const {

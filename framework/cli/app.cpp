@@ -3,8 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
-#include "framework/base/error.h"
-#include "framework/base/log.h"
 #include "framework/cli/commands/checkpoint.h"
 #include "framework/cli/commands/completion.h"
 #include "framework/cli/commands/config.h"
@@ -25,7 +23,9 @@
 #include "framework/cli/usage.h"
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
-#include "framework/tensor/failure.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
+#include "framework/core/tensor/failure.h"
 
 namespace lvtext {
 namespace {

@@ -3,8 +3,8 @@
 
 namespace lvtext {
 
-/// Runs one command and returns its exit code (framework/base/error.h). Prints results on standard
-/// output, progress and errors on standard error.
+/// Runs one command and returns its exit code (framework/core/base/error.h). Prints results on
+/// standard output, progress and errors on standard error.
 int run_command_line(int argc, char** argv);
 
 }  // namespace lvtext

@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <set>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
 #include "framework/cli/session.h"
-#include "framework/data/manifest.h"
-#include "framework/data/packer.h"
-#include "framework/options/errors.h"
-#include "framework/options/yaml.h"
-#include "framework/text/tokenizer_fit.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/manifest.h"
+#include "framework/core/data/packer.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/yaml.h"
+#include "framework/core/text/tokenizer_fit.h"
 #include "trainers/lr_schedule.h"
 #include "trainers/stop_condition.h"
 #include "trainers/trigger.h"

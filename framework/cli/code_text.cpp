@@ -5,8 +5,8 @@
 #include <array>
 #include <charconv>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
 
 namespace lvtext {
 

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <cstdio>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
 #include "framework/cli/code_text.h"
-#include "framework/decoding/policy_text.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/decoding/policy_text.h"
+#include "framework/core/options/errors.h"
 
 namespace lvtext {
 namespace {

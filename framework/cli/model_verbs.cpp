@@ -2,11 +2,11 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/decoding/policy_text.h"
-#include "framework/decoding/sampling.h"
-#include "framework/nodes/inline_model.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/decoding/policy_text.h"
+#include "framework/core/decoding/sampling.h"
+#include "framework/pipeline/nodes/inline_model.h"
 
 namespace lvtext {
 namespace {

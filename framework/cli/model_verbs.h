@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "framework/decoding/decoder.h"
-#include "framework/inference/inference.h"
-#include "framework/nodes/trained_run.h"
+#include "framework/core/decoding/decoder.h"
+#include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/nodes/trained_run.h"
 
 namespace lvtext {
 

@@ -6,9 +6,9 @@
 #include "framework/cli/run_name.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
-#include "framework/decoding/policy_text.h"
-#include "framework/options/generation.h"
-#include "framework/tensor/device.h"
+#include "framework/core/decoding/policy_text.h"
+#include "framework/core/options/generation.h"
+#include "framework/core/tensor/device.h"
 
 namespace lvtext {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "framework/cli/model_verbs.h"
-#include "framework/decoding/precision.h"
+#include "framework/core/decoding/precision.h"
 
 namespace CLI {
 class App;

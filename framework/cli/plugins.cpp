@@ -7,13 +7,13 @@
 #include <set>
 #include <stdexcept>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/hash.h"
-#include "framework/base/log.h"
-#include "framework/checkpoint/finished_run.h"
-#include "framework/model/plugin.h"
-#include "framework/nodes/trained_run.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/nodes/trained_run.h"
 
 namespace lvtext {
 namespace {
@@ -25,7 +25,7 @@ void* exported(void* library, const char* name, const std::string& place) {
   void* found = dlsym(library, name);
   if (found == nullptr) {
     throw DataError(place + ": is no plug-in of lvtext: it does not export " + name +
-                    "; LVTEXT_PLUGIN of framework/model/plugin.h defines it");
+                    "; LVTEXT_PLUGIN of framework/core/model/plugin.h defines it");
   }
   return found;
 }

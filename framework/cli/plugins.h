@@ -1,11 +1,11 @@
-// Shared libraries that add components: framework/model/plugin.h from the program's
+// Shared libraries that add components: framework/core/model/plugin.h from the program's
 // side.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "framework/model/registries.h"
+#include "framework/core/model/registries.h"
 
 namespace lvtext {
 

@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "framework/base/characters.h"
-#include "framework/base/error.h"
-#include "framework/base/printable.h"
+#include "framework/core/base/characters.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/printable.h"
 
 namespace lvtext {
 namespace {

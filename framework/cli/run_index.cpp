@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "framework/base/error.h"
-#include "framework/base/hash.h"
-#include "framework/base/log.h"
 #include "framework/cli/sqlite.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
 
 namespace lvtext {
 namespace {

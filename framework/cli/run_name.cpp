@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
 #include "framework/cli/run_index.h"
-#include "framework/options/errors.h"
-#include "framework/recipe/entry_id.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/pipeline/recipe/entry_id.h"
 
 namespace lvtext {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "framework/base/disk.h"
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/lock.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/finished_run.h"
-#include "framework/nodes/kept_weights.h"
+#include "framework/core/base/disk.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/lock.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/kept_weights.h"
 
 namespace lvtext {
 namespace {

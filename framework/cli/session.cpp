@@ -3,14 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "evaluators/rating/kinds/register.h"
 #include "evaluators/register.h"
-#include "framework/experiment/checked_recipe.h"
-#include "framework/experiment/report_request.h"
-#include "framework/figures/register.h"
-#include "framework/inference/register.h"
-#include "framework/model/registries.h"
-#include "framework/tensor/device.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/tensor/device.h"
+#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/experiment/report_request.h"
+#include "framework/pipeline/figures/register.h"
+#include "framework/pipeline/inference/register.h"
+#include "framework/pipeline/rating/kinds/register.h"
 #include "models/register.h"
 
 namespace lvtext {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "framework/base/error.h"
 #include "framework/cli/plugins.h"
-#include "framework/data/fetch.h"
-#include "framework/model/registries.h"
+#include "framework/core/base/error.h"
+#include "framework/core/data/fetch.h"
+#include "framework/core/model/registries.h"
 
 namespace CLI {
 class App;

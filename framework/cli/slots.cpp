@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "framework/base/strings.h"
-#include "framework/graph/worker.h"
-#include "framework/tensor/device.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/device.h"
+#include "framework/pipeline/graph/worker.h"
 
 namespace lvtext {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/graph/slot.h"
+#include "framework/pipeline/graph/slot.h"
 
 namespace lvtext {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <iostream>
 
-#include "framework/base/error.h"
-#include "framework/base/utf8.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/utf8.h"
 
 namespace lvtext {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "framework/text/lines.h"
+#include "framework/core/text/lines.h"
 
 namespace lvtext {
 

@@ -2,9 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
 
 namespace lvtext {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
-#include "framework/options/errors.h"
-#include "framework/options/numbers.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/numbers.h"
 
 namespace lvtext {
 namespace {

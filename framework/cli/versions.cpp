@@ -2,9 +2,9 @@
 
 #include <torch/headeronly/version.h>
 
-#include "framework/checkpoint/manifest.h"
-#include "framework/model/plugin.h"
-#include "framework/recipe/recipe.h"
+#include "framework/core/checkpoint/manifest.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/recipe/recipe.h"
 #include "lvtext_version.h"
 
 namespace lvtext {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 #include "losses/adversarial.h"
 #include "losses/sphere.h"
 #include "models/aae/token_deletion.h"

@@ -1,6 +1,6 @@
 #include "models/aae/token_deletion.h"
 
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 

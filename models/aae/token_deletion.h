@@ -1,8 +1,8 @@
 // Sentences with gaps: the noise of denoising autoencoders.
 #pragma once
 
-#include "framework/model/batch.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/tensor/philox.h"
 
 namespace lvtext {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "framework/model/registration.h"
-#include "framework/tensor/products.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/tensor/products.h"
 #include "losses/adversarial.h"
 
 namespace lvtext {

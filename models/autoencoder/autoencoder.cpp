@@ -1,6 +1,6 @@
 #include "models/autoencoder/autoencoder.h"
 
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 

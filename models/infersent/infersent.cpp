@@ -2,10 +2,10 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/base/error.h"
-#include "framework/model/registration.h"
-#include "framework/nn/lstm.h"
-#include "framework/nn/module_scope.h"
+#include "framework/core/base/error.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/nn/lstm.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace lvtext {
 namespace {

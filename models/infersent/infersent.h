@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/trainable.h"
-#include "framework/nn/embedding.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/recurrent_layer.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/nn/embedding.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/recurrent_layer.h"
 #include "models/infersent/pooling.h"
 
 namespace lvtext {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "framework/options/options.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 

@@ -1,7 +1,7 @@
 #include "models/rnn_lm/rnn_lm.h"
 
-#include "framework/model/registration.h"
-#include "framework/nn/module_scope.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace lvtext {
 

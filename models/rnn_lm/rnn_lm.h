@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/trainable.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
 #include "models/sentence_decoder.h"
 
 namespace lvtext {

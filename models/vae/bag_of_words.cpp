@@ -1,6 +1,6 @@
 #include "models/vae/bag_of_words.h"
 
-#include "framework/nn/module_scope.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace lvtext {
 

@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "framework/model/batch.h"
-#include "framework/nn/linear.h"
-#include "framework/tensor/torch.h"
-#include "framework/text/vocabulary.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/tensor/torch.h"
+#include "framework/core/text/vocabulary.h"
 
 namespace lvtext {
 

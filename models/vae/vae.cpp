@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "framework/model/registration.h"
+#include "framework/core/model/registration.h"
 #include "losses/annealing.h"
 #include "losses/kl.h"
 

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "framework/base/error.h"
-#include "framework/decoding/decoder.h"
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/decoder.h"
 #include "tests/benchmarks/setup.h"
 
 namespace lvtext::benchmarks {

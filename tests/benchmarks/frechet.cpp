@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluators/frechet/frechet_distance.h"
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 #include "tests/benchmarks/setup.h"
 
 namespace lvtext::benchmarks {

@@ -2,7 +2,7 @@
 #include <iostream>
 #include <vector>
 
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 #include "tests/benchmarks/setup.h"
 
 int main(int argc, char** argv) {

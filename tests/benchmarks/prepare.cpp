@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <iostream>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/data/batches.h"
-#include "framework/data/dataset_writer.h"
-#include "framework/data/load_splits.h"
-#include "framework/tensor/philox.h"
-#include "framework/text/sentencepiece.h"
-#include "framework/text/special_ids.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/data/batches.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/data/load_splits.h"
+#include "framework/core/tensor/philox.h"
+#include "framework/core/text/sentencepiece.h"
+#include "framework/core/text/special_ids.h"
 #include "tests/benchmarks/setup.h"
 #include "tests/model_inputs.h"
 #include "trainers/trainer.h"

@@ -3,8 +3,8 @@
 #include <ctime>
 #include <fstream>
 
-#include "framework/base/error.h"
-#include "framework/checkpoint/checkpoint.h"
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "tests/model_inputs.h"
 #include "trainers/trainer.h"
 

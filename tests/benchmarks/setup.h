@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "framework/checkpoint/safetensors.h"
+#include "framework/core/checkpoint/safetensors.h"
 #include "models/autoencoder/autoencoder.h"
 
 namespace lvtext::benchmarks {

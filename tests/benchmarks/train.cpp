@@ -1,9 +1,9 @@
 #include <iostream>
 #include <sstream>
 
-#include "framework/base/error.h"
-#include "framework/model/dataset_stream.h"
-#include "framework/options/yaml.h"
+#include "framework/core/base/error.h"
+#include "framework/core/model/dataset_stream.h"
+#include "framework/core/options/yaml.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
 

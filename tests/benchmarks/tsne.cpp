@@ -1,4 +1,4 @@
-#include "framework/tsne/tsne.h"
+#include "framework/pipeline/inference/shared/tsne.h"
 
 #include <ATen/ATen.h>
 
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/tensor/philox.h"
 #include "tests/benchmarks/setup.h"
 
 namespace lvtext::benchmarks {

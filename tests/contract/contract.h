@@ -11,10 +11,10 @@
 #include <set>
 #include <string>
 
-#include "framework/base/error.h"
-#include "framework/base/signals.h"
-#include "framework/decoding/decoder.h"
-#include "framework/model/capabilities.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/decoding/decoder.h"
+#include "framework/core/model/capabilities.h"
 #include "tests/contract/contract_parts.h"
 
 namespace lvtext::testing {

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "framework/base/files.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/model/registries.h"
-#include "framework/options/yaml.h"
-#include "framework/tensor/torch.h"
-#include "framework/text/special_ids.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/options/yaml.h"
+#include "framework/core/tensor/torch.h"
+#include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/child_task.h"
 #include "tests/temporary_folder.h"

@@ -1,6 +1,6 @@
 // What the contract of every model does not say of the adversarial ones.
-#include "framework/model/registries.h"
-#include "framework/options/yaml.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/options/yaml.h"
 #include "models/register.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"

@@ -1,8 +1,8 @@
 // Every numeric option of every registered model and of training at values that no recipe should
 // hold: refused, trained, or ended as a run that diverged. Never a bug of ours, never without an
 // end.
-#include "framework/model/registries.h"
-#include "framework/tensor/shapes_only.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/tensor/shapes_only.h"
 #include "models/register.h"
 #include "tests/contract/contract_parts.h"
 #include "tests/contract/toy_parts.h"

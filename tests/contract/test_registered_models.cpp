@@ -1,6 +1,6 @@
 #include "framework/cli/plugins.h"
-#include "framework/model/registries.h"
-#include "framework/nodes/inline_model.h"
+#include "framework/core/model/registries.h"
+#include "framework/pipeline/nodes/inline_model.h"
 #include "models/register.h"
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_parts.h"

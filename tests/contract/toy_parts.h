@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/stream.h"
-#include "framework/model/trainable.h"
-#include "framework/tensor/philox.h"
-#include "framework/tensor/torch.h"
-#include "framework/text/special_ids.h"
+#include "framework/core/model/stream.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/tensor/philox.h"
+#include "framework/core/tensor/torch.h"
+#include "framework/core/text/special_ids.h"
 #include "tests/model_inputs.h"
 #include "trainers/trainer.h"
 

@@ -5,7 +5,7 @@
 # - every page of docs/ stands in docs/README.md;
 # - quoted blocks stand in their files, recipes are accepted, shown outputs come out (blocks.awk);
 # - every command line parses: those of recipes as a dry run, the others with --help;
-# - exit codes are those of framework/base/error.h.
+# - exit codes are those of framework/core/base/error.h.
 set -uo pipefail
 build="$(realpath "$1")"
 lvtext="$build/lvtext"
@@ -140,8 +140,8 @@ check_inline_commands() {
 check_exit_codes() {
   checks=$((checks + 1))
   diff <(sed -n 's/^| \([0-9]*\) |.*/\1/p' docs/errors.md) \
-    <(sed -n '/^enum class Exit/,/^};/s/.* = \([0-9]*\),$/\1/p' framework/base/error.h) ||
-    fail "docs/errors.md and framework/base/error.h have different exit codes"
+    <(sed -n '/^enum class Exit/,/^};/s/.* = \([0-9]*\),$/\1/p' framework/core/base/error.h) ||
+    fail "docs/errors.md and framework/core/base/error.h have different exit codes"
 }
 
 # The texts of the sources, each on a line: what messages and help say.

@@ -7,12 +7,12 @@
 
 #include "evaluators/evaluator.h"
 #include "evaluators/register.h"
-#include "framework/base/files.h"
-#include "framework/base/strings.h"
-#include "framework/model/registries.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/options/json.h"
-#include "framework/recipe/recipe.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/options/json.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/recipe/recipe.h"
 #include "models/register.h"
 #include "trainers/options.h"
 

@@ -6,7 +6,7 @@
 #include "evaluators/combine/gm_evaluator.h"
 #include "evaluators/combine/mean_rank_evaluator.h"
 #include "evaluators/combine/ratio_evaluator.h"
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 #include "tests/catch.h"
 
 using namespace lvtext;

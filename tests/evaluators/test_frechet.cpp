@@ -8,8 +8,8 @@
 
 #include "evaluators/frechet/frechet_distance.h"
 #include "evaluators/frechet/frechet_evaluator.h"
-#include "framework/base/error.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/philox.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 

@@ -11,8 +11,8 @@
 #include "evaluators/latent_health/latent_health_evaluator.h"
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 #include "evaluators/rouge/rouge_evaluator.h"
-#include "framework/decoding/over_sentences.h"
-#include "framework/text/special_ids.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
 
 using namespace lvtext;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "framework/model/capabilities.h"
+#include "framework/core/model/capabilities.h"
 
 namespace lvtext::testing {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 #include "tests/catch.h"
 
 using namespace lvtext;

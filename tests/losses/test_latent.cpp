@@ -1,4 +1,4 @@
-#include "framework/tensor/torch.h"
+#include "framework/core/tensor/torch.h"
 #include "losses/annealing.h"
 #include "losses/kl.h"
 #include "losses/sphere.h"

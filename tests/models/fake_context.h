@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "framework/model/step_context.h"
-#include "framework/model/trainable.h"
+#include "framework/core/model/step_context.h"
+#include "framework/core/model/trainable.h"
 #include "tests/model_inputs.h"
 
 namespace lvtext {

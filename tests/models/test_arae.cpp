@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "framework/base/error.h"
-#include "framework/options/yaml.h"
+#include "framework/core/base/error.h"
+#include "framework/core/options/yaml.h"
 #include "losses/adversarial.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "framework/base/error.h"
-#include "framework/decoding/decoder.h"
-#include "framework/text/special_ids.h"
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/decoder.h"
+#include "framework/core/text/special_ids.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"
 

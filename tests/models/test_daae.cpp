@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "framework/text/special_ids.h"
+#include "framework/core/text/special_ids.h"
 #include "models/aae/token_deletion.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"

@@ -1,7 +1,7 @@
 // InferSent: pooling (case C11 of the first paper's specification), sentence vectors and the loss.
 #include <ATen/ATen.h>
 
-#include "framework/base/error.h"
+#include "framework/core/base/error.h"
 #include "models/infersent/infersent.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"

@@ -1,4 +1,4 @@
-#include "framework/model/registries.h"
+#include "framework/core/model/registries.h"
 #include "models/rnn_lm/rnn_lm.h"
 #include "tests/catch.h"
 #include "tests/model_inputs.h"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "framework/tensor/products.h"
+#include "framework/core/tensor/products.h"
 #include "models/rnn_lm/rnn_lm.h"
 #include "tests/catch.h"
 #include "tests/models/fake_context.h"

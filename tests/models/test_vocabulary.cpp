@@ -4,9 +4,9 @@
 #include <string>
 #include <type_traits>
 
-#include "framework/base/error.h"
-#include "framework/decoding/decoder.h"
-#include "framework/options/option_error.h"
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/decoder.h"
+#include "framework/core/options/option_error.h"
 #include "models/infersent/infersent.h"
 #include "models/rnn_lm/rnn_lm.h"
 #include "models/vae/vae.h"

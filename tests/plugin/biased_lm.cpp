@@ -2,9 +2,9 @@
 // token.
 #include <ATen/ATen.h>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/module_scope.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace example {
 

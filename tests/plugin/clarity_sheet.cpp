@@ -1,6 +1,6 @@
 // A kind of rating sheet outside the tree: how clear a text is.
-#include "evaluators/rating/add_sheet.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/rating/add_sheet.h"
 
 namespace example {
 

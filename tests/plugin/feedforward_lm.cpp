@@ -1,14 +1,14 @@
 // A language model of one file, loaded into lvtext at run time: the next word from the vectors of
 // the few words before it, through one hidden layer (Bengio et al. 2003, without the direct
 // connections from words to outputs).
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/dropout.h"
-#include "framework/nn/embedding.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/module_scope.h"
-#include "framework/nn/output_layer.h"
-#include "framework/nn/packing.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/dropout.h"
+#include "framework/core/nn/embedding.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/nn/output_layer.h"
+#include "framework/core/nn/packing.h"
 
 namespace example {
 

@@ -1,9 +1,9 @@
 // A packer outside the tree: the beginnings of texts.
 #include <algorithm>
 
-#include "framework/data/dataset_writer.h"
-#include "framework/data/packer.h"
-#include "framework/model/plugin.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/data/packer.h"
+#include "framework/core/model/plugin.h"
 
 namespace example {
 

@@ -1,8 +1,8 @@
 // A kind of figure outside the tree: how long the samples are.
 #include <algorithm>
 
-#include "framework/figures/shared/point_panel_kind.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/figures/shared/point_panel_kind.h"
 
 namespace example {
 

@@ -1,10 +1,10 @@
 // A tokenizer outside the tree: letters.
 #include <algorithm>
 
-#include "framework/base/files.h"
-#include "framework/base/hash.h"
-#include "framework/model/plugin.h"
-#include "framework/text/tokenizer_fit.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/text/tokenizer_fit.h"
 
 namespace example {
 

@@ -1,8 +1,8 @@
 // A reader outside the tree: paragraphs.
-#include "framework/base/strings.h"
-#include "framework/data/record_reader.h"
-#include "framework/model/plugin.h"
-#include "framework/text/lines.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/record_reader.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/text/lines.h"
 
 namespace example {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "framework/model/stream.h"
-#include "framework/model/trainable.h"
-#include "framework/nn/init.h"
+#include "framework/core/model/stream.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/nn/init.h"
 
 namespace example {
 

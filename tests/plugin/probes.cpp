@@ -1,7 +1,7 @@
 // An evaluator that trains: probes on the latent vectors of a model.
 #include "evaluators/evaluator.h"
-#include "framework/decoding/over_sentences.h"
-#include "framework/model/plugin.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/plugin.h"
 #include "probe_bank.h"
 #include "trainers/options.h"
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "framework/model/batch.h"
-#include "framework/nn/module_scope.h"
-#include "framework/text/vocabulary.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/text/vocabulary.h"
 
 namespace example {
 

@@ -1,6 +1,6 @@
 #include "transfer.h"
 
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace example {
 

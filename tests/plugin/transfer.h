@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/component.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/trainable.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/component.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/tensor/torch.h"
 #include "small_decoder.h"
 
 namespace example {

@@ -1,8 +1,8 @@
 // A model that is fitted at once, outside the tree: how often each token stands in a text.
 #include <ATen/ATen.h>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
 
 namespace example {
 

@@ -1,6 +1,6 @@
 #include "unlikelihood_lm.h"
 
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace example {
 

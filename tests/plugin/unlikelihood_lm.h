@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/trainable.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
 #include "small_decoder.h"
 
 namespace example {

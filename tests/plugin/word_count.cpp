@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "evaluators/evaluator.h"
-#include "framework/base/strings.h"
-#include "framework/inference/inference.h"
-#include "framework/model/plugin.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/inference/inference.h"
 
 namespace example {
 

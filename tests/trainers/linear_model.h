@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "framework/model/stream.h"
-#include "framework/model/trainable.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/model/stream.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/tensor/torch.h"
 
 namespace lvtext::testing {
 

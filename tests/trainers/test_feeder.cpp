@@ -3,8 +3,8 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/data/dataset_writer.h"
-#include "framework/model/dataset_stream.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/model/dataset_stream.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "framework/base/error.h"
-#include "framework/options/yaml.h"
+#include "framework/core/base/error.h"
+#include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 #include "trainers/learning_rate.h"
 

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "framework/base/error.h"
-#include "framework/options/yaml.h"
-#include "framework/tensor/philox.h"
-#include "framework/tensor/torch.h"
+#include "framework/core/base/error.h"
+#include "framework/core/options/yaml.h"
+#include "framework/core/tensor/philox.h"
+#include "framework/core/tensor/torch.h"
 #include "tests/catch.h"
 #include "trainers/optimizer.h"
 

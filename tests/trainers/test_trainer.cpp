@@ -2,9 +2,9 @@
 #include <limits>
 #include <sstream>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/options/yaml.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"

@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/strings.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/checkpoint_tools.h"
 #include "framework/cli/commands/checkpoint_exchange.h"
 #include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/checkpoint_tools.h"
 
 namespace lvtext {
 namespace {

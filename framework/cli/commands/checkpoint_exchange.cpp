@@ -3,21 +3,21 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/files.h"
-#include "framework/base/json.h"
-#include "framework/base/log.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/exchange.h"
-#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/commands/checkpoint_place.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/model/dataset_stream.h"
-#include "framework/model/model_inputs.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/nodes/trained_run.h"
-#include "framework/options/dump.h"
-#include "framework/options/json.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
+#include "framework/core/base/log.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/exchange.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/options/dump.h"
+#include "framework/core/options/json.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/trained_run.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {

@@ -1,9 +1,9 @@
 #include "framework/cli/commands/checkpoint_place.h"
 
-#include "framework/base/error.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/finished_run.h"
-#include "framework/nodes/node_parts.h"
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/node_parts.h"
 
 namespace lvtext {
 

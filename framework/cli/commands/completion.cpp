@@ -4,12 +4,12 @@
 #include <map>
 #include <memory>
 
-#include "framework/base/strings.h"
 #include "framework/cli/catalogue.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
 
 namespace lvtext {
 namespace {

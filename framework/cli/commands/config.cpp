@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/experiment/resolved_recipe.h"
-#include "framework/experiment/schedules.h"
-#include "framework/options/dump.h"
-#include "framework/options/json.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/dump.h"
+#include "framework/core/options/json.h"
+#include "framework/pipeline/experiment/resolved_recipe.h"
+#include "framework/pipeline/experiment/schedules.h"
 
 namespace lvtext {
 namespace {

@@ -3,14 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/commands/data_make.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/data/fetch.h"
-#include "framework/data/pins.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/fetch.h"
+#include "framework/core/data/pins.h"
 
 namespace lvtext {
 namespace {

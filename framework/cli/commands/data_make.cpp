@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <memory>
 
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
-#include "framework/data/import_text.h"
-#include "framework/data/split_files.h"
-#include "framework/experiment/checked_recipe.h"
-#include "framework/graph/executor.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/recipe/overrides.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/import_text.h"
+#include "framework/core/data/split_files.h"
+#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/graph/executor.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/recipe/overrides.h"
 
 namespace lvtext {
 namespace {

@@ -9,18 +9,18 @@
 #include <memory>
 #include <thread>
 
-#include "framework/base/disk.h"
-#include "framework/base/error.h"
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/versions.h"
-#include "framework/experiment/experiment.h"
-#include "framework/graph/estimate.h"
-#include "framework/tensor/device.h"
-#include "framework/tensor/products.h"
+#include "framework/core/base/disk.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/products.h"
+#include "framework/pipeline/experiment/experiment.h"
+#include "framework/pipeline/graph/estimate.h"
 
 namespace lvtext {
 namespace {

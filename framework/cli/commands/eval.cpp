@@ -3,15 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
-#include "framework/experiment/run_evaluation.h"
-#include "framework/experiment/text_evaluation.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/run_evaluation.h"
+#include "framework/pipeline/experiment/text_evaluation.h"
 
 namespace lvtext {
 namespace {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "framework/base/error.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/experiment/experiment.h"
-#include "framework/recipe/reference.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/experiment.h"
+#include "framework/pipeline/recipe/reference.h"
 
 namespace lvtext {
 namespace {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
-#include "framework/experiment/usual_inputs.h"
-#include "framework/nodes/data_nodes.h"
-#include "framework/options/errors.h"
-#include "framework/options/json.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/core/options/json.h"
+#include "framework/pipeline/experiment/usual_inputs.h"
+#include "framework/pipeline/nodes/data_nodes.h"
 #include "trainers/options.h"
 
 namespace lvtext {

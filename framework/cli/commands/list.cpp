@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/strings.h"
 #include "framework/cli/catalogue.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
+#include "framework/core/base/strings.h"
 
 namespace lvtext {
 namespace {

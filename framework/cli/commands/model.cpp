@@ -6,17 +6,17 @@
 #include <functional>
 #include <memory>
 
-#include "framework/base/files.h"
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/code_text.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
 #include "framework/cli/values.h"
-#include "framework/decoding/policy_text.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/decoding/policy_text.h"
 
 namespace lvtext {
 namespace {

@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/base/log.h"
-#include "framework/base/strings.h"
 #include "framework/cli/conversation.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/text_source.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
 
 namespace lvtext {
 namespace {

@@ -3,15 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "evaluators/rating/rating_summary.h"
-#include "evaluators/rating/sheet_form.h"
-#include "framework/base/files.h"
-#include "framework/base/log.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
-#include "framework/experiment/rating.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/experiment/rating.h"
+#include "framework/pipeline/rating/rating_summary.h"
+#include "framework/pipeline/rating/sheet_form.h"
 
 namespace lvtext {
 namespace {

@@ -7,23 +7,23 @@
 #include <memory>
 #include <optional>
 
-#include "framework/base/disk.h"
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/slots.h"
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
-#include "framework/experiment/experiment.h"
-#include "framework/experiment/rating.h"
-#include "framework/experiment/report_request.h"
-#include "framework/experiment/results.h"
-#include "framework/graph/estimate.h"
-#include "framework/graph/worker.h"
-#include "framework/tensor/device.h"
-#include "framework/tensor/products.h"
+#include "framework/core/base/disk.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/products.h"
+#include "framework/pipeline/experiment/experiment.h"
+#include "framework/pipeline/experiment/rating.h"
+#include "framework/pipeline/experiment/report_request.h"
+#include "framework/pipeline/experiment/results.h"
+#include "framework/pipeline/graph/estimate.h"
+#include "framework/pipeline/graph/worker.h"
 
 namespace lvtext {
 namespace {

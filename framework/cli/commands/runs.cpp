@@ -5,8 +5,6 @@
 #include <memory>
 #include <set>
 
-#include "framework/base/strings.h"
-#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/commands/runs_compare.h"
 #include "framework/cli/commands/runs_exchange.h"
 #include "framework/cli/commands/runs_gc.h"
@@ -15,7 +13,9 @@
 #include "framework/cli/run_name.h"
 #include "framework/cli/run_relations.h"
 #include "framework/cli/session.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/options/errors.h"
 
 namespace lvtext {
 namespace {

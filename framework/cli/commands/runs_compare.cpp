@@ -5,14 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/strings.h"
-#include "framework/checkpoint/checkpoint.h"
-#include "framework/checkpoint/finished_run.h"
 #include "framework/cli/run_relations.h"
-#include "framework/nodes/component_nodes.h"
-#include "framework/nodes/score_file.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/score_file.h"
 
 namespace lvtext {
 namespace {

@@ -6,15 +6,15 @@
 #include <memory>
 #include <set>
 
-#include "framework/base/log.h"
-#include "framework/base/signals.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_index.h"
 #include "framework/cli/run_name.h"
 #include "framework/cli/run_relations.h"
 #include "framework/cli/session.h"
-#include "framework/nodes/run_copier.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/options/errors.h"
+#include "framework/pipeline/nodes/run_copier.h"
 
 namespace lvtext {
 namespace {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "framework/base/disk.h"
-#include "framework/base/error.h"
-#include "framework/base/lock.h"
-#include "framework/checkpoint/checkpoint.h"
 #include "framework/cli/run_index.h"
 #include "framework/cli/run_relations.h"
-#include "framework/nodes/kept_weights.h"
-#include "framework/nodes/run_copier.h"
-#include "framework/nodes/train_nodes.h"
+#include "framework/core/base/disk.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/lock.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+#include "framework/pipeline/nodes/run_copier.h"
+#include "framework/pipeline/nodes/train_nodes.h"
 
 namespace lvtext {
 namespace {

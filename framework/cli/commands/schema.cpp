@@ -4,13 +4,13 @@
 #include <map>
 #include <memory>
 
-#include "framework/base/files.h"
-#include "framework/base/json.h"
-#include "framework/base/strings.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/experiment/recipe_schema.h"
-#include "framework/options/errors.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/pipeline/experiment/recipe_schema.h"
 
 namespace lvtext {
 namespace {

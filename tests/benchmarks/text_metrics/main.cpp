@@ -5,14 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "evaluators/text_metrics/bleu.h"
-#include "evaluators/text_metrics/rouge.h"
-#include "evaluators/text_metrics/tokenize.h"
-#include "framework/base/error.h"
-#include "framework/base/files.h"
-#include "framework/base/strings.h"
-#include "framework/data/fetch.h"
-#include "framework/text/lines.h"
+#include "evaluators/metrics/bleu.h"
+#include "evaluators/metrics/rouge.h"
+#include "evaluators/metrics/tokenize.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/fetch.h"
+#include "framework/core/text/lines.h"
 
 namespace lvtext {
 namespace {

@@ -3,11 +3,11 @@
 #include <ATen/ATen.h>
 
 #include "evaluators/evaluator.h"
-#include "framework/data/record_reader.h"
-#include "framework/inference/inference.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/module_scope.h"
-#include "framework/text/tokenizer_fit.h"
+#include "framework/core/data/record_reader.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/text/tokenizer_fit.h"
+#include "framework/pipeline/inference/inference.h"
 
 namespace skeletons {
 

@@ -3,8 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "framework/model/batch.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/tensor/philox.h"
 
 namespace toys {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "framework/data/dataset.h"
-#include "framework/text/token_ids.h"
+#include "framework/core/data/dataset.h"
+#include "framework/core/text/token_ids.h"
 
 namespace toys {
 

@@ -1,8 +1,8 @@
 // Images drawn from embeddings.
 #include "capabilities.h"
 #include "columns.h"
-#include "framework/inference/inference.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/inference/inference.h"
 
 namespace toys {
 

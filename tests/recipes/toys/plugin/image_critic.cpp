@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "capabilities.h"
-#include "framework/model/model_inputs.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/module_scope.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace toys {
 

@@ -2,7 +2,7 @@
 #include "capabilities.h"
 #include "columns.h"
 #include "evaluators/evaluator.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

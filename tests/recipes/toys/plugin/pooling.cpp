@@ -2,8 +2,8 @@
 #include <ATen/ATen.h>
 
 #include "capabilities.h"
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
 #include "small_decoder.h"
 
 namespace toys {

@@ -1,9 +1,9 @@
 // What can be told from sentence embeddings, and what was decoded from them.
 #include "columns.h"
 #include "evaluators/evaluator.h"
-#include "framework/base/strings.h"
-#include "framework/model/batch.h"
-#include "framework/model/plugin.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

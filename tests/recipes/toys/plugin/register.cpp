@@ -1,5 +1,5 @@
 // What the plug-in of the toys brings.
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace example {
 

@@ -1,9 +1,9 @@
 // Reviews of two styles, drawn from four small grammars.
 #include <array>
 
-#include "framework/data/grammar.h"
-#include "framework/data/record_reader.h"
-#include "framework/model/plugin.h"
+#include "framework/core/data/grammar.h"
+#include "framework/core/data/record_reader.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

@@ -1,7 +1,7 @@
 // Squares in one of four corners of an image, with captions that say where and how bright.
-#include "framework/data/record_reader.h"
-#include "framework/model/plugin.h"
-#include "framework/tensor/philox.h"
+#include "framework/core/data/record_reader.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/tensor/philox.h"
 
 namespace toys {
 

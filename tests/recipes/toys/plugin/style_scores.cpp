@@ -6,8 +6,8 @@
 #include "capabilities.h"
 #include "columns.h"
 #include "evaluators/evaluator.h"
-#include "framework/decoding/over_sentences.h"
-#include "framework/model/plugin.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

@@ -2,10 +2,10 @@
 #include <ATen/ATen.h>
 
 #include "capabilities.h"
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/linear.h"
-#include "framework/nn/module_scope.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/linear.h"
+#include "framework/core/nn/module_scope.h"
 
 namespace toys {
 

@@ -2,8 +2,8 @@
 #include "token_records.h"
 
 #include "columns.h"
-#include "framework/inference/inference.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/inference/inference.h"
 
 namespace toys {
 

@@ -3,9 +3,9 @@
 
 #include <ATen/ATen.h>
 
-#include "framework/decoding/policy.h"
-#include "framework/model/batch.h"
-#include "framework/model/capabilities.h"
+#include "framework/core/decoding/policy.h"
+#include "framework/core/model/batch.h"
+#include "framework/core/model/capabilities.h"
 
 namespace toys {
 

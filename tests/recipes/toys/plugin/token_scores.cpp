@@ -3,7 +3,7 @@
 
 #include "columns.h"
 #include "evaluators/evaluator.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

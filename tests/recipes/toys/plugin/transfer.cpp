@@ -2,7 +2,7 @@
 #include "transfer.h"
 
 #include "capabilities.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

@@ -1,8 +1,8 @@
 // Texts in the other style.
 #include "capabilities.h"
 #include "columns.h"
-#include "framework/inference/inference.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
+#include "framework/pipeline/inference/inference.h"
 
 namespace toys {
 

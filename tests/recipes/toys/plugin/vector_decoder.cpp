@@ -1,9 +1,9 @@
 // A decoder of sentence embeddings.
 #include <ATen/ATen.h>
 
-#include "framework/model/capabilities.h"
-#include "framework/model/plugin.h"
-#include "framework/nn/linear.h"
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/plugin.h"
+#include "framework/core/nn/linear.h"
 #include "small_decoder.h"
 
 namespace toys {

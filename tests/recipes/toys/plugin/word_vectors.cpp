@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "capabilities.h"
-#include "framework/model/plugin.h"
+#include "framework/core/model/plugin.h"
 
 namespace toys {
 

@@ -1,0 +1,52 @@
+#include "evaluators/metrics/bleu.h"
+
+#include <array>
+
+#include "framework/core/statistics/score.h"
+
+namespace lvtext {
+namespace {
+
+size_t row_width(int orders) {
+  return 2 * static_cast<size_t>(orders) + 2;
+}
+
+void write_row(const NgramStats& pair, int orders, std::span<double> row) {
+  const auto n = static_cast<size_t>(orders);
+  for (size_t i = 0; i < n; ++i) {
+    row[i] = static_cast<double>(pair.matches[i]);
+    row[n + i] = static_cast<double>(pair.hypothesis[i]);
+  }
+  row[2 * n] = static_cast<double>(pair.hypothesis_length);
+  row[2 * n + 1] = static_cast<double>(pair.reference_length);
+}
+
+}  // namespace
+
+double bleu(const NgramStats& stats, int orders) {
+  std::array<double, 2 * kMaxNgramOrder + 2> row{};
+  write_row(stats, orders, row);
+  return penalized_precision(std::span(row).first(row_width(orders)));
+}
+
+double corpus_bleu(std::span<const NgramStats> pairs, int orders) {
+  return bleu(total(pairs), orders);
+}
+
+std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int orders) {
+  std::vector<double> scores;
+  scores.reserve(pairs.size());
+  for (const NgramStats& pair : pairs) scores.push_back(bleu(pair, orders));
+  return scores;
+}
+
+std::vector<double> bleu_rows(std::span<const NgramStats> pairs, int orders) {
+  const size_t width = row_width(orders);
+  std::vector<double> rows(pairs.size() * width);
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    write_row(pairs[i], orders, std::span(rows).subspan(i * width, width));
+  }
+  return rows;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,245 @@
+#include "evaluators/metrics/ngram_stats.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <string>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/parallel.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+using Tokens = std::span<const int32_t>;
+
+constexpr uint32_t kNone = ~uint32_t{0};
+constexpr size_t kShortTokens = 64;
+
+// The n-grams of one order that the hypothesis has. Its n-gram is known by the number of its first
+// n - 1 tokens and its last token: a 64-bit key that is exact for every order.
+class HypothesisGrams {
+ public:
+  // Forgets all, and makes place for at most `most` different n-grams.
+  void clear(size_t most) {
+    shift_ = 63 - static_cast<int>(std::bit_width(most));
+    slots_.assign(size_t{2} << std::bit_width(most), kNone);
+    grams_.clear();
+  }
+
+  // Counts an n-gram of the hypothesis and returns its number.
+  uint32_t add(uint32_t prefix, int32_t last) {
+    uint32_t& slot = slots_[slot_of(key_of(prefix, last))];
+    if (slot == kNone) {
+      slot = static_cast<uint32_t>(grams_.size());
+      grams_.push_back({.key = key_of(prefix, last)});
+    }
+    ++grams_[slot].in_hypothesis;
+    return slot;
+  }
+
+  // Counts an n-gram of a reference (1, 2, ...); returns its number, or kNone where the hypothesis
+  // has no such n-gram, and so none that begins with it.
+  uint32_t match(uint32_t prefix, int32_t last, uint32_t reference) {
+    const uint32_t found = slots_[slot_of(key_of(prefix, last))];
+    if (found == kNone) return kNone;
+    Gram& gram = grams_[found];
+    if (gram.reference != reference) gram.in_reference = 0;
+    gram.reference = reference;
+    gram.most = std::max(gram.most, ++gram.in_reference);
+    return found;
+  }
+
+  // n-grams of the hypothesis, each clipped to its count in the reference that has most of it.
+  int64_t matches() const {
+    int64_t sum = 0;
+    for (const Gram& gram : grams_) sum += std::min(gram.in_hypothesis, gram.most);
+    return sum;
+  }
+
+ private:
+  struct Gram {
+    uint64_t key = 0;
+    uint32_t in_hypothesis = 0;
+    uint32_t reference = 0, in_reference = 0;  // the reference that was counted last
+    uint32_t most = 0;
+  };
+
+  static uint64_t key_of(uint32_t prefix, int32_t last) {
+    return uint64_t{prefix} << 32 | static_cast<uint32_t>(last);
+  }
+  // Where the key is or may be put: at most half of the slots are taken. Fibonacci hashing.
+  size_t slot_of(uint64_t key) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
+    while (slots_[slot] != kNone && grams_[slots_[slot]].key != key) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  int shift_ = 63;
+  std::vector<uint32_t> slots_;
+  std::vector<Gram> grams_;
+};
+
+// Matches of orders 1 to `orders`. Orders grow one by one: the number of an n-gram is the prefix of
+// the next order.
+void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
+  HypothesisGrams grams;
+  std::vector<std::vector<uint32_t>> prefixes;  // of the n-gram at each place of each sentence
+  for (const Tokens& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
+  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+    grams.clear(sentences[0].size());
+    for (size_t s = 0; s < sentences.size(); ++s) {
+      for (size_t i = 0; i + index < sentences[s].size(); ++i) {
+        uint32_t& prefix = prefixes[s][i];
+        const int32_t last = sentences[s][i + index];
+        if (s == 0) {
+          prefix = grams.add(prefix, last);
+        } else if (prefix != kNone) {
+          prefix = grams.match(prefix, last, static_cast<uint32_t>(s));
+        }
+      }
+    }
+    stats.matches[index] = grams.matches();
+  }
+}
+
+// The same for a hypothesis of at most 64 tokens, several times as fast: without a branch that real
+// text makes hard to predict. The places of the hypothesis at which a token stands are the bits of
+// a word; those at which an n-gram begins follow by shifts, and the lowest of them is its number.
+void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
+  const Tokens& hypothesis = sentences[0];
+  thread_local std::vector<uint64_t> tokens, grams;  // places of each token and n-gram, end to end
+  tokens.clear();
+  for (const Tokens& sentence : sentences) {
+    for (const int32_t token : sentence) {
+      uint64_t places = 0;
+      for (size_t i = 0; i < hypothesis.size(); ++i) {
+        places |= uint64_t{hypothesis[i] == token} << i;
+      }
+      tokens.push_back(places);
+    }
+  }
+  grams = tokens;
+  // By number; 64 is that of all n-grams that the hypothesis does not have.
+  using Counts = std::array<uint32_t, kShortTokens + 1>;
+  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+    Counts in_hypothesis{}, in_reference{}, most{};
+    size_t start = 0;
+    for (size_t s = 0; s < sentences.size(); ++s) {
+      Counts& counts = s == 0 ? in_hypothesis : in_reference;
+      if (s > 1) counts = {};
+      for (size_t i = 0; i + index < sentences[s].size(); ++i) {
+        uint64_t& places = grams[start + i];
+        places &= tokens[start + i + index] >> index;
+        ++counts[static_cast<size_t>(std::countr_zero(places))];
+      }
+      start += sentences[s].size();
+      if (s == 0) continue;
+      for (size_t i = 0; i < hypothesis.size(); ++i) most[i] = std::max(most[i], counts[i]);
+    }
+    for (size_t i = 0; i < hypothesis.size(); ++i) {
+      stats.matches[index] += std::min(in_hypothesis[i], most[i]);
+    }
+  }
+}
+
+// sentences[0] is the hypothesis.
+NgramStats count(std::span<const Tokens> sentences, int orders) {
+  LVT_ASSERT(orders >= 1 && orders <= kMaxNgramOrder, "order of n-grams out of range");
+  NgramStats stats;
+  stats.hypothesis_length = static_cast<int64_t>(sentences[0].size());
+  stats.reference_length = static_cast<int64_t>(sentences[1].size());
+  for (size_t s = 1; s < sentences.size(); ++s) {
+    const auto length = static_cast<int64_t>(sentences[s].size());
+    const int64_t gap = std::abs(length - stats.hypothesis_length);
+    const int64_t best = std::abs(stats.reference_length - stats.hypothesis_length);
+    if (gap < best || (gap == best && length < stats.reference_length)) {
+      stats.reference_length = length;
+    }
+    if (std::equal(sentences[s].begin(), sentences[s].end(), sentences[0].begin(),
+                   sentences[0].end())) {
+      stats.identical = 1;
+    }
+  }
+
+  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
+    const auto places = [index](const Tokens& sentence) {
+      return std::max<int64_t>(0, std::ssize(sentence) - static_cast<int64_t>(index));
+    };
+    stats.hypothesis[index] = places(sentences[0]);
+    stats.reference[index] = places(sentences[1]);
+  }
+  if (sentences[0].size() <= kShortTokens) {
+    count_short(sentences, orders, stats);
+  } else {
+    count_matches(sentences, orders, stats);
+  }
+  return stats;
+}
+
+}  // namespace
+
+void check_aligned(size_t hypotheses, size_t references) {
+  if (hypotheses == references) return;
+  throw DataError("scoring: " + format_count(static_cast<int64_t>(hypotheses)) +
+                  " hypotheses but " + format_count(static_cast<int64_t>(references)) +
+                  " references; they must be aligned, one line each (an empty line for an empty "
+                  "output)");
+}
+
+NgramStats& NgramStats::operator+=(const NgramStats& other) {
+  for (size_t i = 0; i < matches.size(); ++i) {
+    matches[i] += other.matches[i];
+    hypothesis[i] += other.hypothesis[i];
+    reference[i] += other.reference[i];
+  }
+  hypothesis_length += other.hypothesis_length;
+  reference_length += other.reference_length;
+  identical += other.identical;
+  return *this;
+}
+
+NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int32_t> reference,
+                       int orders) {
+  const std::array<Tokens, 2> sentences{hypothesis, reference};
+  return count(sentences, orders);
+}
+
+NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
+                       int orders) {
+  LVT_ASSERT(!references.empty(), "a hypothesis without references");
+  std::vector<Tokens> sentences{hypothesis};
+  sentences.insert(sentences.end(), references.begin(), references.end());
+  return count(sentences, orders);
+}
+
+std::vector<NgramStats> ngram_stats_of_pairs(std::span<const TokenIds> hypotheses,
+                                             std::span<const TokenIds> references, int orders,
+                                             int threads) {
+  check_aligned(hypotheses.size(), references.size());
+  std::vector<NgramStats> stats(hypotheses.size());
+  parallel_for(stats.size(), threads,
+               [&](size_t i) { stats[i] = ngram_stats(hypotheses[i], references[i], orders); });
+  return stats;
+}
+
+std::vector<NgramStats> ngram_stats_of_groups(std::span<const TokenIds> hypotheses,
+                                              std::span<const std::vector<TokenIds>> references,
+                                              int orders, int threads) {
+  check_aligned(hypotheses.size(), references.size());
+  std::vector<NgramStats> stats(hypotheses.size());
+  parallel_for(stats.size(), threads, [&](size_t i) {
+    stats[i] = ngram_stats(hypotheses[i], std::span<const TokenIds>(references[i]), orders);
+  });
+  return stats;
+}
+
+NgramStats total(std::span<const NgramStats> pairs) {
+  NgramStats sum;
+  for (const NgramStats& pair : pairs) sum += pair;
+  return sum;
+}
+
+}  // namespace lvtext

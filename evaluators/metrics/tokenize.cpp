@@ -1,0 +1,254 @@
+#include "evaluators/metrics/tokenize.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "framework/core/base/characters.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+// The bytes of the white space character (str.isspace() of Python) at `text[at]`, or 0.
+size_t space_bytes(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first == ' ' || (first >= 0x09 && first <= 0x0D) || (first >= 0x1C && first <= 0x1F)) {
+    return 1;
+  }
+  // U+0085 and U+00A0.
+  if (first == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;
+  if (first < 0xE1 || first > 0xE3) return 0;
+  const unsigned code = (first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
+  if (!is_utf8_continuation(byte(1)) || !is_utf8_continuation(byte(2))) return 0;
+  const bool space = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
+                     code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+  return space ? 3 : 0;
+}
+
+constexpr size_t kKeyBytes = 8;
+
+/// The bytes of a short token, the hash of a longer one.
+uint64_t key_of(std::string_view token) {
+  if (token.size() > kKeyBytes) return std::hash<std::string_view>{}(token);
+  uint64_t key = 0;
+  std::memcpy(&key, token.data(), token.size());
+  return key;
+}
+
+/// How many of the eight bytes of `word`, the first in memory first, are printable ASCII other than
+/// the blank before the first one that is not; without a branch, as their number is hard to
+/// predict.
+size_t plain_bytes(uint64_t word) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  // The subtraction borrows from bytes after the first small one only.
+  const uint64_t other = ((word - kEach * '!') | word) & (kEach * 0x80);
+  return other == 0 ? 8 : static_cast<size_t>(std::countr_zero(other)) / 8;
+}
+
+/// The text before the first white space, which both leave `text`; empty where white space comes
+/// first.
+std::string_view take_word(std::string_view& text) {
+  size_t end = 0, space = 0;
+  for (; end < text.size(); ++end) {
+    const bool plain = text[end] > ' ';  // ASCII: a letter, a digit, a sign
+    space = plain ? 0 : space_bytes(text, end);
+    if (space > 0) break;
+  }
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end + space);
+  return word;
+}
+
+std::string replace_all(std::string text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+bool is_stop(char c) {
+  return c == '.' || c == ',';
+}
+
+// The symbols of [{-~[-` -&(-+:-@/]: ASCII punctuation without ' , - . and the letters' case.
+bool is_symbol(char c) {
+  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
+         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
+}
+
+// Each function below is one substitution of the reference's regular expressions. A match consumes
+// its characters, so the next may start only after it. Bytes of a UTF-8 character are never digits
+// or ASCII symbols, so working on bytes gives what working on characters gives.
+
+std::string split_symbols(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_symbol(c)) {
+      out += ' ';
+      out += c;
+      out += ' ';
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string split_stop_not_after_digit(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (!is_digit(text[i]) && i + 1 < text.size() && is_stop(text[i + 1])) {
+      out += ' ';
+      out += text[++i];
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+std::string split_stop_not_before_digit(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_stop(text[i]) && i + 1 < text.size() && !is_digit(text[i + 1])) {
+      out += ' ';
+      out += text[i];
+      out += ' ';
+      ++i;
+    }
+    out += text[i];
+  }
+  return out;
+}
+
+std::string split_dash_after_digit(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (is_digit(text[i]) && i + 1 < text.size() && text[i + 1] == '-') {
+      out += ' ';
+      out += text[++i];
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> tokenize_whitespace(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    if (const auto word = take_word(text); !word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+std::vector<std::string> tokenize_13a(std::string_view text) {
+  // The order matters: "&amp;lt;" becomes "<".
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kReplaced{{
+      {"<skipped>", ""},
+      {"-\n", ""},
+      {"\n", " "},
+      {"&quot;", "\""},
+      {"&amp;", "&"},
+      {"&lt;", "<"},
+      {"&gt;", ">"},
+  }};
+  // sacreBLEU strips trailing white space before it joins lines: a final "-\n" keeps its dash.
+  while (!text.empty() && space_bytes(text, text.size() - 1) == 1) text.remove_suffix(1);
+  std::string line(text);
+  for (const auto& [from, to] : kReplaced) line = replace_all(std::move(line), from, to);
+  line = " " + line + " ";
+  line = split_symbols(line);
+  line = split_stop_not_after_digit(line);
+  line = split_stop_not_before_digit(line);
+  line = split_dash_after_digit(line);
+  return tokenize_whitespace(line);
+}
+
+std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name) {
+  if (name == "13a") return tokenize_13a(text);
+  if (name == "whitespace") return tokenize_whitespace(text);
+  throw ConfigError("tokenization of a metric: unknown name '" + std::string(name) + "'; " +
+                    suggestion(name, {"13a", "whitespace"}));
+}
+
+TokenInterner::Slot& TokenInterner::slot_of(uint64_t key, std::string_view token) {
+  const size_t mask = slots_.size() - 1;
+  // Fibonacci hashing: the upper half of the product depends on all bits of the key.
+  size_t at = ((key + token.size()) * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
+  for (; slots_[at].id >= 0; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.key != key || slot.bytes != token.size()) continue;
+    if (token.size() <= kKeyBytes) break;
+    const char* known = text_.data() + begins_[static_cast<size_t>(slot.id)];
+    if (std::memcmp(known, token.data(), token.size()) == 0) break;
+  }
+  return slots_[at];
+}
+
+// At most half of the slots are taken, so that a search is short.
+void TokenInterner::grow() {
+  const std::vector<Slot> old =
+      std::exchange(slots_, std::vector<Slot>(std::max<size_t>(4096, 4 * slots_.size())));
+  for (const Slot& slot : old) {
+    if (slot.id < 0) continue;
+    const size_t begin = begins_[static_cast<size_t>(slot.id)];
+    slot_of(slot.key, std::string_view(text_).substr(begin, slot.bytes)) = slot;
+  }
+}
+
+int32_t TokenInterner::id(std::string_view token) {
+  return id(token, key_of(token));
+}
+
+int32_t TokenInterner::id(std::string_view token, uint64_t key) {
+  if (2 * (begins_.size() + 1) > slots_.size()) grow();
+  Slot& slot = slot_of(key, token);
+  if (slot.id < 0) {
+    slot = {key, static_cast<uint32_t>(token.size()), static_cast<int32_t>(begins_.size())};
+    begins_.push_back(text_.size());
+    text_ += token;
+  }
+  return slot.id;
+}
+
+TokenIds TokenInterner::ids(const std::vector<std::string>& tokens) {
+  TokenIds out;
+  out.reserve(tokens.size());
+  for (const std::string& token : tokens) out.push_back(id(token));
+  return out;
+}
+
+TokenIds TokenInterner::ids(std::string_view text, std::string_view tokenization) {
+  if (tokenization != "whitespace") return ids(tokenize_for_metric(text, tokenization));
+  TokenIds out;
+  out.reserve(text.size() / 4 + 1);
+  while (!text.empty()) {
+    // A short word that a blank ends, as nearly all of real text, is read at once.
+    if (std::endian::native == std::endian::little && text.size() > kKeyBytes) {
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data(), kKeyBytes);
+      const size_t length = plain_bytes(bytes);
+      if (length > 0 && length < kKeyBytes && text[length] == ' ') {
+        const uint64_t key = bytes & ((uint64_t{1} << 8 * length) - 1);
+        out.push_back(id(text.substr(0, length), key));
+        text.remove_prefix(length + 1);
+        continue;
+      }
+    }
+    if (const auto word = take_word(text); !word.empty()) out.push_back(id(word));
+  }
+  return out;
+}
+
+}  // namespace lvtext

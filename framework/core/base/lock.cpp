@@ -1,0 +1,198 @@
+#include "framework/core/base/lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kOwnerFile = "lock";
+constexpr const char* kAcrossHosts = ".flock";
+
+/// The content of a file in /proc, whose size is not known beforehand; empty if there is none.
+std::string read_proc(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return "";
+  std::array<char, 4096> block;
+  const ssize_t got = ::read(fd, block.data(), block.size());
+  ::close(fd);
+  return got > 0 ? std::string(block.data(), got) : "";
+}
+
+/// Start of a process in clock ticks after boot, 0 if there is no such process.
+uint64_t start_ticks(int64_t pid) {
+  const std::string stat = read_proc("/proc/" + std::to_string(pid) + "/stat");
+  // The second field is the program's name in parentheses, which may itself hold anything.
+  const size_t name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 > stat.size()) return 0;
+  const auto fields = split(std::string_view(stat).substr(name_end + 2), ' ');
+  constexpr size_t kStartTime = 22 - 3;  // field 22 of proc(5); the split starts at field 3
+  return fields.size() > kStartTime ? std::strtoull(fields[kStartTime].c_str(), nullptr, 10) : 0;
+}
+
+std::string owner_json(const LockOwner& owner) {
+  nlohmann::ordered_json json;
+  json["pid"] = owner.pid;
+  json["host"] = owner.host;
+  json["boot_id"] = owner.boot_id;
+  json["start_ticks"] = owner.start_ticks;
+  return json.dump() + "\n";
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& folder) {
+  // The winner names itself only after it has the lock: give it a moment.
+  std::optional<LockOwner> owner;
+  for (int attempt = 0; attempt < 20 && !owner; ++attempt) {
+    owner = read_lock_owner(folder);
+    if (!owner) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  const std::string who =
+      owner ? "process " + std::to_string(owner->pid) + " on host '" + owner->host + "'"
+            : "another process";
+  throw Interrupted("'" + folder.string() + "' is in use by " + who +
+                    "; wait for it or stop it, then run the command again");
+}
+
+bool flock_unsupported(int error) {
+  return error == ENOLCK || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
+}
+
+/// Without flock: creates the owner file if there is none, complete from its first instant (a link
+/// to a finished file). False if it exists.
+bool create_owner_file(const std::filesystem::path& file, const std::string& content) {
+  const std::string temporary = file.string() + ".tmp-" + std::to_string(::getpid());
+  write_file_synced(temporary, content);
+  const int failed = ::link(temporary.c_str(), file.c_str()) == 0 ? 0 : errno;
+  ::unlink(temporary.c_str());
+  if (failed && failed != EEXIST) throw io_error("create", file.string(), failed);
+  return !failed;
+}
+
+/// Puts `content` in the place of a dead owner's file. Of several processes that find the same dead
+/// owner, the one that creates a guard named after it may: whoever comes later finds the file
+/// changed. The file itself is never absent, so nobody can create it meanwhile.
+bool take_over(const std::filesystem::path& file, const LockOwner& dead,
+               const std::string& content) {
+  const std::string guard = file.string() + ".guard-" + sha256(owner_json(dead)).substr(0, 16);
+  if (!create_owner_file(guard, content)) return false;
+  const auto present = read_lock_owner(file.parent_path());
+  const bool unchanged = present && owner_json(*present) == owner_json(dead);
+  if (unchanged) write_file_atomic(file, content);
+  ::unlink(guard.c_str());
+  return unchanged;
+}
+
+}  // namespace
+
+LockOwner current_owner() {
+  LockOwner owner;
+  owner.pid = ::getpid();
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  owner.host = host.data();
+  owner.boot_id = std::string(trim(read_proc("/proc/sys/kernel/random/boot_id")));
+  owner.start_ticks = start_ticks(owner.pid);
+  return owner;
+}
+
+bool provably_dead(const LockOwner& owner) {
+  const LockOwner self = current_owner();
+  if (owner.host != self.host) return false;
+  if (owner.boot_id != self.boot_id) return true;
+  if (::kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH) return true;
+  const uint64_t start = start_ticks(owner.pid);
+  return start != 0 && start != owner.start_ticks;
+}
+
+std::optional<LockOwner> read_lock_owner(const std::filesystem::path& folder) {
+  try {
+    const auto json = nlohmann::json::parse(read_file(folder / kOwnerFile, 1 << 16));
+    LockOwner owner;
+    owner.pid = json.at("pid");
+    owner.host = json.at("host");
+    owner.boot_id = json.at("boot_id");
+    owner.start_ticks = json.at("start_ticks");
+    if (owner.pid <= 0 || owner.pid > INT32_MAX) return std::nullopt;
+    return owner;
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
+  const std::filesystem::path owner_file = folder / kOwnerFile;
+  const std::string self = owner_json(current_owner());
+  fd_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd_ < 0) throw io_error("open the folder", folder.string(), errno);
+  try {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) {
+      lock_across_hosts();
+      previous_ = read_lock_owner(folder);
+      write_file_atomic(owner_file, self);
+      return;
+    }
+    if (!flock_unsupported(errno)) refuse(folder);
+    if (create_owner_file(owner_file, self)) return;
+    previous_ = read_lock_owner(folder);
+    if (!previous_ || !provably_dead(*previous_)) refuse(folder);
+    if (!take_over(owner_file, *previous_, self)) refuse(folder);
+  } catch (...) {
+    if (across_fd_ >= 0) ::close(across_fd_);
+    ::close(fd_);
+    throw;
+  }
+}
+
+void FolderLock::lock_across_hosts() {
+  const std::filesystem::path file = folder_ / kAcrossHosts;
+  for (;;) {
+    across_fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (across_fd_ < 0) throw io_error("create", file.string(), errno);
+    if (::flock(across_fd_, LOCK_EX | LOCK_NB) != 0) {
+      if (flock_unsupported(errno)) return;
+      refuse(folder_);
+    }
+    struct stat held {};
+    struct stat named {};
+    const bool same = ::fstat(across_fd_, &held) == 0 && ::stat(file.c_str(), &named) == 0 &&
+                      held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+    if (same) return;
+    ::close(std::exchange(across_fd_, -1));  // its last owner removed it meanwhile
+  }
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept
+    : folder_(std::move(other.folder_)),
+      previous_(std::move(other.previous_)),
+      fd_(std::exchange(other.fd_, -1)),
+      across_fd_(std::exchange(other.across_fd_, -1)) {}
+
+FolderLock::~FolderLock() {
+  if (fd_ < 0) return;
+  const auto owner = read_lock_owner(folder_);
+  if (owner && owner->pid == ::getpid()) ::unlink((folder_ / kOwnerFile).c_str());
+  if (across_fd_ >= 0) {
+    ::unlink((folder_ / kAcrossHosts).c_str());
+    ::close(across_fd_);
+  }
+  ::close(fd_);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,54 @@
+#include "framework/core/base/memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace lvtext {
+
+uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void reset_peak_memory() {
+  // proc(5): 5 resets the high-water mark of resident memory.
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+uint64_t available_memory() {
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  std::ifstream machine("/proc/meminfo");
+  for (std::string line; std::getline(machine, line);) {
+    uint64_t kibibytes = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %" SCNu64, &kibibytes) == 1) {
+      least = kibibytes * 1024;
+    }
+  }
+  const auto number_in = [](const std::string& file) {
+    uint64_t number = 0;
+    std::ifstream stream(file);
+    return stream >> number ? std::optional(number) : std::nullopt;
+  };
+  // Version 2 of control groups, as containers mount it.
+  const auto most = number_in("/sys/fs/cgroup/memory.max");
+  const auto taken = number_in("/sys/fs/cgroup/memory.current");
+  if (most && taken) least = std::min(least, *most - std::min(*most, *taken));
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    const uint64_t pages = number_in("/proc/self/statm").value_or(0);
+    const uint64_t used = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    least = std::min<uint64_t>(least, limit.rlim_cur - std::min<uint64_t>(limit.rlim_cur, used));
+  }
+  return least;
+}
+
+}  // namespace lvtext

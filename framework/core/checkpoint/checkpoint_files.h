@@ -1,0 +1,42 @@
+// The files of a checkpoint folder as the writer and the reader both know them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "framework/core/checkpoint/checkpoint.h"
+
+namespace lvtext {
+
+inline constexpr const char* kModelFile = "model.safetensors";
+inline constexpr const char* kEmaFile = "ema.safetensors";
+inline constexpr const char* kStateFile = "state.json";
+inline constexpr const char* kConfigFile = "config.resolved.yaml";
+inline constexpr const char* kManifestFile = "manifest.json";
+inline constexpr const char* kPartialSuffix = ".partial";
+/// Name of the schema of a checkpoint folder's manifest.
+inline constexpr const char* kCheckpointSchema = "checkpoint-manifest";
+
+/// "optim.<name>.safetensors".
+std::string optimizer_file(const std::string& name);
+/// The optimiser of such a file name; empty for other files.
+std::string optimizer_of(const std::string& file);
+/// True for one path component of [A-Za-z0-9._-] that does not begin with a dot.
+bool is_plain_name(const std::string& name);
+/// True for the names that checkpoints use themselves.
+bool is_reserved_name(const std::string& name);
+
+/// The fields of a folder's manifest after checking seal, schema, step and the set of files. Throws
+/// DataError; no other file is read.
+nlohmann::ordered_json read_checkpoint_manifest(const std::filesystem::path& folder);
+
+/// Reads and checks one file after another, handing each to one of the two callbacks.
+void visit_checkpoint(
+    const std::filesystem::path& folder, const nlohmann::ordered_json& manifest,
+    const std::function<void(const std::string& file, TensorMap tensors)>& on_tensors,
+    const std::function<void(const std::string& file, std::string text)>& on_text);
+
+}  // namespace lvtext

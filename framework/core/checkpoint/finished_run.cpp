@@ -1,0 +1,180 @@
+#include "framework/core/checkpoint/finished_run.h"
+
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/json.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/manifest.h"
+#include "framework/core/checkpoint/verified_files.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+// Hashing this much takes about a millisecond, not much longer than reading the memory of hashes.
+constexpr uint64_t kLargeBytes = uint64_t{1} << 19;
+
+std::string size_difference(const std::string& file, uint64_t bytes, const Json& entry) {
+  return "'" + file + "' has " + std::to_string(bytes) + " bytes, the manifest lists " +
+         entry.at("bytes").dump();
+}
+
+std::string hash_difference(const std::string& file) {
+  return "'" + file + "' does not match its SHA-256";
+}
+
+/// The node's folder, of the folder of one of its parts too.
+fs::path node_folder(const fs::path& run) {
+  return is_part_folder(run.filename().string()) ? run.parent_path() : run;
+}
+
+bool is_listing(const Json& manifest) {
+  if (!manifest.contains("files") || !manifest["files"].is_object()) return false;
+  for (const auto& [file, entry] : manifest["files"].items()) {
+    if (!stays_inside(file) || !entry.is_object() || !entry.contains("bytes") ||
+        !entry["bytes"].is_number_unsigned() || !entry.contains("sha256") ||
+        !entry["sha256"].is_string()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_part_folder(const std::string& name) {
+  constexpr size_t kHashDigits = 16;
+  if (!name.starts_with(kPartPrefix)) return step_of_folder_name(name).has_value();
+  const std::string hash = name.substr(std::string_view(kPartPrefix).size());
+  return hash.size() == kHashDigits &&
+         hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+DamagedRun::DamagedRun(const fs::path& run, const std::string& problem)
+    : DataError("'" + run.string() + "' is damaged: " + problem +
+                "; to compute it again, remove it with `lvtext runs rm " +
+                node_folder(run).string() + " --yes --force` and run its recipe"),
+      folder(node_folder(run)) {}
+
+FinishedRun::FinishedRun(fs::path folder) : folder_(std::move(folder)) {
+  auto manifest = read_run_manifest(folder_);
+  if (!manifest) {
+    throw MissingError("'" + folder_.string() +
+                       "' has no manifest.json: the run is not finished; run its recipe again to "
+                       "finish it, or see `lvtext runs ls`");
+  }
+  manifest_ = std::move(*manifest);
+}
+
+bool FinishedRun::lists(const std::string& name) const {
+  return manifest_.at("files").contains(name);
+}
+
+const Json& FinishedRun::entry_of(const std::string& name) const {
+  const auto& files = manifest_.at("files");
+  const auto found = files.find(name);
+  if (found == files.end()) {
+    throw DataError("'" + folder_.string() + "': its manifest lists no file '" + name + "'");
+  }
+  return *found;
+}
+
+uint64_t FinishedRun::check_size(const std::string& name) const {
+  const Json& entry = entry_of(name);
+  uint64_t bytes = 0;
+  try {
+    bytes = stamp_of(folder_ / name).bytes;
+  } catch (const MissingError&) {
+    throw DamagedRun(folder_, "'" + name + "' is missing");
+  } catch (const DataError&) {
+    throw DamagedRun(folder_, "'" + name + "' is not a regular file");
+  }
+  if (entry.at("bytes") != bytes) throw DamagedRun(folder_, size_difference(name, bytes, entry));
+  return bytes;
+}
+
+void FinishedRun::check_hash(const std::string& name, const std::string& sha256) const {
+  if (entry_of(name).at("sha256") != sha256) throw DamagedRun(folder_, hash_difference(name));
+}
+
+fs::path FinishedRun::file(const std::string& name) const {
+  const bool large = check_size(name) >= kLargeBytes;
+  check_hash(name, large ? VerifiedFiles(folder_).sha256_of(name) : sha256_file(folder_ / name));
+  return folder_ / name;
+}
+
+std::string FinishedRun::read(const std::string& name) const {
+  check_size(name);
+  std::string content = read_file(folder_ / name);
+  check_hash(name, sha256(content));
+  return content;
+}
+
+std::optional<Json> read_run_manifest(const fs::path& run) {
+  const fs::path path = run / kRunManifest;
+  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  Json manifest;
+  try {
+    manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
+  } catch (const DataError& error) {
+    throw DamagedRun(run, error.what());
+  }
+  check_schema(manifest, kRunManifestSchema, kManifestVersion, path.string());
+  if (!is_listing(manifest)) {
+    throw DataError("'" + path.string() + "' does not list files with their sizes and hashes");
+  }
+  return manifest;
+}
+
+void write_run_manifest(const fs::path& folder, const std::vector<std::string>& files,
+                        const Json& fields) {
+  LVT_ASSERT(fields.is_object() && !fields.contains("schema") && !fields.contains("files") &&
+                 !fields.contains("sha256"),
+             "the fields of a run's manifest do not replace its own");
+  Json manifest;
+  manifest["schema"] = schema_id(kRunManifestSchema, kManifestVersion);
+  for (const auto& [key, value] : fields.items()) manifest[key] = value;
+  manifest["files"] = Json::object();
+  for (const auto& file : files) {
+    LVT_ASSERT(stays_inside(file), "'" + file + "' is not a path inside the run");
+    const std::string hash = sha256_file(folder / file);
+    manifest["files"][file] = {{"bytes", fs::file_size(folder / file)}, {"sha256", hash}};
+  }
+  write_file_atomic(folder / kRunManifest, seal(manifest));
+}
+
+std::optional<Json> read_run_description(const fs::path& run) {
+  if (auto manifest = read_run_manifest(run)) return manifest;
+  const fs::path path = run / kNodeFile;
+  if (!fs::exists(fs::symlink_status(path))) return std::nullopt;
+  auto node = parse_json(read_file(path, kMaxManifestBytes));
+  const bool valid = node.is_object() && node.value("options", Json()).is_object() &&
+                     node.value("inputs", Json()).is_object();
+  if (!valid) throw DataError("'" + path.string() + "' does not describe a node");
+  return node;
+}
+
+std::vector<std::string> verify_run(const fs::path& run) {
+  const FinishedRun finished(run);
+  std::vector<std::string> problems;
+  for (const auto& [file, entry] : finished.manifest().at("files").items()) {
+    const fs::path path = run / file;
+    std::error_code failed;
+    if (!fs::is_regular_file(fs::symlink_status(path, failed))) {
+      problems.push_back("'" + file + "' is missing or not a regular file");
+      continue;
+    }
+    const uint64_t bytes = stamp_of(path).bytes;
+    if (entry.at("bytes") != bytes) {
+      problems.push_back(size_difference(file, bytes, entry));
+    } else if (entry.at("sha256") != sha256_file(path)) {
+      problems.push_back(hash_difference(file));
+    }
+  }
+  return problems;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,42 @@
+#include <ATen/core/grad_mode.h>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+
+namespace lvtext {
+namespace {
+
+std::string described(const at::Tensor& tensor) {
+  std::vector<std::string> sizes;
+  for (const int64_t size : tensor.sizes()) sizes.push_back(std::to_string(size));
+  return std::string(c10::toString(tensor.scalar_type())) + " [" + join(sizes) + "]";
+}
+
+}  // namespace
+
+void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what) {
+  std::string problems;
+  for (const auto& [name, tensor] : destination) {
+    const auto found = source.find(name);
+    if (found == source.end()) {
+      problems += "\n  missing: " + name + " " + described(tensor);
+    } else if (found->second.sizes() != tensor.sizes() ||
+               found->second.scalar_type() != tensor.scalar_type()) {
+      problems += "\n  does not fit: " + name + " is " + described(found->second) + " there and " +
+                  described(tensor) + " here";
+    }
+  }
+  for (const auto& [name, tensor] : source) {
+    if (!destination.contains(name)) problems += "\n  extra: " + name + " " + described(tensor);
+  }
+  if (!problems.empty()) {
+    throw DataError("'" + what + "' does not fit the model that it is meant for:" + problems +
+                    "\nuse the options that it was saved with (config.resolved.yaml or " +
+                    "config.json beside it)");
+  }
+  at::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : destination) at::Tensor(tensor).copy_(source.at(name));
+}
+
+}  // namespace lvtext

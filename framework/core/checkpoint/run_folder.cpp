@@ -1,0 +1,66 @@
+#include "framework/core/checkpoint/run_folder.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path created(const fs::path& path) {
+  make_folders(path);
+  return path;
+}
+
+/// Removes what a killed owner left half-written: temporary files and partial checkpoints.
+std::vector<std::string> sweep(const RunFolder& run) {
+  std::vector<std::string> removed;
+  for (const auto& entry : fs::directory_iterator(run.path())) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(".tmp-") != std::string::npos && fs::is_regular_file(entry.symlink_status())) {
+      removed.push_back(name);
+    }
+  }
+  std::error_code failed;
+  for (const auto& name : removed) {
+    fs::remove(run.path() / name, failed);
+    if (failed) throw io_error("remove", (run.path() / name).string(), failed.value());
+  }
+  for (const auto& folder : {run.checkpoints(), run.snapshots()}) {
+    for (const auto& name : sweep_partial(folder, run.lock())) {
+      removed.push_back(folder.filename() / name);
+    }
+  }
+  std::sort(removed.begin(), removed.end());
+  return removed;
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const fs::path& path)
+    : path_(created(path)),
+      lock_(path),
+      swept_(sweep(*this)),
+      log_(path / kLogFile, "lvtext.log/1"),
+      timing_(path / "timing.jsonl", "lvtext.timing/1") {}
+
+void RunFolder::mark_finished(const std::vector<std::string>& files,
+                              const nlohmann::ordered_json& facts) {
+  log_.sync();
+  timing_.sync();
+  write_run_manifest(path_, files, facts);
+}
+
+void RunFolder::mark_unfinished() {
+  std::error_code failed;
+  fs::remove(path_ / kRunManifest, failed);
+  if (failed) throw io_error("remove", (path_ / kRunManifest).string(), failed.value());
+  sync_folder(path_);
+}
+
+}  // namespace lvtext

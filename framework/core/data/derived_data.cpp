@@ -1,0 +1,176 @@
+#include "framework/core/data/derived_data.h"
+
+#include <algorithm>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+/// So many values of a column an error lists.
+constexpr size_t kMostListed = 10;
+
+[[noreturn]] void fail(const std::string& key, const std::string& parent, const std::string& what) {
+  throw DataError(key + ": the data set '" + parent + "' " + what);
+}
+
+/// The index of a column among the fields of the set.
+size_t column_index(const Records& records, const std::string& column, const std::string& key,
+                    const std::string& parent) {
+  const auto& fields = records.fields;
+  const auto found = std::find(fields.begin(), fields.end(), column);
+  if (found == fields.end()) {
+    fail(key, parent, "has no column '" + column + "'; " + suggestion(column, fields));
+  }
+  return static_cast<size_t>(found - fields.begin());
+}
+
+/// Columns by their index, with the text or label that they must have.
+using Conditions = std::vector<std::pair<size_t, std::string>>;
+
+Conditions conditions_of(const Records& records, const DerivedDataOptions& options,
+                         const std::string& parent) {
+  Conditions conditions;
+  for (const auto& [column, value] : options.where) {
+    const std::string key = "where." + column;
+    const size_t index = column_index(records, column, key, parent);
+    if (const FieldType* type = records.type_of(column)) {
+      fail(key, parent, "has " + type->summary() + " in '" + column + "', not one text or label");
+    }
+    const auto labels = records.labels.find(column);
+    if (labels != records.labels.end()) {
+      const auto& known = labels->second;
+      if (std::find(known.begin(), known.end(), value) == known.end()) {
+        fail(key, parent,
+             "has no label '" + value + "' in '" + column + "'; " + suggestion(value, known));
+      }
+    }
+    conditions.emplace_back(index, value);
+  }
+  return conditions;
+}
+
+bool holds(const Conditions& conditions, const Record& record) {
+  return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
+    return text_of(record[condition.first]) == condition.second;
+  });
+}
+
+/// Throws unless each value of a column stands in a record of some split.
+void check_found(const std::map<std::string, Records>& from, const Conditions& conditions,
+                 const std::string& parent) {
+  for (const auto& [index, value] : conditions) {
+    std::set<std::string> there;
+    for (const auto& [split, records] : from) {
+      for (const Record& record : records.rows) there.insert(text_of(record[index]));
+    }
+    if (there.contains(value)) continue;
+    const std::string& column = from.at("train").fields[index];
+    const size_t listed = std::min(there.size(), kMostListed);
+    const std::vector<std::string> first(there.begin(),
+                                         std::next(there.begin(), static_cast<int64_t>(listed)));
+    fail("where." + column, parent,
+         "has no record with '" + value + "' in '" + column + "'; there are " + join(first) +
+             (listed < there.size() ? " and " + format_count(std::ssize(there) - listed) + " more"
+                                    : ""));
+  }
+}
+
+/// The index of the column whose texts become records; none without `flatten`.
+std::optional<size_t> flattened_column(const Records& records, const DerivedDataOptions& options,
+                                       const std::string& parent) {
+  const std::string& column = options.flatten;
+  if (column.empty()) return std::nullopt;
+  const size_t index = column_index(records, column, "flatten", parent);
+  const FieldType* type = records.type_of(column);
+  if (!type || !type->ragged) {
+    std::vector<std::string> several;
+    for (const auto& [field, each] : records.types) {
+      if (each.ragged) several.push_back(field);
+    }
+    fail("flatten", parent,
+         "has one value of '" + column + "' in each record; " +
+             (several.empty() ? "no column has several texts"
+                              : "several texts are in " + join(several)));
+  }
+  return index;
+}
+
+/// Takes the records of one split.
+class Taker {
+ public:
+  Taker(const Records& from, const DerivedDataOptions& options, const std::string& parent)
+      : options_(options),
+        conditions_(conditions_of(from, options, parent)),
+        flattened_(flattened_column(from, options, parent)) {
+    const auto& names = options.columns.empty() ? from.fields : options.columns;
+    for (const std::string& column : names) {
+      columns_.push_back(column_index(from, column, "columns", parent));
+    }
+  }
+
+  const Conditions& conditions() const { return conditions_; }
+
+  Records take(Records from) const {
+    Records taken = description(from);
+    for (size_t i = 0; i < from.rows.size() && !is_full(taken); ++i) {
+      Record& record = from.rows[i];
+      if (!holds(conditions_, record)) continue;
+      if (!flattened_) {
+        add(taken, record, i);
+        continue;
+      }
+      const auto texts = std::get<std::vector<std::string>>(record[*flattened_]);
+      for (size_t t = 0; t < texts.size() && !is_full(taken); ++t) {
+        record[*flattened_] = texts[t];
+        add(taken, record, i);
+      }
+    }
+    return taken;
+  }
+
+ private:
+  /// The fields that are kept, without records.
+  Records description(const Records& from) const {
+    Records taken;
+    for (const size_t column : columns_) {
+      const std::string& field = from.fields[column];
+      taken.fields.push_back(field);
+      const FieldType* type = from.type_of(field);
+      const auto labels = from.labels.find(field);
+      if (labels != from.labels.end()) taken.labels.insert(*labels);
+      if (type && field != options_.flatten) taken.types[field] = *type;
+    }
+    if (taken.fields.size() == 1 && taken.is_text(taken.fields.front())) taken.fields = {"text"};
+    return taken;
+  }
+  void add(Records& taken, const Record& record, size_t parent) const {
+    Record& row = taken.rows.emplace_back();
+    for (const size_t column : columns_) row.push_back(record[column]);
+    taken.parents.push_back(static_cast<int64_t>(parent));
+  }
+  bool is_full(const Records& taken) const {
+    return options_.at_most > 0 && std::ssize(taken.rows) >= options_.at_most;
+  }
+
+  const DerivedDataOptions& options_;
+  Conditions conditions_;
+  std::optional<size_t> flattened_;
+  std::vector<size_t> columns_;
+};
+
+}  // namespace
+
+std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
+                                              const DerivedDataOptions& options,
+                                              const std::string& parent) {
+  const Taker taker(from.at("train"), options, parent);
+  check_found(from, taker.conditions(), parent);
+  std::map<std::string, Records> derived;
+  for (auto& [split, records] : from) derived[split] = taker.take(std::move(records));
+  return derived;
+}
+
+}  // namespace lvtext

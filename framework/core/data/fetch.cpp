@@ -1,0 +1,249 @@
+#include "framework/core/data/fetch.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/pins.h"
+
+namespace lvtext {
+namespace {
+
+/// What is wrong with the bytes at `path`; empty if they are the manifest's.
+std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(path, failed);
+  if (failed) return "it cannot be read (" + failed.message() + ")";
+  if (static_cast<int64_t>(bytes) != wanted.bytes) {
+    return "it has " + format_count(static_cast<int64_t>(bytes)) + " bytes in place of " +
+           format_count(wanted.bytes) +
+           (static_cast<int64_t>(bytes) < wanted.bytes ? " (cut off?)" : "");
+  }
+  const std::string hash = sha256_file(path);
+  return hash == wanted.sha256 ? "" : "its SHA-256 is " + hash + " in place of " + wanted.sha256;
+}
+
+/// Size and SHA-256 that every copy must have; none for an unpinned file before its first fetch.
+std::optional<Pin> wanted_bytes(const DataFile& file, const DataPlaces& places) {
+  if (!file.sha256.empty()) return Pin{file.bytes, file.sha256};
+  return read_pin(file, places.cache);
+}
+
+/// The first place that has the file, whole or not.
+std::filesystem::path find(const DataFile& file, const DataPlaces& places) {
+  for (const auto& folder : {places.mirror, places.cache}) {
+    if (!folder.empty() && std::filesystem::exists(folder / file.path)) return folder / file.path;
+  }
+  return {};
+}
+
+MissingError missing(const Manifest& set, const DataFile& file, const DataPlaces& places,
+                     const std::string& tried) {
+  std::string text = "data.set=" + set.name + ": the file '" + file.path + "' is not there. ";
+  text += file.urls.empty() ? "It has no public address (mirror-only). "
+                            : "Its public addresses did not serve it (" + tried + "). ";
+  text += places.mirror.empty()
+              ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that holds it"
+              : "The mirror '" + places.mirror.string() + "' does not hold it; give another one";
+  if (!set.relatives.empty()) text += ", or use data.set=" + join(set.relatives, " or data.set=");
+  return MissingError(text + ". The cache is '" + places.cache.string() + "'.");
+}
+
+/// A file beside `target` while it is written; gone at the end unless it was put in place.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::filesystem::path& target)
+      : target_(target), path_(target.string() + ".partial-" + std::to_string(::getpid())) {
+    make_folders(target.parent_path());
+    remove_stale();
+  }
+  ~PartialFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+  void put_in_place() {
+    const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = fd >= 0 && ::fsync(fd) == 0;
+    const int failed = errno;
+    if (fd >= 0) ::close(fd);
+    if (!synced) throw io_error("sync", path_.string(), failed);
+    if (::rename(path_.c_str(), target_.c_str()) != 0) {
+      throw io_error("rename to", target_.string(), errno);
+    }
+    sync_folder(target_.parent_path());
+  }
+
+ private:
+  /// What killed processes left: nobody has written to it for an hour.
+  void remove_stale() const {
+    const std::string begin = target_.filename().string() + ".partial-";
+    const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(target_.parent_path(), failed)) {
+      if (!entry.path().filename().string().starts_with(begin)) continue;
+      const auto written = entry.last_write_time(failed);
+      if (!failed && written < old) std::filesystem::remove(entry.path(), failed);
+    }
+  }
+
+  std::filesystem::path target_, path_;
+};
+
+std::filesystem::path download_file(const Manifest& set, const DataFile& file,
+                                    const DataPlaces& places) {
+  auto target = places.cache / file.path;
+  const auto wanted = wanted_bytes(file, places);
+  std::vector<std::string> tried;
+  for (const std::string& url : file.urls) {
+    PartialFile partial(target);
+    std::string flaw;
+    try {
+      places.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
+      if (wanted) flaw = flaw_of(*wanted, partial.path());
+    } catch (const DeviceError& error) {
+      flaw = error.what();
+    }
+    if (flaw.empty()) {
+      if (!wanted) take_pin(file, partial.path(), places.cache);
+      partial.put_in_place();
+      return target;
+    }
+    tried.push_back(url + ": " + flaw);
+  }
+  throw missing(set, file, places, join(tried, "; "));
+}
+
+}  // namespace
+
+const std::vector<EnumName<IfMissing>>& enum_names(IfMissing) {
+  static const std::vector<EnumName<IfMissing>> names = {
+      {"fail", IfMissing::kFail, "the node fails, and what needs it is blocked"},
+      {"skip", IfMissing::kSkip, "what needs it is shown as not run, which is no failure"}};
+  return names;
+}
+
+void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes) {
+  std::vector<std::string> words = {"curl",
+                                    "--fail",
+                                    "--location",
+                                    "--silent",
+                                    "--show-error",
+                                    "--proto",
+                                    "=https",
+                                    "--proto-redir",
+                                    "=https",
+                                    "--connect-timeout",
+                                    "30",
+                                    "--max-filesize",
+                                    std::to_string(bytes),
+                                    "--output",
+                                    to.string(),
+                                    "--",
+                                    url};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, "curl", nullptr, nullptr, arguments.data(), environ);
+  if (failed != 0) {
+    throw DeviceError(std::string("the program curl, which downloads data, cannot be started (") +
+                      std::strerror(failed) + "); install it, or use a mirror");
+  }
+  int status = 0;
+  bool told = false;
+  for (pid_t ended = 0; ended != child;) {
+    ended = ::waitpid(child, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR) throw io_error("wait for", "curl", errno);
+    if (ended == child) break;
+    if (stop_requested() && !std::exchange(told, true)) ::kill(child, SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  throw_if_stopped();
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw DeviceError("curl could not get it (exit code " +
+                      std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + ")");
+  }
+}
+
+DataPlaces data_places(const std::string& mirror) {
+  DataPlaces places;
+  const char* named = std::getenv("LVTEXT_DATA_MIRROR");
+  places.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
+  places.cache = data_cache();
+  return places;
+}
+
+std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places) {
+  auto path = find(file, places);
+  if (path.empty()) return download_file(set, file, places);
+  const auto wanted = wanted_bytes(file, places);
+  if (!wanted) take_pin(file, path, places.cache);
+  const std::string flaw = wanted ? flaw_of(*wanted, path) : "";
+  if (!flaw.empty()) {
+    throw DataError("data.set=" + set.name + ": '" + path.string() + "' is not the set's file: " +
+                    flaw + "; delete it and fetch it again, or give another mirror");
+  }
+  return path;
+}
+
+void fetch(const Manifest& set, const DataPlaces& places) {
+  for (const DataFile& file : set.files) {
+    const auto target = places.cache / file.path;
+    const auto source = obtain(set, file, places);
+    const Pin wanted = wanted_bytes(file, places).value();
+    if (source == target) continue;
+    if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) continue;
+    PartialFile partial(target);
+    std::error_code failed;
+    std::filesystem::copy_file(source, partial.path(), failed);
+    if (failed) throw io_error("write", partial.path().string(), failed.value());
+    const std::string flaw = flaw_of(wanted, partial.path());
+    if (!flaw.empty()) {
+      throw DataError("'" + source.string() + "' changed while it was copied: " + flaw);
+    }
+    partial.put_in_place();
+  }
+}
+
+std::vector<FileState> verify(const Manifest& set, const DataPlaces& places) {
+  std::vector<FileState> states;
+  for (const DataFile& file : set.files) {
+    const auto path = find(file, places);
+    if (path.empty()) {
+      states.push_back({&file, FileState::Kind::kMissing, {}, ""});
+      continue;
+    }
+    const auto wanted = wanted_bytes(file, places);
+    if (!wanted) {
+      states.push_back({&file, FileState::Kind::kUnpinned, path, "it was not fetched yet"});
+      continue;
+    }
+    const std::string flaw = flaw_of(*wanted, path);
+    const std::string mark =
+        file.sha256.empty() ? "pinned at its first fetch: SHA-256 " + wanted->sha256 : "";
+    states.push_back({&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
+                      path, flaw.empty() ? mark : flaw});
+  }
+  return states;
+}
+
+}  // namespace lvtext

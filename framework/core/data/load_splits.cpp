@@ -1,0 +1,438 @@
+#include "framework/core/data/load_splits.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/json.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// So many draws that are too long in a row end the drawing.
+constexpr int kMostRejected = 100000;
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A file to read: one of a set's manifest, or one of the user's own.
+struct SourceFile {
+  std::string role;
+  Choice<RecordReader> reader;
+  const DataFile* listed = nullptr;
+  std::string own, key;                  ///< of an own file: its path, and the option that names it
+  std::vector<std::string> fields = {};  ///< that it can give; empty: any
+};
+
+/// What options and manifest say of the data.
+struct DataSource {
+  Manifest set;  ///< of own files: only its fields, labels and rules
+  bool is_own = false;
+  std::vector<std::string> fields;
+  std::vector<std::string> names;  ///< of the fields in the records
+  Labels labels;
+  FieldTypes types;
+  SplitRules rules;
+  std::vector<SourceFile> files;
+};
+
+std::vector<std::string> fields_of(const DataFile& file, const Choice<RecordReader>& reader) {
+  if (!file.field.empty()) return {file.field};
+  return reader->fields();
+}
+
+Manifest own_set(const DataOptions& options) {
+  Manifest set;
+  set.name = "own text";
+  set.fields = options.reader->fields();
+  if (set.fields.empty()) set.fields = options.fields;
+  if (set.fields.empty()) set.fields = {"text"};
+  set.use = set.fields;
+  set.labels = options.labels;
+  set.reader = options.reader;
+  set.rules.valid_share = options.valid_share;
+  set.rules.test_share = options.test.empty() ? options.test_share : 0;
+  set.rules.shares = options.shares;
+  return set;
+}
+
+void add_own_file(DataSource& source, const std::string& role, const std::string& key,
+                  const std::string& path, const Choice<RecordReader>& reader) {
+  if (path.empty()) return;
+  source.files.push_back({role, reader, nullptr, path, key, reader->fields()});
+}
+
+/// What a recipe says of the splits, whatever the set.
+void apply(const DataOptions& options, SplitRules& rules) {
+  rules.max_words = options.max_words;
+  rules.train_at_most = options.train_at_most;
+  rules.seed = options.seed;
+  rules.group = options.group.value_or(rules.group);
+  rules.dedupe = options.dedupe.value_or(rules.dedupe);
+  rules.remove_test_overlap = options.remove_test_overlap.value_or(rules.remove_test_overlap);
+  rules.clean = options.clean.value_or(rules.clean);
+  rules.order = options.order.value_or(rules.order);
+  for (const auto& [split, file] : options.extra) {
+    rules.shares.erase(split);
+    rules.from_field.erase(split);
+  }
+}
+
+void choose_fields(const DataOptions& options, DataSource& source) {
+  const Manifest& set = source.set;
+  source.fields = options.fields;
+  if (source.fields.empty()) source.fields = set.use;
+  if (source.fields.empty()) source.fields = {set.fields.front()};
+  for (const auto& field : source.fields) {
+    if (!has(set.fields, field)) {
+      throw ConfigError("data.fields: '" + set.name + "' has no field '" + field + "'; " +
+                        suggestion(field, set.fields));
+    }
+    if (const auto labels = set.labels.find(field); labels != set.labels.end()) {
+      source.labels.insert(*labels);
+    }
+  }
+  for (const auto& [field, values] : options.labels) {
+    if (has(source.fields, field)) continue;
+    throw ConfigError("data.labels: there is no field '" + field + "'; " +
+                      suggestion(field, source.fields));
+  }
+}
+
+/// What the readers say that the chosen fields hold.
+void add_types(DataSource& source, const RecordReader& reader) {
+  for (const auto& [field, type] : reader.types()) {
+    if (!has(source.fields, field)) continue;
+    if (source.labels.contains(field)) {
+      throw ConfigError("data.labels: the field '" + field + "' of '" + source.set.name +
+                        "' holds " + type.summary() + " and is no label");
+    }
+    if (source.types.emplace(field, type).first->second == type) continue;
+    throw ConfigError("data.reader: two readers of '" + source.set.name + "' differ in what '" +
+                      field + "' holds");
+  }
+}
+
+void choose_types(const DataOptions& options, DataSource& source) {
+  add_types(source, *source.set.reader);
+  for (const DataFile& file : source.set.files) add_types(source, *source.set.reader_of(file));
+  if (!options.extra.empty()) add_types(source, *options.reader);
+}
+
+void add_listed_files(DataSource& source) {
+  for (const DataFile& file : source.set.files) {
+    const auto& reader = source.set.reader_of(file);
+    source.files.push_back({file.role, reader, &file, "", "", fields_of(file, reader)});
+  }
+}
+
+/// A text alone is what models read as "text", whatever the set calls it.
+void name_fields(DataSource& source) {
+  const auto& fields = source.fields;
+  std::string& group = source.rules.group;
+  if (!group.empty() && !has(fields, group)) {
+    throw ConfigError("data.fields: the splits of '" + source.set.name + "' are grouped by '" +
+                      group + "', which is not among " + join(fields));
+  }
+  source.names = fields;
+  if (fields.size() > 1 || !source.labels.empty() || !source.types.empty()) return;
+  source.names = {"text"};
+  if (!group.empty()) group = "text";
+}
+
+/// Shared, since its files point into its set.
+std::shared_ptr<const DataSource> data_source(const DataOptions& options,
+                                              const std::vector<fs::path>& folders) {
+  const bool reads_own = !options.train.empty() || !options.extra.empty();
+  if (reads_own && options.reader->generates()) {
+    throw ConfigError("data.reader: '" + options.reader.name() +
+                      "' draws records and reads no file of your own; see `lvtext list readers`");
+  }
+  auto source = std::make_shared<DataSource>();
+  source->is_own = !options.train.empty();
+  source->set = source->is_own ? own_set(options) : load_manifest(options.set, folders);
+  choose_fields(options, *source);
+  choose_types(options, *source);
+  source->rules = source->set.rules;
+  apply(options, source->rules);
+  if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
+    throw ConfigError("data.fields: one of " + join(source->set.fields) + "; '" + source->set.name +
+                      "' has a split '" + source->rules.from_field.begin()->first +
+                      "' of one text");
+  }
+  name_fields(*source);
+  if (source->is_own) {
+    add_own_file(*source, "pool", "data.train", options.train, options.reader);
+    add_own_file(*source, "valid", "data.valid", options.valid, options.reader);
+    add_own_file(*source, "test", "data.test", options.test, options.reader);
+  } else {
+    add_listed_files(*source);
+  }
+  for (const auto& [split, file] : options.extra) {
+    add_own_file(*source, split, "data.extra." + split, file, options.reader);
+  }
+  return source;
+}
+
+bool gives(const SourceFile& file, const std::vector<std::string>& fields) {
+  return file.fields.empty() ||
+         std::all_of(fields.begin(), fields.end(),
+                     [&](const std::string& field) { return has(file.fields, field); });
+}
+
+Records no_records(const DataSource& source) {
+  return {source.names, source.labels, {}, source.types};
+}
+
+/// Throws DataError unless the values are of the types that their reader says; `from` is the file
+/// or set of the record, `number` counts from 1.
+void check_types(const Record& record, const DataSource& source, const std::string& from,
+                 int64_t number) {
+  for (size_t i = 0; i < source.names.size(); ++i) {
+    const auto type = source.types.find(source.names[i]);
+    const std::string problem =
+        problem_of(record[i], type == source.types.end() ? nullptr : &type->second);
+    if (!problem.empty()) {
+      throw DataError("'" + from + "', record " + format_count(number) + ": the field '" +
+                      source.fields[i] + "' has " + problem);
+    }
+  }
+}
+
+/// What is read of the files of a role: the record's fields and, of the pool, those that are
+/// further splits.
+std::vector<std::string> wanted_fields(const DataSource& source, const std::string& role) {
+  std::vector<std::string> fields = source.fields;
+  if (role != "pool") return fields;
+  for (const auto& [split, field] : source.rules.from_field) fields.push_back(field);
+  return fields;
+}
+
+/// What the files of each role hold.
+class ReadFiles {
+ public:
+  ReadFiles(const DataSource& source, const DataPlaces& places) : source_(source), places_(places) {
+    for (const SourceFile& file : source.files) {
+      const auto fields = wanted_fields(source, file.role);
+      if (gives(file, fields)) read(file, fields);
+    }
+    if (!roles_.contains("pool") && !source.set.is_generated()) {
+      throw ConfigError("data.fields: no file of '" + source.set.name + "' holds " +
+                        join(source.fields, " and ") +
+                        (source.fields.size() > 1 ? " together" : ""));
+    }
+    for (const auto& [role, records] : roles_) check_count(role, std::ssize(records.rows));
+  }
+
+  /// By role, and by name the further splits that are another field of the pool.
+  std::map<std::string, Records> take() { return std::move(roles_); }
+
+ private:
+  Records& records_of(const std::string& role) {
+    return roles_.try_emplace(role, no_records(source_)).first->second;
+  }
+
+  void read(const SourceFile& file, const std::vector<std::string>& fields) {
+    std::vector<Records*> others;  // of the fields behind those of the record
+    if (file.role == "pool") {
+      for (const auto& each : source_.rules.from_field) others.push_back(&records_of(each.first));
+    }
+    Records& records = records_of(file.role);
+    const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
+    const fs::path path =
+        file.listed ? obtain(source_.set, *file.listed, places_) : fs::path(file.own);
+    int64_t number = 0;
+    const int64_t lines = file.reader->read(path, fields, [&](Record record) {
+      for (size_t i = 0; i < others.size(); ++i) {
+        others[i]->rows.push_back({std::move(record[count + i])});
+      }
+      record.resize(count);
+      check_types(record, source_, path.string(), ++number);
+      records.rows.push_back(std::move(record));
+    });
+    if (file.listed) check_lines(*file.listed, path, lines);
+  }
+
+  void check_count(const std::string& role, int64_t found) const {
+    const auto wanted = source_.set.records.find(role);
+    if (wanted == source_.set.records.end()) return;
+    log_info(source_.set.name + ", " + role + ": " + format_count(found) + " records");
+    if (found == wanted->second) return;
+    throw DataError("data.set=" + source_.set.name + ": the files of the role '" + role +
+                    "' have " + format_count(found) + " records together; the set has " +
+                    format_count(wanted->second) + ": delete them and fetch them again");
+  }
+
+  const DataSource& source_;
+  const DataPlaces& places_;
+  std::map<std::string, Records> roles_;
+};
+
+/// A further split that is another field of the pool is followed by the training text.
+void append_training(const DataSource& source, Splits& splits) {
+  for (const auto& [split, field] : source.rules.from_field) {
+    if (source.fields.front() == field) continue;  // which holds the training text
+    const auto& train = splits.records.at("train").rows;
+    auto& rows = splits.records.at(split).rows;
+    rows.insert(rows.end(), train.begin(), train.end());
+  }
+}
+
+void check_held_out(const DataOptions& options, const Splits& splits) {
+  for (const char* name : {"valid", "test"}) {
+    if (!splits.records.at(name).rows.empty()) continue;
+    throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
+                    " records that can be used, too few to hold some out for data." + name +
+                    ": give a longer text, a larger data." + name + "_share, or data." + name +
+                    "=FILE");
+  }
+}
+
+/// Records of a generator, one after another, without those that are too long.
+class Drawing {
+ public:
+  explicit Drawing(const DataSource& source) : source_(source) {
+    const auto all = source.set.reader->fields();
+    for (const auto& field : source.fields) {
+      places_.push_back(
+          static_cast<size_t>(std::find(all.begin(), all.end(), field) - all.begin()));
+    }
+  }
+
+  Records draw(int64_t count) {
+    Records drawn = no_records(source_);
+    int rejected = 0;
+    while (std::ssize(drawn.rows) < count) {
+      const Record whole = source_.set.reader->draw(
+          static_cast<uint64_t>(source_.set.draws.seed + source_.rules.seed), index_++);
+      Record record;
+      for (const size_t place : places_) record.push_back(whole[place]);
+      check_types(record, source_, source_.set.name, static_cast<int64_t>(index_));
+      if (!is_too_long(record, drawn, source_.rules.max_words)) {
+        drawn.rows.push_back(std::move(record));
+        rejected = 0;
+      } else if (++rejected == kMostRejected) {
+        throw ConfigError("data.max_words=" + std::to_string(source_.rules.max_words) +
+                          ": none of " + format_count(kMostRejected) +
+                          " records drawn has so few words");
+      }
+    }
+    return drawn;
+  }
+
+ private:
+  const DataSource& source_;
+  std::vector<size_t> places_;
+  uint64_t index_ = 0;
+};
+
+/// Independent draws: the splits follow one distribution, and may share records. Training comes
+/// last, so that fewer training records change no other split.
+Splits drawn_splits(const DataSource& source) {
+  Splits splits;
+  auto wanted = source.set.draws.records;
+  const int64_t whole = wanted["train"];
+  const int64_t most = source.rules.train_at_most;
+  const int64_t train = most > 0 ? std::min(most, whole) : whole;
+  Drawing drawing(source);
+  for (const char* split : {"valid", "test"}) splits.records[split] = drawing.draw(wanted[split]);
+  for (const auto& [split, count] : wanted) {
+    if (!splits.records.contains(split) && split != "train") {
+      splits.records[split] = drawing.draw(count);
+    }
+  }
+  splits.records["train"] = drawing.draw(train);
+  for (const auto& [split, records] : splits.records) {
+    (split == "test" ? splits.counts.test_given : splits.counts.pool) += std::ssize(records.rows);
+  }
+  splits.counts.lines = splits.counts.pool;
+  return splits;
+}
+
+nlohmann::json content(const SourceFile& file) {
+  if (file.listed) return file.listed->sha256;
+  std::error_code failed;
+  if (fs::status(file.own, failed).type() == fs::file_type::not_found) {
+    throw MissingError(file.key + ": there is no file '" + file.own +
+                       "'; a path is taken from the working directory, " +
+                       fs::current_path(failed).string());
+  }
+  try {
+    return sha256_file(file.own);
+  } catch (const Error& error) {
+    throw Error(error.code(), file.key + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Plugin> reader_plugin(const DataOptions& options,
+                                            const std::vector<fs::path>& folders) {
+  const auto source = data_source(options, folders);
+  for (const SourceFile& file : source->files) {
+    if (auto plugin = file.reader.plugin()) return plugin;
+  }
+  return source->set.reader.plugin();
+}
+
+std::vector<std::string> split_names(const DataOptions& options,
+                                     const std::vector<fs::path>& folders) {
+  std::vector<std::string> names = {"train", "valid", "test"};
+  const auto add = [&](const std::string& name) {
+    if (!has(names, name) && name != "pool") names.push_back(name);
+  };
+  if (options.train.empty() && !has(manifest_names(folders), options.set)) return names;
+  const Manifest set = options.train.empty() ? load_manifest(options.set, folders) : Manifest{};
+  const auto& shares = options.train.empty() ? set.rules.shares : options.shares;
+  for (const auto& [split, share] : shares) add(split);
+  for (const auto& [split, field] : set.rules.from_field) add(split);
+  for (const auto& [split, count] : set.draws.records) add(split);
+  for (const DataFile& file : set.files) add(file.role);
+  for (const auto& [split, file] : options.extra) add(split);
+  return names;
+}
+
+Splits load_splits(const DataOptions& options, const DataPlaces& places,
+                   const std::vector<fs::path>& folders) {
+  const auto source = data_source(options, folders);
+  std::map<std::string, Records> read = ReadFiles(*source, places).take();
+  if (source->set.is_generated() && !source->is_own) {
+    Splits splits = drawn_splits(*source);
+    for (auto& [split, records] : read) {
+      set_extra_split(splits, split, std::move(records), source->rules);
+    }
+    return splits;
+  }
+  Splits splits = make_splits(std::move(read), source->rules);
+  append_training(*source, splits);
+  if (source->is_own) check_held_out(options, splits);
+  return splits;
+}
+
+nlohmann::json data_fingerprint(const DataOptions& options, const std::vector<fs::path>& folders) {
+  const auto source = data_source(options, folders);
+  nlohmann::json print = {{"set", source->set.name},
+                          {"fields", source->fields},
+                          {"labels", source->labels},
+                          {"rules", canonical_json(to_node(source->rules))},
+                          {"files", nlohmann::json::array()}};
+  if (source->set.is_generated()) {
+    print["draws"] = canonical_json(to_node(source->set.draws));
+    print["reader"] = canonical_json(write_option(source->set.reader));
+  }
+  for (const SourceFile& file : source->files) {
+    if (!gives(file, wanted_fields(*source, file.role))) continue;
+    print["files"].push_back({{"role", file.role},
+                              {"sha256", content(file)},
+                              {"reader", canonical_json(write_option(file.reader))}});
+  }
+  return print;
+}
+
+}  // namespace lvtext

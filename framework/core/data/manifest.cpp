@@ -1,0 +1,198 @@
+#include "framework/core/data/manifest.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/registry.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/dump.h"
+#include "framework/core/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kUnpinned = "unpinned";
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What is wrong with a file of the set; empty if nothing is.
+std::string flaw_of(const DataFile& file, const Manifest& set) {
+  const auto unknown = [&](const std::string& field) {
+    return "has the field '" + field + "', which is not one of " + join(set.fields);
+  };
+  if (!file.field.empty() && !has(set.fields, file.field)) return unknown(file.field);
+  if (set.reader_of(file)->generates()) return "has a reader that reads no files";
+  for (const auto& field : set.reader_of(file)->fields()) {
+    if (!has(set.fields, field)) return unknown(field);
+  }
+  if (!stays_inside(file.path)) return "has the path '" + file.path + "', which leaves the mirror";
+  if (file.sha256 == kUnpinned ? file.urls.empty() : !is_sha256(file.sha256)) {
+    return "has a sha256 that is not 64 hexadecimal digits (nor `unpinned`, which only files with "
+           "a public address can be)";
+  }
+  for (const std::string& url : file.urls) {
+    if (!url.starts_with("https://")) return "has the address '" + url + "'; only https";
+  }
+  return "";
+}
+
+/// What is wrong with the names of splits: they name files, and what is left is called train.
+std::string flaw_of_splits(const Manifest& set) {
+  std::vector<std::string> names;
+  for (const auto& [split, share] : set.rules.shares) names.push_back(split);
+  for (const auto& [split, field] : set.rules.from_field) names.push_back(split);
+  for (const auto& [split, count] : set.draws.records) {
+    if (split != "train") names.push_back(split);
+  }
+  for (const auto& name : names) {
+    if (name == "train" || !is_lower_snake(name)) {
+      return "has a split '" + name + "'; further splits are lower_snake, and train is the rest";
+    }
+  }
+  if (!set.is_generated()) return "";
+  if (!set.draws.records.contains("train")) return "draws no records for train";
+  // Records are drawn with all fields of the reader.
+  for (const auto& field : set.fields) {
+    if (has(set.reader->fields(), field)) continue;
+    return "has the field '" + field + "', and its reader draws " + join(set.reader->fields());
+  }
+  return "";
+}
+
+/// What is wrong with the set as a whole.
+std::string flaw_of(const Manifest& set, const std::string& name) {
+  if (set.name != name) return "names itself '" + set.name + "'";
+  for (const auto& field : set.use) {
+    if (!has(set.fields, field)) return "uses '" + field + "', which is none of its fields";
+  }
+  for (const auto& [field, values] : set.labels) {
+    if (!has(set.fields, field))
+      return "has labels of '" + field + "', which is none of its fields";
+  }
+  if (set.is_generated() != set.files.empty()) {
+    return set.files.empty() ? "lists no files" : "lists files, and its reader reads none";
+  }
+  for (const DataFile& file : set.files) {
+    const std::string flaw = flaw_of(file, set);
+    if (!flaw.empty()) return "file '" + file.path + "' " + flaw;
+  }
+  return flaw_of_splits(set);
+}
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  Errors errors;
+  const Node tree = load_yaml(path, errors);
+  auto set = errors.empty() ? parse_options<Manifest>(tree, errors) : Manifest{};
+  if (!errors.empty()) throw DataError(errors.report());
+  const std::string flaw = flaw_of(set, path.stem().string());
+  if (!flaw.empty()) {
+    throw DataError("'" + path.string() + "': " + flaw +
+                    "; see data/nli.yaml for a manifest's keys");
+  }
+  for (DataFile& file : set.files) {
+    if (file.sha256 == kUnpinned) file.sha256.clear();
+  }
+  return set;
+}
+
+}  // namespace
+
+bool Manifest::mirror_only() const {
+  return !is_generated() && std::all_of(files.begin(), files.end(),
+                                        [](const DataFile& file) { return file.urls.empty(); });
+}
+
+void check_lines(const DataFile& file, const std::filesystem::path& path, int64_t found) {
+  if (file.lines == 0 || found == file.lines) return;
+  throw DataError("'" + path.string() + "' has " + format_count(found) +
+                  " lines; its manifest says " + format_count(file.lines));
+}
+
+std::filesystem::path data_cache() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  if (const std::string named = variable("LVTEXT_DATA"); !named.empty()) return named;
+  const std::string home = variable("HOME");
+  return std::filesystem::path(home.empty() ? "." : home) / ".cache" / "lvtext" / "data";
+}
+
+std::vector<std::filesystem::path> manifest_folders() {
+  std::vector<std::filesystem::path> folders = {"data"};
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed) {
+    const auto folder = program.parent_path();
+    // Installed as bin/lvtext, or in a build folder of the source tree.
+    folders.push_back(folder.parent_path() / "share" / "lvtext" / "data");
+    folders.push_back(folder.parent_path() / "data");
+    folders.push_back(folder.parent_path().parent_path() / "data");
+  }
+  folders.push_back(data_cache());
+  return folders;
+}
+
+std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders) {
+  std::set<std::string> names;
+  for (const auto& folder : folders) {
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
+      if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+namespace {
+
+/// Read once per process, and again if the file was changed since (`data import`).
+Manifest known_manifest(const std::filesystem::path& path) {
+  struct Known {
+    std::filesystem::file_time_type written;
+    Manifest set;
+  };
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, Known> all;
+  const std::scoped_lock lock(mutex);
+  const auto written = std::filesystem::last_write_time(path);
+  const auto found = all.find(path);
+  if (found != all.end() && found->second.written == written) return found->second.set;
+  const Known known{written, read_manifest(path)};
+  all.insert_or_assign(path, known);
+  return known.set;
+}
+
+}  // namespace
+
+Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders) {
+  const std::vector<std::string> known = manifest_names(folders);
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    for (const auto& folder : folders) {
+      const auto path = folder / (name + ".yaml");
+      if (std::filesystem::exists(path)) return known_manifest(path);
+    }
+  }
+  throw MissingError("data.set: there is no data set '" + name + "'; " + suggestion(name, known) +
+                     "; data.train=FILE.txt uses a text of your own");
+}
+
+std::string manifest_text(Manifest set) {
+  for (DataFile& file : set.files) {
+    if (file.sha256.empty()) file.sha256 = kUnpinned;
+  }
+  return to_yaml(to_node(std::move(set)));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <span>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/data/packer.h"
+
+namespace lvtext {
+namespace {
+
+/// Running text, line ends included, encoded in one piece and cut into consecutive rows of `length`
+/// tokens; the incomplete last one is left out.
+struct BlockPacker : Packer {
+  int64_t length = 512;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("length", length, "tokens of a block", at_least(1), unit("tokens"));
+  }
+
+  bool keeps_rows() const override { return false; }
+
+  PackCounts pack(const Records& records, const Tokenizer& tokenizer,
+                  const std::filesystem::path& file) const override {
+    if (records.fields.size() != 1 || !records.is_text(records.fields.front())) {
+      throw ConfigError("data.pack: blocks are cut from one text; the records have " +
+                        join(records.fields));
+    }
+    std::string text;
+    for (const Record& record : records.rows) text += text_of(record.front()) + "\n";
+    const TokenIds ids = tokenizer.encode(text);
+    DatasetWriter writer(file,
+                         {{.name = records.fields.front(), .vocabulary = tokenizer.vocabulary()}});
+    PackCounts counts;
+    for (; (counts.rows + 1) * length <= std::ssize(ids); ++counts.rows) {
+      const auto block = std::span(ids).subspan(counts.rows * length, length);
+      writer.add_text(0, block);
+      writer.end_row();
+      counts.tokens += length;
+      counts.unknown += std::count(block.begin(), block.end(), tokenizer.vocabulary().unk);
+    }
+    writer.finish();
+    return counts;
+  }
+};
+
+}  // namespace
+
+void add_blocks(Choices<Packer>& packers) {
+  add_component<BlockPacker>(packers, "blocks",
+                             "consecutive blocks of running text; see data.clean and data.order");
+}
+
+}  // namespace lvtext

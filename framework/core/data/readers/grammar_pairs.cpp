@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/data/grammar.h"
+#include "framework/core/data/record_reader.h"
+
+namespace lvtext {
+namespace {
+
+/// The words of a text from place `from` on, `count` at most.
+std::string some_words(const std::vector<std::string>& words, size_t from, size_t count) {
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
+  const auto end = begin + static_cast<std::ptrdiff_t>(
+                               std::min<size_t>(count, static_cast<size_t>(words.end() - begin)));
+  return join({begin, end}, " ");
+}
+
+/// Pairs of sentences whose words alone decide the relation between them; relations in turn.
+struct GrammarPairsReader : RecordReader {
+  template <class V>
+  void visit(V&) {}
+
+  std::vector<std::string> fields() const override { return {"premise", "hypothesis", "label"}; }
+  bool generates() const override { return true; }
+  Record draw(uint64_t seed, uint64_t index) const override {
+    static const std::vector<std::string> labels = {"entailment", "neutral", "contradiction"};
+    const std::string premise = Grammar::news().sample(seed, 2 * index).text;
+    const auto first = split(premise, ' ');
+    const auto other = split(Grammar::news().sample(seed, 2 * index + 1).text, ' ');
+    const size_t label = index % labels.size();
+    std::string hypothesis = some_words(label == 2 ? other : first, 0, first.size() / 2 + 1);
+    if (label == 1) hypothesis += " " + some_words(other, other.size() / 2, other.size());
+    return {premise, hypothesis, labels[label]};
+  }
+};
+
+}  // namespace
+
+void add_grammar_pairs(Choices<RecordReader>& readers) {
+  add_component<GrammarPairsReader>(readers, "grammar_pairs",
+                                    "draws pairs of the news grammar with their relation");
+}
+
+}  // namespace lvtext

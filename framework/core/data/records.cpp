@@ -1,0 +1,189 @@
+#include "framework/core/data/records.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kParentKey = "@parent";
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  std::vector<std::string> sizes;
+  for (const int64_t size : shape) sizes.push_back(std::to_string(size));
+  return join(sizes, "x");
+}
+
+Json numbers_json(const std::vector<float>& numbers, const FieldType& type) {
+  if (type.kind == ColumnKind::kNumber) return numbers.front();
+  Json list = Json::array();
+  for (const float number : numbers) {
+    if (type.kind == ColumnKind::kImage) {
+      list.push_back(static_cast<int>(number));
+    } else {
+      list.push_back(number);
+    }
+  }
+  return list;
+}
+
+Json json_of(const FieldValue& value, const FieldType* type) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return *texts;
+  return numbers_json(std::get<std::vector<float>>(value), *type);
+}
+
+FieldValue value_of(const nlohmann::json& json, const FieldType* type) {
+  if (!type) return json.get<std::string>();
+  if (type->ragged) return json.get<std::vector<std::string>>();
+  if (type->kind == ColumnKind::kNumber) return std::vector<float>{json.get<float>()};
+  return json.get<std::vector<float>>();
+}
+
+std::string numbers_problem(const std::vector<float>& numbers, const FieldType& type) {
+  if (std::ssize(numbers) != type.width()) {
+    return format_count(std::ssize(numbers)) + " numbers, not " + type.summary();
+  }
+  for (const float number : numbers) {
+    if (!std::isfinite(number)) return "a number that is not finite";
+    const bool is_byte = number >= 0 && number <= 255 && number == std::floor(number);
+    if (type.kind == ColumnKind::kImage && !is_byte) {
+      return format_number(number) + ", which is no byte (0 to 255) of an image";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+const std::string& text_of(const FieldValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  LVT_ASSERT(text != nullptr, "a field that does not hold one text");
+  return *text;
+}
+
+int64_t FieldType::width() const {
+  int64_t width = 1;
+  for (const int64_t size : shape) width *= size;
+  return width;
+}
+
+std::string FieldType::problem() const {
+  if (kind == ColumnKind::kLabel) return "a label is a text whose values stand in `labels`";
+  if (ragged && kind != ColumnKind::kText) return "only texts can be ragged";
+  if (kind == ColumnKind::kText && !ragged) return "one text needs no type; several are ragged";
+  const ColumnDecl column{.name = "field", .kind = kind, .vocabulary = {.size = 1}, .shape = shape};
+  try {
+    column_from_json(to_json(column));
+  } catch (const DataError&) {
+    return "the shape of a vector is [size], of an image [channels, rows, columns]; others have none";
+  }
+  return "";
+}
+
+std::string FieldType::summary() const {
+  switch (kind) {
+    case ColumnKind::kNumber: return "a number";
+    case ColumnKind::kVector: return "a vector of " + shape_text(shape) + " numbers";
+    case ColumnKind::kImage: return "an image of " + shape_text(shape) + " bytes";
+    case ColumnKind::kText:
+    case ColumnKind::kLabel: break;
+  }
+  return "texts";
+}
+
+std::string problem_of(const FieldValue& value, const FieldType* type) {
+  const char* found = std::holds_alternative<std::string>(value)          ? "one text"
+                      : std::holds_alternative<std::vector<float>>(value) ? "numbers"
+                                                                          : "several texts";
+  const size_t expected = !type ? 0 : type->ragged ? 1 : 2;
+  if (value.index() != expected) {
+    return std::string(found) + ", not " + (type ? type->summary() : "one text");
+  }
+  if (expected < 2) return "";
+  return numbers_problem(std::get<std::vector<float>>(value), *type);
+}
+
+const FieldType* Records::type_of(const std::string& field) const {
+  const auto found = types.find(field);
+  return found == types.end() ? nullptr : &found->second;
+}
+
+bool Records::is_text(const std::string& field) const {
+  return !labels.contains(field) && !types.contains(field);
+}
+
+std::optional<int64_t> Records::parent(size_t row) const {
+  return parents.empty() ? std::nullopt : std::optional(parents[row]);
+}
+
+std::vector<std::string> Records::texts() const {
+  const auto first = std::find_if(fields.begin(), fields.end(),
+                                  [&](const std::string& field) { return is_text(field); });
+  if (first == fields.end()) {
+    throw DataError("no column of the records is a text; they have " + join(fields));
+  }
+  return column(*first);
+}
+
+std::vector<std::string> Records::column(const std::string& field) const {
+  const auto found = std::find(fields.begin(), fields.end(), field);
+  if (found == fields.end()) {
+    throw DataError("the records have no column '" + field + "'; " + suggestion(field, fields));
+  }
+  if (const FieldType* type = type_of(field)) {
+    throw DataError("the column '" + field + "' holds " + type->summary() +
+                    ", not one text in each record");
+  }
+  std::vector<std::string> all;
+  all.reserve(rows.size());
+  for (const Record& row : rows) all.push_back(text_of(row[found - fields.begin()]));
+  return all;
+}
+
+std::string to_json_lines(const Records& records) {
+  std::string text;
+  for (size_t i = 0; i < records.rows.size(); ++i) {
+    const Record& row = records.rows[i];
+    Json object;
+    for (size_t field = 0; field < row.size(); ++field) {
+      const std::string& name = records.fields[field];
+      object[name] = json_of(row[field], records.type_of(name));
+    }
+    if (const auto parent = records.parent(i)) object[kParentKey] = *parent;
+    text += object.dump() + "\n";
+  }
+  return text;
+}
+
+Records parse_json_lines(const std::string& text, Records of) {
+  of.rows.clear();
+  of.parents.clear();
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    Record row;
+    try {
+      const auto object = nlohmann::json::parse(line);
+      for (const auto& field : of.fields) {
+        row.push_back(value_of(object.at(field), of.type_of(field)));
+      }
+      if (object.contains(kParentKey)) {
+        of.parents.push_back(object.at(kParentKey).get<int64_t>());
+      }
+    } catch (const nlohmann::json::exception&) {
+      throw DataError("line " + format_count(std::ssize(of.rows) + 1) + " is no record of " +
+                      join(of.fields));
+    }
+    of.rows.push_back(std::move(row));
+  }
+  return of;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,271 @@
+#include "framework/core/data/splits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "framework/core/base/characters.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+using Keys = std::unordered_set<std::string>;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
+/// Equal values have equal bytes.
+std::string bytes_of(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return join(*texts, "\t");
+  const auto& numbers = std::get<std::vector<float>>(value);
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
+}
+
+std::string bytes_of(const Record& record) {
+  std::vector<std::string> values;
+  for (const FieldValue& value : record) values.push_back(bytes_of(value));
+  return join(values, "\t");
+}
+
+/// What decides where a record goes: all of it, or its group.
+class KeyOf {
+ public:
+  KeyOf(const std::vector<std::string>& fields, const std::string& group) {
+    if (group.empty()) return;
+    const auto found = std::find(fields.begin(), fields.end(), group);
+    if (found == fields.end()) {
+      throw ConfigError("data: the splits are grouped by '" + group +
+                        "', which is not among the fields " + join(fields));
+    }
+    field_ = static_cast<size_t>(found - fields.begin());
+  }
+  std::string operator()(const Record& record) const {
+    return field_ ? bytes_of(record[*field_]) : bytes_of(record);
+  }
+
+ private:
+  std::optional<size_t> field_;
+};
+
+Keys keys_of(const Records& records, const KeyOf& key) {
+  Keys keys;
+  for (const Record& record : records.rows) keys.insert(key(record));
+  return keys;
+}
+
+enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
+
+/// Of several texts the empty ones leave.
+Flaw clean_texts(std::vector<std::string>& texts) {
+  for (std::string& text : texts) text = collapse_blanks(text);
+  std::erase(texts, "");
+  return texts.empty() ? Flaw::kEmpty : Flaw::kNone;
+}
+
+/// Of a text, or of a label, which is one of `known`.
+Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
+  if (rules.clean) text = collapse_blanks(text);
+  if (!known) return rules.clean && text.empty() ? Flaw::kEmpty : Flaw::kNone;
+  if (rules.clean) text = ascii_lower(std::move(text));
+  return std::find(known->begin(), known->end(), text) == known->end() ? Flaw::kUnlabeled
+                                                                       : Flaw::kNone;
+}
+
+/// Cleans the record's values where the rules say so.
+Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
+  for (size_t i = 0; i < record.size(); ++i) {
+    const auto labels = of.labels.find(of.fields[i]);
+    Flaw flaw = Flaw::kNone;
+    if (auto* text = std::get_if<std::string>(&record[i])) {
+      flaw = clean_text(*text, labels == of.labels.end() ? nullptr : &labels->second, rules);
+    } else if (auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      if (rules.clean) flaw = clean_texts(*texts);
+    }
+    if (flaw != Flaw::kNone) return flaw;
+  }
+  return is_too_long(record, of, rules.max_words) ? Flaw::kTooLong : Flaw::kNone;
+}
+
+void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
+  std::vector<Record> kept;
+  for (Record& record : records.rows) {
+    const Flaw flaw = clean_record(record, records, rules);
+    counts.empty += flaw == Flaw::kEmpty;
+    counts.too_long += flaw == Flaw::kTooLong;
+    counts.unlabeled += flaw == Flaw::kUnlabeled;
+    if (flaw == Flaw::kNone) kept.push_back(std::move(record));
+  }
+  records.rows = std::move(kept);
+}
+
+/// Drops what the rules drop of the pool.
+void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid, const KeyOf& key,
+                 const SplitRules& rules, SplitCounts& counts) {
+  Keys seen;
+  std::vector<Record> kept;
+  for (Record& record : pool) {
+    const bool duplicate = !seen.insert(bytes_of(record)).second;
+    const bool in_test = test.contains(key(record));
+    const bool in_valid = valid.contains(key(record));
+    counts.duplicates += duplicate;
+    counts.overlaps += !duplicate && (in_test || in_valid);
+    const bool dropped =
+        (duplicate && rules.dedupe) || (in_test && rules.remove_test_overlap) || in_valid;
+    if (!dropped) kept.push_back(std::move(record));
+  }
+  pool = std::move(kept);
+  counts.pool = std::ssize(pool);
+}
+
+void order_by_content(std::vector<Record>& records, const KeyOf& key, int64_t seed) {
+  std::vector<std::pair<std::string, Record>> keyed;
+  keyed.reserve(records.size());
+  for (Record& record : records) {
+    std::string hash = sha256(std::to_string(seed) + "\n" + key(record));
+    keyed.emplace_back(std::move(hash), std::move(record));
+  }
+  std::sort(keyed.begin(), keyed.end());
+  for (size_t i = 0; i < keyed.size(); ++i) records[i] = std::move(keyed[i].second);
+}
+
+/// The pool, from its beginning to its end.
+class Cutter {
+ public:
+  Cutter(std::vector<Record>& pool, const KeyOf& key)
+      : at_(pool.begin()), end_(pool.end()), key_(key) {}
+
+  int64_t left() const { return end_ - at_; }
+  /// Moves `count` records, and those that belong to the last one.
+  void take(int64_t count, std::vector<Record>& to) {
+    auto end = at_ + std::clamp<int64_t>(count, 0, left());
+    while (end != at_ && end != end_ && key_(*end) == key_(*std::prev(end))) ++end;
+    std::move(at_, end, std::back_inserter(to));
+    at_ = end;
+  }
+
+ private:
+  std::vector<Record>::iterator at_, end_;
+  const KeyOf& key_;
+};
+
+int64_t share_of(double share, int64_t count) {
+  return static_cast<int64_t>(share * static_cast<double>(count));
+}
+
+void check_trained(const Splits& splits) {
+  if (!splits.records.at("train").rows.empty()) return;
+  const SplitCounts& counts = splits.counts;
+  throw DataError("data: no training record is left of " + format_count(counts.lines) + " (" +
+                  format_count(counts.empty) + " empty, " + format_count(counts.too_long) +
+                  " too long, " + format_count(counts.unlabeled) + " without a known label, " +
+                  format_count(counts.duplicates) + " duplicates, " +
+                  format_count(counts.overlaps) + " also in test or valid, " +
+                  format_count(counts.test_held_out) + " held out for the test)");
+}
+
+}  // namespace
+
+std::string collapse_blanks(std::string_view line) {
+  std::string text;
+  for (const char c : line) {
+    if (!is_blank(c)) {
+      text += c;
+    } else if (!text.empty() && text.back() != ' ') {
+      text += ' ';
+    }
+  }
+  if (!text.empty() && text.back() == ' ') text.pop_back();
+  return text;
+}
+
+int64_t count_words(std::string_view text) {
+  int64_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    words += !is_blank(c) && !inside;
+    inside = !is_blank(c);
+  }
+  return words;
+}
+
+bool is_too_long(const Record& record, const Records& of, int64_t max_words) {
+  if (max_words == 0) return false;
+  const auto too_long = [&](const std::string& text) { return count_words(text) > max_words; };
+  for (size_t i = 0; i < record.size(); ++i) {
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&record[i])) {
+      if (std::any_of(texts->begin(), texts->end(), too_long)) return true;
+    } else if (of.is_text(of.fields[i]) && too_long(text_of(record[i]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules) {
+  Splits splits;
+  SplitCounts& counts = splits.counts;
+  Records pool = std::move(read.at("pool"));
+  const Records none{pool.fields, pool.labels, {}, pool.types};
+  const bool valid_given = read.contains("valid");
+  for (const char* split : {"valid", "test"}) {
+    Records& records = splits.records[split];
+    records = read.contains(split) ? std::move(read.at(split)) : none;
+    clean(records, rules, counts);
+  }
+  Records& test = splits.records.at("test");
+  Records& valid = splits.records.at("valid");
+  counts.lines = std::ssize(pool.rows);
+  clean(pool, rules, counts);
+  counts.test_given = std::ssize(test.rows);
+
+  const KeyOf key(pool.fields, rules.group);
+  filter_pool(pool.rows, keys_of(test, key), keys_of(valid, key), key, rules, counts);
+  if (rules.order == SplitOrder::kContent) order_by_content(pool.rows, key, rules.seed);
+
+  Cutter cutter(pool.rows, key);
+  const int64_t wanted = std::max(rules.test_at_least, share_of(rules.test_share, counts.lines));
+  cutter.take(wanted - counts.test_given, test.rows);
+  counts.test_held_out = std::ssize(test.rows) - counts.test_given;
+  if (!valid_given) {
+    cutter.take(std::min(share_of(rules.valid_share, counts.pool), rules.valid_at_most),
+                valid.rows);
+  }
+  const int64_t rest = cutter.left();
+  for (const auto& [split, share] : rules.shares) {
+    Records& records = splits.records.try_emplace(split, none).first->second;
+    cutter.take(share_of(share, rest), records.rows);
+  }
+  std::vector<Record>& train = splits.records.try_emplace("train", none).first->second.rows;
+  cutter.take(cutter.left(), train);
+  if (rules.train_at_most > 0 && rules.train_at_most < std::ssize(train)) {
+    train.resize(rules.train_at_most);
+  }
+  check_trained(splits);
+  for (auto& [role, records] : read) {
+    const bool is_done = role == "pool" || role == "valid" || role == "test";
+    if (!is_done) set_extra_split(splits, role, std::move(records), rules);
+  }
+  return splits;
+}
+
+void set_extra_split(Splits& splits, const std::string& name, Records records,
+                     const SplitRules& rules) {
+  SplitCounts not_reported;
+  clean(records, rules, not_reported);
+  const KeyOf key(records.fields, rules.group);
+  const Keys test = keys_of(splits.records.at("test"), key);
+  const Keys valid = keys_of(splits.records.at("valid"), key);
+  std::erase_if(records.rows, [&](const Record& record) {
+    return test.contains(key(record)) || valid.contains(key(record));
+  });
+  splits.records[name] = std::move(records);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,56 @@
+#include "framework/core/decoding/over_sentences.h"
+
+#include <ATen/ATen.h>
+
+#include "framework/core/decoding/batching.h"
+
+namespace lvtext {
+
+at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch) {
+  const at::Tensor means =
+      rows_of_batches(sentences, batch, [&](const Tokens& tokens) { return model.encode(tokens); });
+  return means.defined() ? means : at::empty({0, model.latent_size()});
+}
+
+at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, int64_t batch,
+                           const NoiseKey& key, int64_t first) {
+  at::Tensor draws = at::empty({static_cast<int64_t>(sentences.size()), model.latent_size()});
+  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
+    draws.index_copy_(0, places,
+                      model.encode_sampled(tokens, places + first, key).to(at::kCPU, at::kFloat));
+  });
+  return draws;
+}
+
+Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
+                    const DecodeOptions& options, const NoiseKey& key, int64_t first) {
+  // Sentences of similar length end together, so they are encoded and decoded in the same batches.
+  Decoded result;
+  result.sentences.resize(sentences.size());
+  for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& places) {
+    Decoded part = decode(decoder, encoder.encode(tokens), places + first, key, options);
+    const auto* place = places.const_data_ptr<int64_t>();
+    if (!part.hypotheses.empty()) result.hypotheses.resize(sentences.size());
+    for (size_t i = 0; i < part.sentences.size(); ++i) {
+      result.sentences[place[i]] = std::move(part.sentences[i]);
+      if (!part.hypotheses.empty()) result.hypotheses[place[i]] = std::move(part.hypotheses[i]);
+    }
+    result.cut_off += part.cut_off;
+  });
+  return result;
+}
+
+std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,
+                                        std::span<const TokenIds> sentences, int64_t batch) {
+  return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
+    return decoder.score(tokens, encoder.encode(tokens));
+  }));
+}
+
+std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
+                                  int64_t batch) {
+  return to_doubles(rows_of_batches(sentences, batch,
+                                    [&](const Tokens& tokens) { return model.score(tokens, {}); }));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,23 @@
+// The precision in which a trained model is used.
+#pragma once
+
+#include "framework/core/options/precision.h"
+#include "framework/core/tensor/compute_mode.h"
+#include "framework/core/tensor/products.h"
+
+namespace lvtext {
+
+/// While alive, the matrix products of this thread are computed in `precision`, on every device. No
+/// parameter may change meanwhile.
+class PrecisionScope {
+ public:
+  explicit PrecisionScope(Precision precision)
+      : mode_(precision == Precision::kTf32, /*deterministic=*/false),
+        mixed_(precision == Precision::kBf16) {}
+
+ private:
+  ComputeMode mode_;
+  MixedPrecisionScope mixed_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,28 @@
+#include "framework/core/decoding/top_ids.h"
+
+#include <ATen/ATen.h>
+
+#include <limits>
+#include <tuple>
+
+#include "framework/core/base/error.h"
+
+namespace lvtext {
+
+at::Tensor top_ids(const at::Tensor& values, int64_t k, const std::vector<int32_t>& excluded) {
+  const int64_t v = values.size(1);
+  LVT_ASSERT(values.scalar_type() == at::kFloat && k >= 1 &&
+                 k <= v - static_cast<int64_t>(excluded.size()),
+             "k is not in 1..number of ids that may be chosen");
+  // Which of equal values topk returns is unspecified, so no two may be equal: the value, as an
+  // integer of the same order, in the upper half of the key, the column from the right below it.
+  const at::Tensor bits = values.contiguous().view(at::kInt);
+  at::Tensor keys = at::where(bits < 0, bits.bitwise_xor(0x7fffffff), bits).to(at::kLong);
+  keys.mul_(int64_t{1} << 32).add_(at::arange(v - 1, -1, -1, keys.options()));
+  for (const int32_t id : excluded) {
+    keys.select(1, id).fill_(std::numeric_limits<int64_t>::min());
+  }
+  return std::get<1>(at::topk(keys, k, 1, /*largest=*/true, /*sorted=*/true));
+}
+
+}  // namespace lvtext

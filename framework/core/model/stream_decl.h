@@ -1,0 +1,27 @@
+// The streams of batches that a model declares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/core/data/batches.h"
+#include "framework/core/data/column.h"
+
+namespace lvtext {
+
+/// What a model needs of a batch.
+struct FieldDecl {
+  std::string name = "text";
+  ColumnKind kind = ColumnKind::kText;
+};
+
+/// A stream of batches that a model's phases draw from.
+struct StreamDecl {
+  std::string name = "train";
+  std::vector<FieldDecl> fields = {{}};  ///< that its batches must carry
+  Order order = Order::kBucketed;        ///< in training; validation is in document order
+  /// The stream whose examples these are, in an order of their own; empty: it has its own data.
+  std::string rows_of = {};
+};
+
+}  // namespace lvtext

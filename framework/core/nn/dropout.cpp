@@ -1,0 +1,56 @@
+#include "framework/core/nn/dropout.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+void check_keep(double keep) {
+  LVT_ASSERT(keep > 0 && keep <= 1, "a keep probability must be in (0, 1]");
+}
+
+}  // namespace
+
+at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
+                            double keep, const at::TensorOptions& options) {
+  check_keep(keep);
+  if (keep == 1) {
+    return {};
+  }
+  return bernoulli_keep(key, example_ids, {width}, keep, options).div_(keep);
+}
+
+at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask) {
+  return mask.defined() ? x * mask.unsqueeze(1) : x;
+}
+
+at::Tensor dropout(const at::Tensor& x, const NoiseKey& key, const at::Tensor& example_ids,
+                   double keep) {
+  check_keep(keep);
+  if (keep == 1) {
+    return x;
+  }
+  const auto options = at::TensorOptions().device(x.device()).dtype(x.scalar_type());
+  return x * bernoulli_keep(key, example_ids, x.sizes().slice(1), keep, options).div_(keep);
+}
+
+at::Tensor word_dropout(const at::Tensor& input_ids, const NoiseKey& key,
+                        const at::Tensor& example_ids, double keep, int64_t bos, int64_t unk) {
+  const auto options = at::TensorOptions().device(input_ids.device()).dtype(at::kFloat);
+  const at::Tensor mask = word_mask(input_ids, key, example_ids, keep, bos, options);
+  return mask.defined() ? input_ids.masked_fill(mask.squeeze(2) == 0, unk) : input_ids;
+}
+
+at::Tensor word_mask(const at::Tensor& input_ids, const NoiseKey& key,
+                     const at::Tensor& example_ids, double keep, int64_t bos,
+                     const at::TensorOptions& options) {
+  LVT_ASSERT(keep >= 0 && keep <= 1, "a keep probability must be in 0..1");
+  if (keep == 1) {
+    return {};
+  }
+  const at::Tensor kept = bernoulli_keep(key, example_ids, {input_ids.size(1)}, keep, options);
+  return kept.masked_fill_(input_ids == bos, 1).unsqueeze(2);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,26 @@
+#include "framework/core/nn/linear.h"
+
+#include <cmath>
+
+#include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/products.h"
+
+namespace lvtext {
+
+Linear::Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation) {
+  const ModuleScope scope(*this, init);
+  if (deviation) {
+    weight_ = scope.normal("weight", {out, in}, *deviation);
+    bias_ = scope.uniform("bias", {out}, 0);
+    return;
+  }
+  const double bound = 1 / std::sqrt(static_cast<double>(in));
+  weight_ = scope.uniform("weight", {out, in}, bound);
+  bias_ = scope.uniform("bias", {out}, bound);
+}
+
+at::Tensor Linear::forward(const at::Tensor& x) const {
+  return affine(x, weight_, bias_);
+}
+
+}  // namespace lvtext

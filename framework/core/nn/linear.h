@@ -1,0 +1,26 @@
+// A fully connected layer.
+#pragma once
+
+#include <optional>
+
+#include "framework/core/nn/init.h"
+#include "framework/core/tensor/torch.h"
+
+namespace lvtext {
+
+/// y = x W^T + b; parameters "weight" [out, in] and "bias" [out] as torch::nn::Linear names them.
+class Linear : public torch::nn::Module {
+ public:
+  /// Weight and bias U(-1/sqrt(in), 1/sqrt(in)), torch's default; with a `deviation` the weight is
+  /// N(0, deviation^2) and the bias 0.
+  Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation = {});
+  /// [..., in] -> [..., out].
+  at::Tensor forward(const at::Tensor& x) const;
+  const at::Tensor& weight() const { return weight_; }
+  const at::Tensor& bias() const { return bias_; }
+
+ private:
+  at::Tensor weight_, bias_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,28 @@
+// How text is generated for a table.
+#pragma once
+
+#include <cstdint>
+
+#include "framework/core/options/options.h"
+#include "framework/core/options/precision.h"
+
+namespace lvtext {
+
+/// The largest limit of a text's length, in pieces.
+constexpr int64_t kLongestText = 100000;
+
+/// The recipe's `generation` block.
+struct GenerationOptions {
+  int64_t max_length = 60;
+  Precision precision = Precision::kFp32;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("max_length", max_length, "samples and reconstructions are cut after so many pieces",
+            in_range(1, kLongestText));
+    v.field("precision", precision,
+            "matrix products of samples and reconstructions; scores are always computed in fp32");
+  }
+};
+
+}  // namespace lvtext

@@ -1,0 +1,68 @@
+#include "framework/core/options/parts.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lvtext::options_detail {
+namespace {
+
+constexpr const char* kAllowed = "letters, digits, '.', '_', '+' and '-'";
+
+bool is_part_id(const std::string& id) {
+  return !id.empty() && std::all_of(id.begin(), id.end(), [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '_' || c == '+' || c == '-';
+  });
+}
+
+}  // namespace
+
+std::vector<WrittenPart> written_parts(const Place& place) {
+  std::vector<WrittenPart> parts;
+  if (!expect_mapping(place)) return parts;
+  std::set<std::string> ids;
+  const auto add = [&](const std::string& id, const Node& options, const Mark& mark) {
+    const std::string path = child_path(place.path, id);
+    if (!is_part_id(id)) {
+      place.errors.add(mark, shown(id) + " cannot name a part of " + place.path, kAllowed);
+    } else if (!ids.insert(id).second) {
+      place.errors.add(mark, place.path + " has two parts " + shown(id));
+    } else {
+      parts.push_back({id, options, mark});
+    }
+  };
+  for (const Node::Entry& entry : place.node.entries()) {
+    const Node::Entry* list = nullptr;
+    bool has_two = false;
+    for (const Node::Entry& option : entry.value.entries()) {
+      if (!option.value.is_sequence()) continue;
+      has_two = has_two || list != nullptr;
+      list = &option;
+    }
+    if (has_two) {
+      place.errors.add(entry.key_mark,
+                       child_path(place.path, entry.key) + " has two options that are lists",
+                       "one of them names the parts; write the other as several entries");
+    } else if (!list) {
+      add(entry.key, entry.value, entry.key_mark);
+    } else if (list->value.items().empty()) {
+      place.errors.add(list->key_mark,
+                       child_path(place.path, entry.key) + "." + list->key + " names no part",
+                       "a value, or a list of values");
+    } else {
+      for (const Node& element : list->value.items()) {
+        if (!element.is_scalar()) {
+          place.errors.add(element.mark(), child_path(place.path, entry.key) + "." + list->key +
+                                               ": a part is named by a value");
+          continue;
+        }
+        add(entry.key + "_" + element.text(),
+            entry.value.with({list->key, element, list->key_mark}), element.mark());
+      }
+    }
+  }
+  check_not_empty(place, place.node.entries().empty());
+  return parts;
+}
+
+}  // namespace lvtext::options_detail

@@ -1,0 +1,72 @@
+// An option that lists named parts of what a component leaves.
+//
+//   Parts<PolicyOptions> policies;   // a field of options, as any other
+//
+//   policies: {greedy: {}, k: {k: [5, 10]}}      # the parts greedy, k_5 and k_10
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/core/options/options.h"
+
+namespace lvtext {
+
+/// A part and its own options.
+template <class T>
+struct Part {
+  std::string id;  ///< "k_5"
+  T options;
+};
+
+/// Parts by their ids, in the order of the file. An option that is a list gives a part for each of
+/// its elements, named `<id>_<element>` as it is written; a part has one such option at most.
+template <class T>
+struct Parts {
+  std::vector<Part<T>> all;
+};
+
+namespace options_detail {
+
+/// A part as it is written, without lists.
+struct WrittenPart {
+  std::string id;
+  Node options;
+  Mark mark;
+};
+/// Every mistake goes to the place's errors: what is no mapping, a part with two lists, an id that
+/// none can be, and one that stands there twice.
+std::vector<WrittenPart> written_parts(const Place& place);
+
+}  // namespace options_detail
+
+template <class T>
+bool read_option(const options_detail::Place& place, Parts<T>& value) {
+  const size_t before = place.errors.count();
+  Parts<T> read;
+  for (const options_detail::WrittenPart& part : options_detail::written_parts(place)) {
+    T options{};
+    options_detail::read_value({part.options, options_detail::child_path(place.path, part.id),
+                                place.rules, place.errors, part.mark},
+                               options);
+    read.all.push_back({part.id, std::move(options)});
+  }
+  if (place.errors.count() != before) return false;
+  value = std::move(read);
+  return true;
+}
+
+template <class T>
+Node write_option(const Parts<T>& value) {
+  std::vector<Node::Entry> entries;
+  for (const Part<T>& part : value.all) entries.push_back({part.id, to_node(part.options), {}});
+  return Node::mapping(std::move(entries));
+}
+
+template <class T>
+TypeSchema option_type(const Parts<T>&) {
+  return {TypeSchema::Kind::kMap, {}, {}, {{TypeSchema::Kind::kAny, {}, {}, {}}}};
+}
+
+}  // namespace lvtext

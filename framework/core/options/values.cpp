@@ -1,0 +1,272 @@
+// How each type of field is read from a node and written to one.
+#include <algorithm>
+#include <cmath>
+
+#include "framework/core/base/characters.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/numbers.h"
+#include "framework/core/options/options.h"
+
+namespace lvtext {
+namespace options_detail {
+namespace {
+
+std::string given(const Node& node) {
+  if (node.is_null()) return "nothing";
+  if (node.is_sequence()) return "a list";
+  if (node.is_mapping()) return "a mapping";
+  return (node.quoted() ? "the string " : "") + shown(node.text());
+}
+
+std::string quoted_path(const Place& place) {
+  return place.path.empty() ? "the options" : "'" + place.path + "'";
+}
+
+bool refuse(const Place& place, const std::string& wanted, const std::string& hint = "") {
+  place.errors.add(place.node.mark(),
+                   quoted_path(place) + " must be " + wanted + ", got " + given(place.node), hint);
+  return false;
+}
+
+std::string with_range(const std::string& type, const Rules& rules) {
+  std::string range = rules.range();
+  return range.empty() ? type : type + ", " + range;
+}
+
+// What a person who wrote this scalar for a number probably meant.
+std::string number_hint(const Node& node, const std::string& type, const Rules& rules) {
+  if (!node.is_scalar()) return "allowed: " + with_range(type, rules);
+  const std::string& text = node.text();
+  if (node.quoted() && is_number_form(text)) return "without quotes: " + text;
+  if (is_number_form(text)) {
+    if (type == "int" && text.find_first_of(".eE") != std::string::npos) {
+      return "allowed: " + with_range("a whole number without '.' or exponent", rules);
+    }
+    return type == "int" ? "it does not fit 64 bits" : "it does not fit a double";
+  }
+  std::string plain = text;
+  std::erase(plain, '_');
+  size_t zeros = plain.find_first_not_of('0');
+  if (zeros != std::string::npos && zeros > 0) plain = plain.substr(zeros);
+  if (plain.starts_with("+")) plain = plain.substr(1);
+  if (plain.starts_with(".")) plain = "0" + plain;
+  if (plain.ends_with(".")) plain.pop_back();
+  if (type == "number" && std::count(plain.begin(), plain.end(), ',') == 1) {
+    std::replace(plain.begin(), plain.end(), ',', '.');
+  }
+  if (plain != text && is_number_form(plain)) return "write " + plain;
+  return "allowed: " + with_range(type, rules);
+}
+
+bool check_range(const Place& place, double value, const std::string& printed) {
+  if (place.rules.contains(value)) return true;
+  place.errors.add(place.node.mark(),
+                   quoted_path(place) + " must be " + place.rules.range() + ", got " + printed,
+                   place.rules.unit.empty() ? "" : "unit: " + place.rules.unit);
+  return false;
+}
+
+/// Numbers are computed in float32: what it cannot hold is refused here and not met by a kernel.
+constexpr double kLargestNumber = 1e30;
+constexpr double kSmallestNumber = 1e-30;
+
+bool is_computable(double value) {
+  const double size = std::abs(value);
+  return value == 0 || (size >= kSmallestNumber && size <= kLargestNumber);
+}
+
+std::optional<double> special_number(const std::string& text) {
+  if (text == ".nan") return std::nan("");
+  if (text == ".inf") return HUGE_VAL;
+  if (text == "-.inf") return -HUGE_VAL;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string child_path(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+bool read(const Place& place, bool& value) {
+  const std::string& text = place.node.text();
+  if (place.node.is_scalar() && !place.node.quoted() && (text == "true" || text == "false")) {
+    value = text == "true";
+    return true;
+  }
+  const std::string lower = ascii_lower(text);
+  bool yes = lower == "yes" || lower == "on" || lower == "true" || lower == "1";
+  bool no = lower == "no" || lower == "off" || lower == "false" || lower == "0";
+  return refuse(place, "true or false", yes ? "write true" : no ? "write false" : "");
+}
+
+bool read(const Place& place, int64_t& value) {
+  std::optional<int64_t> number;
+  if (place.node.is_scalar() && !place.node.quoted()) number = parse_int(place.node.text());
+  if (!number) return refuse(place, "an int", number_hint(place.node, "int", place.rules));
+  if (!check_range(place, static_cast<double>(*number), place.node.text())) return false;
+  value = *number;
+  return true;
+}
+
+bool read(const Place& place, double& value) {
+  std::optional<double> number;
+  if (place.node.is_scalar() && !place.node.quoted()) {
+    number = parse_number(place.node.text());
+    if (std::optional<double> special = special_number(place.node.text())) {
+      if (!place.rules.any_number) return refuse(place, "a finite number");
+      value = *special;
+      return true;
+    }
+  }
+  if (!number) return refuse(place, "a number", number_hint(place.node, "number", place.rules));
+  if (!check_range(place, *number, place.node.text())) return false;
+  if (!is_computable(*number)) {
+    return refuse(place, "0, or of a size from " + format_number(kSmallestNumber) + " to " +
+                             format_number(kLargestNumber));
+  }
+  value = *number;
+  return true;
+}
+
+bool read(const Place& place, std::string& value) {
+  if (!place.node.is_scalar()) return refuse(place, "a string");
+  if (!check_not_empty(place, place.node.text().empty())) return false;
+  const std::vector<std::string>& names = place.rules.names;
+  if (!names.empty() && !read_name(place, names)) return false;
+  value = place.node.text();
+  return true;
+}
+
+bool read(const Place& place, Period& value) {
+  std::optional<Period> period;
+  if (place.node.is_scalar()) period = Period::parse(place.node.text());
+  if (!period) {
+    return refuse(place, "a period with its unit",
+                  "such as 500u (updates), 2e (epochs), 10Mt, 30min");
+  }
+  if (!check_range(place, period->amount, shown(place.node.text()))) return false;
+  value = *period;
+  return true;
+}
+
+bool read(const Place& place, StopRule& value) {
+  std::string text = place.node.text();
+  if (place.node.is_sequence()) {
+    std::vector<std::string> parts;
+    for (const Node& item : place.node.items()) parts.push_back(item.text());
+    text = join(parts, ",");
+  }
+  std::optional<StopRule> rule = StopRule::parse(text);
+  if (!rule) {
+    return refuse(place, "periods, each unit at most once",
+                  "such as 20e or 20e,30min (the first reached)");
+  }
+  value = *rule;
+  return true;
+}
+
+bool read(const Place& place, Node& value) {
+  value = place.node;
+  return true;
+}
+
+std::optional<size_t> read_name(const Place& place, const std::vector<std::string>& names) {
+  if (place.node.is_scalar()) {
+    auto found = std::find(names.begin(), names.end(), place.node.text());
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  }
+  std::optional<std::string> near = nearest(place.node.text(), names);
+  refuse(place, "one of " + join(names), near ? "did you mean '" + *near + "'?" : "");
+  return std::nullopt;
+}
+
+bool expect_mapping(const Place& place) {
+  return place.node.is_mapping() || refuse(place, "a mapping of keys");
+}
+
+std::vector<Node> list_items(const Place& place) {
+  if (place.node.is_sequence()) return place.node.items();
+  if (place.node.is_null()) return {};
+  return {place.node};
+}
+
+bool check_not_empty(const Place& place, bool is_empty) {
+  if (!place.rules.not_empty || !is_empty) return true;
+  place.errors.add(place.node.mark(), quoted_path(place) + " must not be empty");
+  return false;
+}
+
+Node write(bool value) {
+  return Node::scalar(value ? "true" : "false");
+}
+Node write(int64_t value) {
+  return Node::scalar(std::to_string(value));
+}
+Node write(double value) {
+  if (std::isnan(value)) return Node::scalar(".nan");
+  if (std::isinf(value)) return Node::scalar(value > 0 ? ".inf" : "-.inf");
+  return Node::scalar(format_number(value));
+}
+Node write(const std::string& value) {
+  return Node::scalar(value, true);
+}
+Node write(const Period& value) {
+  return Node::scalar(value.text(), true);
+}
+Node write(const StopRule& value) {
+  return value.any.empty() ? Node() : Node::scalar(value.text(), true);
+}
+Node write(const Node& value) {
+  return value;
+}
+
+}  // namespace options_detail
+
+std::function<void(const std::string& path, const Mark& place)> on_option_taken;
+
+const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
+  taken_.push_back(key);
+  const Node::Entry* entry = mapping_.find_entry(key);
+  if (!entry && rules.required) {
+    errors_.add(mapping_.mark(), "missing key '" + options_detail::child_path(path_, key) + "'",
+                "it must be given");
+  }
+  if (entry && on_option_taken) {
+    on_option_taken(options_detail::child_path(path_, key), entry->key_mark);
+  }
+  return entry;
+}
+
+void Reader::check(bool holds, const std::string& message) {
+  if (holds || errors_.count() != errors_before_) return;
+  errors_.add(mapping_.mark(), path_.empty() ? message : "in '" + path_ + "': " + message);
+}
+
+bool Reader::has_unknown() const {
+  for (const Node::Entry& entry : mapping_.entries()) {
+    if (std::find(taken_.begin(), taken_.end(), entry.key) == taken_.end()) return true;
+  }
+  return false;
+}
+
+void Reader::report_unknown(const Schema& schema) const {
+  std::vector<std::string> names;
+  for (const FieldSchema& field : schema.fields) names.push_back(field.key);
+  for (const Node::Entry& entry : mapping_.entries()) {
+    if (std::find(taken_.begin(), taken_.end(), entry.key) != taken_.end()) continue;
+    std::string hint = names.empty() ? "there are no options here" : "allowed: " + join(names);
+    // A hostile key may be as long as the file: edit distances only for what could be a typo.
+    std::optional<std::string> near;
+    if (entry.key.size() <= 100) near = nearest(entry.key, names);
+    for (const FieldSchema& field : schema.fields) {
+      if (near != field.key) continue;
+      const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // a mapping read elsewhere
+      hint = "did you mean '" + *near + "'?" + (is_part ? "" : " (" + field.summary() + ")");
+    }
+    errors_.add(entry.key_mark,
+                "unknown key " + shown(options_detail::child_path(path_, entry.key)), hint);
+  }
+}
+
+}  // namespace lvtext

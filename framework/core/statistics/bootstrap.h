@@ -1,0 +1,58 @@
+// The bootstrap over sentences (Efron 1979; for BLEU and paired systems Koehn 2004).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "framework/core/statistics/statistics.h"
+
+namespace lvtext {
+
+/// Resample r draws its n sentences by a counter-based generator from (seed, r, position, n) alone:
+/// independent of threads, and the same sentences for all systems and metrics over n sentences.
+struct BootstrapOptions {
+  int resamples = 1000;
+  uint64_t seed = 1111;
+  double level = 0.95;
+  /// 0: as many as there are processors.
+  int threads = 0;
+};
+
+/// The sentence in 0..n-1 that resample `resample` has at `position`; uniform. Exposed so that
+/// other statistics can be resampled with the same sentences.
+uint64_t bootstrap_draw(uint64_t seed, uint64_t resample, uint64_t position, uint64_t n);
+
+/// A number computed from a sum of per-sentence rows.
+using Functional = std::function<double(std::span<const double>)>;
+
+/// The functional of the summed rows of each resample. `rows` is row-major [n, width]; the
+/// functional is called from several threads. Empty if there are no rows.
+std::vector<double> bootstrap_sums(std::span<const double> rows, size_t width,
+                                   const Functional& functional,
+                                   const BootstrapOptions& options = {});
+/// The mean of each resample.
+std::vector<double> bootstrap_means(std::span<const double> values,
+                                    const BootstrapOptions& options = {});
+
+/// The percentile interval of a mean. Of no values: NaN.
+Interval bootstrap_mean_interval(std::span<const double> values,
+                                 const BootstrapOptions& options = {});
+
+/// Two of several systems compared on the same sentences.
+struct PairedDifference {
+  size_t first = 0, second = 0;
+  /// first - second, with its interval.
+  double difference = 0;
+  Interval interval;
+};
+
+/// All pairs first < second. `values[i]` is system i's score, `resampled[i]` what bootstrap_sums or
+/// bootstrap_means gave for it with the same options and number of sentences. Throws
+/// std::invalid_argument if sizes differ.
+std::vector<PairedDifference> paired_differences(std::span<const double> values,
+                                                 std::span<const std::vector<double>> resampled,
+                                                 double level = 0.95);
+
+}  // namespace lvtext

@@ -1,0 +1,118 @@
+#include "framework/core/statistics/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "framework/core/base/error.h"
+
+namespace lvtext {
+namespace {
+
+Functional functional_of(const std::string& name) {
+  if (name == "ratio") return [](std::span<const double> sums) { return sums[0] / sums[1]; };
+  if (name == "exp_ratio") {
+    return [](std::span<const double> sums) { return std::exp(sums[0] / sums[1]); };
+  }
+  if (name == "bits_ratio") {
+    return [](std::span<const double> sums) { return sums[0] / sums[1] / std::numbers::ln2; };
+  }
+  LVT_ASSERT(name.starts_with("bleu:"), "no functional is named '" + name + "'");
+  return penalized_precision;
+}
+
+std::vector<double> resampled(const SentenceRows& rows, const BootstrapOptions& options) {
+  if (rows.functional == "mean") return bootstrap_means(rows.values, options);
+  return bootstrap_sums(rows.values, rows.width, functional_of(rows.functional), options);
+}
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+}  // namespace
+
+double penalized_precision(std::span<const double> sums) {
+  const size_t n = (sums.size() - 2) / 2;
+  const double length = sums[2 * n];
+  const double reference_length = sums[2 * n + 1];
+  if (length == 0) return 0;
+  double log_ratios = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (sums[i] == 0) return 0;
+    log_ratios += std::log(sums[i] / sums[n + i]);
+  }
+  const double log_penalty = length > reference_length ? 0 : 1 - reference_length / length;
+  return 100 * std::exp(log_ratios / static_cast<double>(n) + log_penalty);
+}
+
+double value_of(const SentenceRows& rows) {
+  if (rows.functional == "mean") return mean(rows.values);
+  std::vector<double> sums(rows.width, 0.0);
+  for (size_t i = 0; i < rows.values.size(); ++i) sums[i % rows.width] += rows.values[i];
+  return functional_of(rows.functional)(sums);
+}
+
+std::vector<double> resampled(const Score& score, const BootstrapOptions& options) {
+  return score.resamples.empty() ? resampled(score.rows, options) : score.resamples;
+}
+
+Score summarised(Score score, const BootstrapOptions& options) {
+  score.n = static_cast<int64_t>(score.rows.values.size() / score.rows.width);
+  score.value = value_of(score.rows);
+  if (score.n > 1) {
+    score.interval = percentile_interval(resampled(score.rows, options), options.level);
+  }
+  return score;
+}
+
+void derive(std::span<Score> results, std::span<const Score> from, const Derivation& derivation,
+            const BootstrapOptions& options) {
+  std::vector<double> values;
+  std::vector<std::vector<double>> given;  // [score][resample]
+  for (const Score& score : from) {
+    values.push_back(score.value);
+    given.push_back(resampled(score, options));
+  }
+  const std::vector<double> now = derivation(values);
+  for (size_t i = 0; i < results.size(); ++i) results[i].value = now[i];
+  const auto count = static_cast<size_t>(options.resamples);
+  if (std::any_of(given.begin(), given.end(),
+                  [count](const auto& each) { return each.size() != count; })) {
+    return;
+  }
+  std::vector<std::vector<double>> derived(results.size(), std::vector<double>(count));
+  for (size_t r = 0; r < count; ++r) {
+    for (size_t i = 0; i < given.size(); ++i) values[i] = given[i][r];
+    const std::vector<double> each = derivation(values);
+    for (size_t i = 0; i < results.size(); ++i) derived[i][r] = each[i];
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!all_finite(derived[i])) continue;
+    results[i].interval = percentile_interval(derived[i], options.level);
+    results[i].resamples = std::move(derived[i]);
+  }
+}
+
+const Score* find_score(std::span<const Score> scores, const std::string& id,
+                        std::optional<int64_t> line) {
+  const auto found = std::find_if(scores.begin(), scores.end(), [&](const Score& score) {
+    return (id.empty() || score.id == id) && score.line == line;
+  });
+  return found == scores.end() ? nullptr : &*found;
+}
+
+nlohmann::ordered_json to_json(const Score& score) {
+  nlohmann::ordered_json json = {{"id", score.id},     {"value", score.value},
+                                 {"unit", score.unit}, {"better", direction_name(score.direction)},
+                                 {"n", score.n},       {"signature", score.signature}};
+  if (!score.title.empty()) json["title"] = score.title;
+  if (score.line) json["line"] = *score.line;
+  if (score.interval) {
+    json["lo"] = score.interval->lo;
+    json["hi"] = score.interval->hi;
+  }
+  return json;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,115 @@
+#include "framework/core/tensor/device.h"
+
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <dlfcn.h>
+
+#include <cstring>
+#include <latch>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/tensor/torch.h"
+
+namespace lvtext {
+namespace {
+
+/// Loads LibTorch's CUDA library, which registers itself; returns what went wrong. LibTorch looks
+/// for a registration once, at the first question about CUDA or the first gradient, and keeps the
+/// answer for good: the library must be there before.
+std::string load_cuda() {
+  if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+    const char* reason = dlerror();
+    return std::string("LibTorch's CUDA library does not load: ") +
+           (reason != nullptr ? reason : "no reason given") +
+           ". Install the full CUDA set (./scripts/setup.sh --cuda), or use device: cpu.";
+  }
+  if (!at::detail::getCUDAHooks().hasCUDART()) {
+    return "libtorch_cuda.so was loaded but registers no CUDA support: it belongs to another "
+           "LibTorch, or this process computed gradients before. Set LIBTORCH to a LibTorch 2.11 with "
+           "CUDA, or use device: cpu.";
+  }
+  if (at::detail::getCUDAHooks().getNumGPUs() == 0) {
+    return "no CUDA device is visible: no NVIDIA driver, no GPU, or CUDA_VISIBLE_DEVICES hides it "
+           "(see nvidia-smi). Use device: cpu.";
+  }
+  return "";
+}
+
+const std::string& loaded_problem() {
+  static const std::string problem = load_cuda();
+  return problem;
+}
+
+}  // namespace
+
+bool cuda_available() {
+  return loaded_problem().empty();
+}
+
+std::string cuda_problem() {
+  return loaded_problem();
+}
+
+int cuda_devices() {
+  return cuda_available() ? int{at::detail::getCUDAHooks().getNumGPUs()} : 0;
+}
+
+int cpu_threads() {
+  return at::get_num_threads();
+}
+
+void check_threads() {
+  constexpr int kOthers = 2;  // one prepares batches, one computes gradients
+  std::latch tried(1);
+  std::vector<std::jthread> threads;
+  int failed = 0;
+  try {
+    while (static_cast<int>(threads.size()) < cpu_threads() - 1 + kOthers) {
+      threads.emplace_back([&tried] { tried.wait(); });
+    }
+  } catch (const std::system_error& error) {
+    failed = error.code().value();
+  }
+  tried.count_down();
+  if (failed == 0) return;
+  throw Error(
+      Exit::kOutOfResources,
+      "cannot start " + std::to_string(cpu_threads() - 1 + kOthers) +
+          " threads: " + std::strerror(failed) +
+          "; raise the limit of processes (ulimit -u), run fewer jobs, or use fewer threads "
+          "(OMP_NUM_THREADS=1)");
+}
+
+std::string device_class(const std::string& wish) {
+  if (wish == "cuda") {
+    cuda_available();  // loads the library, before gradients on the CPU would keep it out for good
+    return wish;
+  }
+  return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
+}
+
+at::Device resolve_device(const std::string& wish, int local_index) {
+  if (wish != "auto" && wish != "cpu" && wish != "cuda") {
+    const auto near = nearest(wish, {"auto", "cpu", "cuda"});
+    throw ConfigError("device: '" + wish + "' is not a device. Allowed: auto, cpu, cuda." +
+                      (near ? " Did you mean '" + *near + "'?" : ""));
+  }
+  if (wish == "cpu" || (wish == "auto" && !cuda_available())) {
+    return at::Device(at::kCPU);
+  }
+  if (!cuda_available()) {
+    throw DeviceError("device: cuda was asked for, but " + cuda_problem());
+  }
+  const int devices = cuda_devices();
+  if (local_index < 0 || local_index >= devices) {
+    throw DeviceError("device: cuda: process " + std::to_string(local_index) +
+                      " of this machine has no device of its own; visible: " +
+                      std::to_string(devices) + ". Start at most that many processes per machine.");
+  }
+  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(local_index));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,9 @@
+#include "framework/core/tensor/torch.h"
+
+namespace lvtext {
+
+bool settle_vector_math() noexcept {
+  return at::ones({1}).sqrt_().item<float>() == 1;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,66 @@
+// SentencePiece models with fixed special ids.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/core/text/tokenizer.h"
+#include "framework/core/text/tokenizer_options.h"
+
+namespace lvtext {
+
+/// What training read.
+struct TokenizerTraining {
+  int64_t lines = 0;     ///< lines used
+  int64_t empty = 0;     ///< lines without text, left out
+  int64_t too_long = 0;  ///< lines over max_line_bytes, left out
+};
+
+/// A trained SentencePiece model.
+class SentencePiece : public Tokenizer {
+ public:
+  /// Trains on `lines`. Deterministic: equal lines and options give equal bytes (one thread, no
+  /// sampling). The vocabulary may come out smaller than asked on a small corpus. Throws DataError
+  /// if no line has text, ConfigError if the options cannot be used with these lines.
+  static SentencePiece train(const std::vector<std::string>& lines, const TokenizerOptions& options,
+                             TokenizerTraining* seen = nullptr);
+  /// From a model file's bytes; `name` stands in errors. Throws DataError if they are damaged or if
+  /// the special ids are not pad 0, bos 1, eos 2, unk 3.
+  static SentencePiece from_bytes(std::string bytes, const std::string& name);
+  /// From a model file. Throws MissingError if it is not there, or DataError.
+  static SentencePiece load(const std::filesystem::path& path);
+
+  ~SentencePiece() override;
+  SentencePiece(SentencePiece&&) noexcept;
+  SentencePiece& operator=(SentencePiece&&) noexcept;
+
+  TokenIds encode(std::string_view text) const override;
+  /// The unknown token becomes " ⁇ ".
+  std::string decode(std::span<const int32_t> ids) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  /// Tokens that SentencePiece writes with a leading "▁".
+  std::optional<bool> begins_word(int32_t id) const override;
+  const std::string& sha256() const override { return sha256_; }
+  /// The token as the model writes it ("▁the"). Throws std::logic_error if `id` is out of range.
+  const std::string& piece(int32_t id) const;
+  /// Id of a piece; that of the unknown token if the model has none.
+  int32_t id(std::string_view piece) const;
+  /// The model file's bytes.
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  struct Model;
+  SentencePiece(std::string bytes, const std::string& name);
+
+  std::string bytes_;
+  std::string sha256_;
+  Vocabulary vocabulary_;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace lvtext

@@ -1,0 +1,47 @@
+#include "framework/core/text/text_vectors.h"
+#include "framework/core/text/tokenizer_fit.h"
+#include "framework/core/text/words.h"
+
+namespace lvtext {
+namespace {
+
+/// The words of a file of word vectors, which models may start from.
+struct WordVectorsFit : TokenizerFit {
+  std::string file;
+  int64_t most = 50000;
+  bool lowercase = false;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("file", file, "word vectors as text: GloVe, word2vec, plain or .gz", required(),
+            not_empty());
+    v.field("most", most, "words at most, the first ones; 0: all", at_least(0));
+    v.field("lowercase", lowercase, "upper-case letters A to Z are read as lower case");
+  }
+
+  FittedTokenizer fit(const std::vector<std::string>&,
+                      const std::filesystem::path& folder) const override {
+    TextVectors vectors = read_text_vectors(file, most);
+    Words(vectors.words, lowercase).save(folder / kWordsFile);
+    return {.files = {kWordsFile},
+            .facts = {{"words", vectors.words.size()}, {"width", vectors.width}},
+            .vectors = std::move(vectors)};
+  }
+  std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
+    return std::make_shared<Words>(Words::load(folder / kWordsFile));
+  }
+  std::string given_file() const override { return file; }
+  int64_t vector_width() const override { return read_text_vectors(file, 1).width; }
+  std::string summary() const override {
+    return (most > 0 ? std::to_string(most) + " at most" : "all") +
+           std::string(" (words with vectors)");
+  }
+};
+
+}  // namespace
+
+void add_word_vectors(Choices<TokenizerFit>& tokenizers) {
+  add_component<WordVectorsFit>(tokenizers, "word_vectors", "the words of a file of word vectors");
+}
+
+}  // namespace lvtext

@@ -1,0 +1,208 @@
+#include "framework/pipeline/experiment/checked_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/options/mapping.h"
+#include "framework/core/options/numbers.h"
+#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/recipe/reference.h"
+
+namespace lvtext {
+namespace {
+
+/// What each star of a pattern stands for in an id that it matched.
+std::vector<std::string> stars_of(const Reference& pattern, const std::string& id) {
+  const auto values = parse_entry_id(id).value_or(EntryId{}).values;
+  std::vector<std::string> stars;
+  for (size_t i = 0; i < values.size() && i < pattern.values.size(); ++i) {
+    if (pattern.values[i] == "*") stars.push_back(values[i]);
+  }
+  return stars;
+}
+
+/// Reads the references of one recipe's figures.
+class FigureReader {
+ public:
+  FigureReader(CheckedRecipe& recipe, Errors& errors)
+      : recipe_(recipe), errors_(errors), rows_(recipe.recipe.row_names()) {
+    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
+    for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
+    for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
+  }
+
+  void read(CheckedFigure& figure) {
+    const std::string path = "figures." + figure.id;
+    read_rows(figure, path);
+    for (const Node& metric : figure.needs.metrics) {
+      const auto named = metrics_named(metric, path, figure.kind);
+      if (named.size() > 1) {
+        errors_.add(metric.mark(), path + " takes one metric here, and " + shown(metric.text()) +
+                                       " names " + std::to_string(named.size()));
+      }
+      figure.named.metrics.insert(figure.named.metrics.end(), named.begin(), named.end());
+    }
+    for (const Node& metric : figure.needs.row_free) read_row_free(metric, figure, path);
+  }
+
+ private:
+  void read_rows(CheckedFigure& figure, const std::string& path) {
+    const Node& written = figure.options.rows;
+    const FigureNeeds& needs = figure.needs;
+    const std::string& kind = figure.kind.component->about.name;
+    const Node& section = recipe_.recipe.options.figures;
+    const Mark& mark = section.find_entry(figure.id)->key_mark;
+    if (!needs.rows.empty() || !needs.takes_rows) {
+      for (const NamedRows& rows : needs.rows) add_rows(rows, needs, path, figure, true);
+      if (written.is_null()) return;
+      errors_.add(written.mark(), path + ".rows: " + kind + " takes no rows here",
+                  needs.rows.empty() ? "remove it" : "its other options name them");
+      return;
+    }
+    const std::vector<Node> items = listed(written);
+    if (items.empty()) {
+      errors_.add(written.mark().source ? written.mark() : mark,
+                  "missing key " + shown(path + ".rows"),
+                  "row ids and patterns, such as \"ae[*]\"");
+    }
+    // Names of `rows` are checked with the recipe's shape.
+    for (const Node& item : items) add_rows({"", item}, needs, path, figure, false);
+  }
+
+  /// `reports`: whether a row that is not there is a mistake that nobody has reported.
+  void add_rows(const NamedRows& named, const FigureNeeds& needs, const std::string& path,
+                CheckedFigure& figure, bool reports) {
+    FigureRowIds group{named.name, {}};
+    for (const Node& item : listed(named.written)) {
+      const auto reference = parse_reference(item.text());
+      if (group.name.empty()) group.name = reference ? reference->id : item.text();
+      const Named found = reference ? rows_.match(*reference) : Named{};
+      if (!reference || !reference->part.empty() || !found.problem.empty()) {
+        if (reports) report_row(item, reference, found, path);
+        continue;
+      }
+      const bool is_pattern = reference->is_pattern();
+      for (const auto& id : found.ids) {
+        group.rows.push_back({id, is_pattern ? matched(*reference, id) : ""});
+        if (needs.numbered) check_number(item, group.rows.back(), path);
+      }
+      if (is_pattern || found.removed.empty()) continue;
+      // What is not run has a row that says why; what a profile removed has none.
+      group.rows.push_back({reference->entry(), "", found.removed.front()});
+    }
+    figure.named.rows.push_back(std::move(group));
+  }
+
+  void report_row(const Node& item, const std::optional<Reference>& reference, const Named& found,
+                  const std::string& path) {
+    const bool is_select = reference && find_entry(recipe_.selects, reference->entry());
+    if (is_select) {
+      errors_.add(item.mark(),
+                  path + ": " + shown(item.text()) + " is a choice, and figures show rows");
+      return;
+    }
+    errors_.add(item.mark(), path + ": " + shown(item.text()) + " is no row of this recipe",
+                found.problem.empty() || reference->values.empty()
+                    ? suggestion(item.text(), rows_.ids())
+                    : found.problem + ": " + found.hint);
+  }
+
+  void check_number(const Node& item, const FigureRowIds::Row& row, const std::string& path) {
+    if (row.matched.empty()) {
+      errors_.add(item.mark(),
+                  path + ".x is missing: " + shown(item.text()) +
+                      " has no * whose value could be on the x axis",
+                  "a metric, or a pattern such as \"ae[*]\"");
+    } else if (!parse_number(row.matched)) {
+      errors_.add(item.mark(),
+                  path + ".x is missing: what * matches in " + shown(row.id) + ", " +
+                      shown(row.matched) + ", is no number",
+                  "name a metric");
+    }
+  }
+
+  /// The metrics that a reference names; removed ones with their reason.
+  std::vector<FigureMetric> metrics_named(const Node& written, const std::string& path,
+                                          const Configured& kind) {
+    const auto reference = parse_reference(written.text());
+    const Named found = reference ? metrics_.match(*reference) : Named{};
+    if (!reference || !found.problem.empty()) {
+      errors_.add(written.mark(),
+                  path + ": " + shown(written.text()) + " is no metric of `evaluate`",
+                  !reference || found.problem.empty() || reference->values.empty()
+                      ? suggestion(written.text(), metrics_.ids())
+                      : found.problem + ": " + found.hint);
+      return {};
+    }
+    if (!reference->at.empty()) {
+      errors_.add(written.mark(), path + ": " + kind.component->about.name +
+                                      " takes a metric, and " + shown(written.text()) +
+                                      " names a checkpoint");
+      return {};
+    }
+    const std::string score = reference->part.empty() ? "" : "." + reference->part;
+    std::vector<FigureMetric> named;
+    for (const auto& id : found.ids) {
+      check_score(id, *reference, written, path);
+      named.push_back({id + score, id, reference->part, stars_of(*reference, id)});
+    }
+    if (named.empty() && !found.removed.empty()) {
+      named.push_back({written.text(), "", "", {}, "not run: " + found.removed.front()});
+    }
+    return named;
+  }
+
+  void check_score(const std::string& metric, const Reference& reference, const Node& written,
+                   const std::string& path) {
+    const CheckedMetric* checked = find_entry(recipe_.metrics, metric);
+    if (!checked || reference.part.empty()) return;
+    const Component& evaluator = *checked->evaluator.component;
+    const auto& scores = evaluator.scores;
+    if (std::find(scores.begin(), scores.end(), reference.part) != scores.end()) return;
+    errors_.add(written.mark(),
+                path + ": " + evaluator.about.name + " gives no score '" + reference.part + "'",
+                suggestion(reference.part, scores));
+  }
+
+  void read_row_free(const Node& written, CheckedFigure& figure, const std::string& path) {
+    const auto reference = parse_reference(written.text());
+    const size_t stars = reference ? static_cast<size_t>(std::count(reference->values.begin(),
+                                                                    reference->values.end(), "*"))
+                                   : 0;
+    if (figure.needs.stars && stars != *figure.needs.stars) {
+      errors_.add(written.mark(),
+                  path + ": " + shown(written.text()) + " has " + std::to_string(stars) +
+                      " `*`, and " + figure.kind.component->about.name + " takes " +
+                      std::to_string(*figure.needs.stars),
+                  "such as rho[*,*]");
+      return;
+    }
+    for (auto& metric : metrics_named(written, path, figure.kind)) {
+      const CheckedMetric* checked = find_entry(recipe_.metrics, metric.metric);
+      if (checked && uses_row(*checked)) {
+        errors_.add(written.mark(),
+                    path + ": " + shown(metric.name) + " is of each row, and " +
+                        figure.kind.component->about.name + " shows what uses no row",
+                    "such as a metric with `across`");
+        return;
+      }
+      // One that was removed has no place on the axes.
+      if (figure.needs.stars && !metric.reason.empty()) continue;
+      figure.named.row_free.push_back(std::move(metric));
+    }
+  }
+
+  CheckedRecipe& recipe_;
+  Errors& errors_;
+  EntryNames rows_, metrics_;
+};
+
+}  // namespace
+
+void check_figures(CheckedRecipe& recipe, Errors& errors) {
+  FigureReader reader(recipe, errors);
+  for (CheckedFigure& figure : recipe.figures) reader.read(figure);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,495 @@
+#include "framework/pipeline/experiment/checked_tables.h"
+
+#include <algorithm>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/mapping.h"
+#include "framework/pipeline/experiment/checked_recipe.h"
+#include "framework/pipeline/recipe/reference.h"
+#include "framework/pipeline/report/check_expression.h"
+
+namespace lvtext {
+namespace {
+
+void add_new(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// The column that shows what the select of a line chose.
+constexpr const char* kChosen = "chosen";
+
+/// Reads the tables of one recipe.
+class TableReader {
+ public:
+  TableReader(const CheckedRecipe& recipe, Errors& errors) : recipe_(recipe), errors_(errors) {
+    rows_ = recipe.recipe.row_names();
+    for (const CheckedSelect& select : recipe.selects) {
+      if (select.among_checkpoints) {
+        checkpoint_selects_.push_back(select.id);
+      } else {
+        rows_.add(select.id);
+      }
+    }
+    for (const auto& id : keys_of(recipe.recipe.options.evaluate)) metrics_.add(id);
+    for (const auto& [id, reason] : recipe.recipe.removed_metrics) metrics_.add_removed(id, reason);
+    for (const auto& [id, reason] : recipe.recipe.removed) metrics_.add_removed(id, reason);
+  }
+
+  std::vector<CheckedTable> read() {
+    const RecipeOptions& options = recipe_.recipe.options;
+    const Node* simple = recipe_.recipe.tree.find("table");
+    const auto& entries = options.tables.entries();
+    if (simple || entries.empty()) {
+      TableOptions table = options.table;
+      table.checks.insert(table.checks.begin(), options.checks.begin(), options.checks.end());
+      add({"table", simple ? *simple : Node::mapping({}), {}}, "table", std::move(table));
+    }
+    for (size_t i = 0; i < entries.size(); ++i) {
+      const std::string path = "tables." + entries[i].key;
+      TableOptions table = parse_options<TableOptions>(entries[i].value, errors_, {}, path);
+      const bool is_first = i == 0 && !simple;
+      if (is_first) {
+        table.checks.insert(table.checks.begin(), options.checks.begin(), options.checks.end());
+      }
+      add(entries[i], path, std::move(table));
+    }
+    check_expressions();
+    return std::move(tables_);
+  }
+
+ private:
+  void add(const Node::Entry& entry, const std::string& path, TableOptions options) {
+    CheckedTable table{entry.key, std::move(options), {}, {}};
+    check_choose(table.options.choose.value_or(""), entry.value, path);
+    read_columns(table, path);
+    read_lines(table, path);
+    check_aggregate(table, entry.value, path);
+    check_ids(table, path);
+    check_paper(table, entry.value, path);
+    tables_.push_back(std::move(table));
+  }
+
+  // Columns
+
+  void read_columns(CheckedTable& table, const std::string& path) {
+    const Node& columns = table.options.columns;
+    for (const Node& column : columns.items()) {
+      if (!column.is_mapping()) {
+        add_column(column, "", "", "", path, table);
+      } else if (column.find("each")) {
+        read_block(column, path, table);
+      } else if (column.find("choose")) {
+        read_choice_block(column, path, table);
+      } else {
+        errors_.add(column.mark(), path + ".columns: a block needs `each` or `choose`",
+                    "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
+      }
+    }
+    for (const Node::Entry& column : columns.entries()) {
+      add_column(column.value, column.key, "", "", path, table);
+    }
+  }
+
+  /// The columns of a block; nullptr with a mistake in the errors.
+  const Node* columns_of(const Node& block, const char* kind, const std::string& path) {
+    for (const Node::Entry& entry : block.entries()) {
+      if (entry.key == kind || entry.key == "of" || entry.key == "not_run") continue;
+      errors_.add(entry.key_mark, "unknown key '" + path + ".columns." + entry.key + "'",
+                  std::string("a block has ") + kind + " and of");
+    }
+    const Node* of = block.find("of");
+    if (of && (of->is_sequence() || of->is_mapping())) return of;
+    errors_.add(block.mark(), path + ".columns: the block lacks `of`, its columns",
+                std::string("{") + kind + ": ..., of: [metric, ...]}");
+    return nullptr;
+  }
+
+  /// Columns that show each row at the checkpoint that a select chose.
+  void read_choice_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "choose", path);
+    const Node& select = *block.find("choose");
+    check_choose(select.text(), block, path + ".columns");
+    if (!of) return;
+    const size_t first = table.columns.size();
+    const std::string& prefix = select.text();
+    for (const Node& column : of->items()) add_column(column, "", "", "", path, table, prefix);
+    for (const Node::Entry& column : of->entries()) {
+      add_column(column.value, column.key, "", "", path, table, prefix);
+    }
+    for (size_t i = first; i < table.columns.size(); ++i) table.columns[i].choose = select.text();
+  }
+
+  /// `written` has the key `choose`.
+  void check_choose(const std::string& select, const Node& written, const std::string& path) {
+    if (select.empty()) return;
+    const auto& known = checkpoint_selects_;
+    if (std::find(known.begin(), known.end(), select) != known.end()) return;
+    const bool among_rows = find_entry(recipe_.selects, select) != nullptr;
+    errors_.add(written.find("choose")->mark(),
+                path + ".choose: " + shown(select) +
+                    (among_rows ? " chooses among rows, not among kept checkpoints"
+                                : " is no select among kept checkpoints"),
+                among_rows      ? "name it as a line of `rows`"
+                : known.empty() ? "such as select: {best: {among: checkpoints, max: METRIC}}"
+                                : suggestion(select, known));
+  }
+
+  /// The metrics by which runs are dropped, and the lines that keep all of them.
+  void check_aggregate(CheckedTable& table, const Node& written, const std::string& path) {
+    const auto& aggregate = table.options.aggregate;
+    if (!aggregate) return;
+    const Node& block = *written.find("aggregate");
+    const auto check = [&](const std::string& id, const Node* at) {
+      if (id.empty() || !at) return;
+      const auto reference = parse_reference(id);
+      const Named named = reference ? metrics_.match(*reference) : Named{};
+      if (reference && !named.ids.empty() && !reference->is_pattern()) {
+        return check_score(named.ids.front(), reference->part, *at, path);
+      }
+      errors_.add(at->mark(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
+                  suggestion(id, metrics_.ids()));
+    };
+    check(aggregate->by, block.find("by"));
+    const Node* drop = block.find("drop");
+    check(aggregate->drop.flag, drop ? drop->find("flag") : nullptr);
+    std::vector<TableLine> lines;
+    for (TableLine& line : table.lines) {
+      TableLine all = line;
+      EntryId id = parse_entry_id(line.id).value_or(EntryId{line.id, {}});
+      id.id += "_all";
+      all.id = id.text();
+      all.label += ", all runs";
+      line.drops_runs = true;
+      lines.push_back(std::move(line));
+      lines.push_back(std::move(all));
+    }
+    table.lines = std::move(lines);
+  }
+
+  void read_block(const Node& block, const std::string& path, CheckedTable& table) {
+    const Node* of = columns_of(block, "each", path);
+    if (!of) return;
+    const Node* gone = block.find("not_run");
+    const std::string reason = gone ? "not run: " + gone->text() : "";
+    for (const Node& value : block.find("each")->items()) {
+      for (const Node& column : of->items())
+        add_column(column, "", value.text(), reason, path, table);
+      for (const Node::Entry& column : of->entries()) {
+        add_column(column.value, column.key, value.text(), reason, path, table);
+      }
+    }
+  }
+
+  /// `id`: as it is written; empty: what the metric is called. `choice`: the select whose block it
+  /// stands in.
+  void add_column(const Node& written, const std::string& id, const std::string& block,
+                  const std::string& reason, const std::string& path, CheckedTable& table,
+                  const std::string& choice = "") {
+    const auto reference = parse_reference(written.text());
+    const std::string prefix = !block.empty() ? block + "_" : !choice.empty() ? choice + "_" : "";
+    if (written.text() == kChosen && !metrics_.contains(kChosen)) {
+      table.columns.push_back(
+          {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.mark(), true});
+      return;
+    }
+    const Named named = reference ? metrics_.match(*reference) : Named{};
+    const bool is_known = reference && named.problem.empty();
+    const bool is_removed_block = !reason.empty();
+    if (!is_known && !is_removed_block) {
+      std::vector<std::string> known = metrics_.ids();
+      for (const auto& [each, why] : recipe_.recipe.removed_metrics) known.push_back(each);
+      errors_.add(
+          written.mark(),
+          path + ".columns names '" + written.text() + "', which is no metric of `evaluate`",
+          named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
+                                                          : named.problem + ": " + named.hint);
+      return;
+    }
+    std::vector<std::string> ids = named.ids;
+    std::string why = reason;
+    if (ids.empty()) {
+      ids = {reference ? reference->entry() : written.text()};
+      if (why.empty() && !named.removed.empty()) why = named.removed.front();
+    }
+    const bool is_pattern = reference && reference->is_pattern();
+    for (const auto& metric : ids) {
+      const std::string part = reference ? reference->part : "";
+      std::string name = metric + (part.empty() ? "" : "." + part);
+      if (!id.empty())
+        name = is_pattern && ids.size() > 1 ? id + "_" + matched(*reference, metric) : id;
+      check_score(metric, part, written, path);
+      table.columns.push_back({prefix + name, block, metric, part, why, written.mark(), false,
+                               table.options.choose.value_or("")});
+    }
+  }
+
+  void check_score(const std::string& metric, const std::string& score, const Node& written,
+                   const std::string& path) {
+    if (score.empty()) return;
+    for (const CheckedMetric& each : recipe_.metrics) {
+      if (each.id != metric) continue;
+      const Component& evaluator = *each.evaluator.component;
+      const auto& known = evaluator.scores;
+      if (std::find(known.begin(), known.end(), score) != known.end()) return;
+      errors_.add(written.mark(),
+                  path + ".columns: " + evaluator.about.name + " gives no score '" + score + "'",
+                  suggestion(score, known));
+    }
+  }
+
+  // Lines
+
+  void read_lines(CheckedTable& table, const std::string& path) {
+    const Node& rows = table.options.rows;
+    if (rows.is_null()) return read_usual_lines(table);
+    const std::vector<Node> one = {rows};
+    for (const Node& row :
+         rows.is_mapping() ? std::vector<Node>() : (rows.is_sequence() ? rows.items() : one)) {
+      for (const auto& id : rows_named(row, path).ids) {
+        table.lines.push_back({id, label_of(id), {{"", id}}, {}, {}, row.mark()});
+      }
+    }
+    for (const Node::Entry& line : rows.entries()) read_line(line, path, table);
+  }
+
+  /// All rows, or one line where no column uses one.
+  void read_usual_lines(CheckedTable& table) {
+    const bool uses_rows =
+        table.columns.empty() ||
+        std::any_of(table.columns.begin(), table.columns.end(),
+                    [&](const TableColumn& column) { return metric_uses_row(column.metric); });
+    if (!uses_rows) {
+      table.lines.push_back({table.id, table.id, {}, {}, {}, {}});
+      return;
+    }
+    for (const CheckedRow& row : recipe_.rows) {
+      table.lines.push_back({row.id, row.label, {{"", row.id}}, {}, {}, {}});
+    }
+    for (const auto& [id, row] : recipe_.recipe.options.not_run) {
+      table.lines.push_back({id, row.label, {{"", id}}, {}, {}, {}});
+    }
+  }
+
+  bool metric_uses_row(const std::string& id) const {
+    for (const CheckedMetric& metric : recipe_.metrics) {
+      if (metric.id == id) return uses_row(metric);
+    }
+    return true;
+  }
+
+  void read_line(const Node::Entry& line, const std::string& path, CheckedTable& table) {
+    TableLine read{line.key, line.key, {}, {}, {}, line.key_mark};
+    if (line.value.is_mapping()) {
+      for (const Node::Entry& block : line.value.entries()) {
+        add_row_of(block.value, block.key, path, read);
+      }
+    } else if (!add_metrics_of(line.value, table, read)) {
+      add_row_of(line.value, "", path, read);
+    }
+    if (!read.rows.empty()) read.label = common_label(read);
+    table.lines.push_back(std::move(read));
+  }
+
+  void add_row_of(const Node& row, const std::string& block, const std::string& path,
+                  TableLine& line) {
+    const Named named = rows_named(row, path);
+    if (named.ids.size() > 1) {
+      errors_.add(row.mark(), path + ".rows: " + shown(row.text()) + " names " +
+                                  std::to_string(named.ids.size()) + " rows, and a line is one");
+    }
+    if (!named.ids.empty()) line.rows[block] = named.ids.front();
+    if (!named.removed.empty()) line.reasons[block] = "not run: " + named.removed.front();
+  }
+
+  /// A line whose columns are what a pattern of metrics matched, which use no row.
+  bool add_metrics_of(const Node& written, CheckedTable& table, TableLine& line) {
+    const auto reference = parse_reference(written.text());
+    if (!reference || !reference->is_pattern()) return false;
+    const Named named = metrics_.match(*reference);
+    if (named.ids.empty()) return false;
+    for (const auto& metric : named.ids) {
+      const std::string column = matched(*reference, metric);
+      line.metrics[column] = metric;
+      const bool is_new =
+          std::none_of(table.columns.begin(), table.columns.end(),
+                       [&column](const TableColumn& each) { return each.id == column; });
+      if (is_new) table.columns.push_back({column, "", "", reference->part, "", written.mark()});
+    }
+    return true;
+  }
+
+  /// Rows that run, and those that do not, which are shown with their reason.
+  Named rows_named(const Node& row, const std::string& path) {
+    const auto reference = parse_reference(row.text());
+    Named named = reference ? rows_.match(*reference) : Named{};
+    if (!reference || !named.problem.empty()) {
+      errors_.add(row.mark(), path + ".rows: " + shown(row.text()) + " is no row of this recipe",
+                  named.problem.empty() || reference->values.empty()
+                      ? suggestion(row.text(), rows_.ids())
+                      : named.problem + ": " + named.hint);
+      return {};
+    }
+    const bool is_shown =
+        named.ids.empty() && recipe_.recipe.options.not_run.contains(reference->entry());
+    if (is_shown) named.ids = {reference->entry()};
+    return named;
+  }
+
+  /// The label of a line's rows; its id where they have different ones.
+  std::string common_label(const TableLine& line) const {
+    const std::string label = label_of(line.rows.begin()->second);
+    for (const auto& [block, row] : line.rows) {
+      if (label_of(row) != label) return line.id;
+    }
+    return label;
+  }
+
+  std::string label_of(const std::string& id) const {
+    for (const CheckedRow& row : recipe_.rows) {
+      if (row.id == id) return row.label;
+    }
+    if (const CheckedSelect* select = find_entry(recipe_.selects, id)) {
+      const Node* label = recipe_.recipe.options.select.find(id)->find("label");
+      if (label) return label->text();
+      return select->among.empty() ? id : label_of(select->among.front().row);
+    }
+    const auto& not_run = recipe_.recipe.options.not_run;
+    const auto found = not_run.find(id);
+    return found == not_run.end() ? id : found->second.label;
+  }
+
+  // What names lines and columns
+
+  void check_ids(const CheckedTable& table, const std::string& path) {
+    std::set<std::string> seen;
+    for (const TableColumn& column : table.columns) {
+      if (seen.insert(column.id).second) continue;
+      errors_.add(column.mark, path + ".columns has " + shown(column.id) + " twice");
+    }
+    seen.clear();
+    for (const TableLine& line : table.lines) {
+      if (seen.insert(line.id).second) continue;
+      errors_.add(line.mark, path + ".rows has " + shown(line.id) + " twice");
+    }
+    seen.clear();
+    const Node* tree = recipe_.recipe.tree.find("checks");
+    std::vector<Node> checks =
+        tree && table.id == first_table() ? tree->items() : std::vector<Node>();
+    const Node* tables = recipe_.recipe.tree.find("tables");
+    const Node* own = tables ? tables->find(table.id) : recipe_.recipe.tree.find("table");
+    const Node* more = own ? own->find("checks") : nullptr;
+    if (more) checks.insert(checks.end(), more->items().begin(), more->items().end());
+    for (const Node& check : checks) {
+      const Node* id = check.find("id");
+      if (!id || !id->is_scalar()) continue;
+      std::string hint;
+      const std::string problem = problem_of_id(id->text(), hint);
+      if (!problem.empty()) errors_.add(id->mark(), problem, hint);
+      if (!seen.insert(id->text()).second) {
+        errors_.add(id->mark(), "two checks have the id " + shown(id->text()));
+      }
+    }
+  }
+
+  std::string first_table() const {
+    const auto& entries = recipe_.recipe.options.tables.entries();
+    return recipe_.recipe.tree.find("table") || entries.empty() ? "table" : entries.front().key;
+  }
+
+  void check_paper(const CheckedTable& table, const Node& written, const std::string& path) {
+    const Node* paper = written.find("paper");
+    if (!paper || !paper->is_mapping()) return;
+    std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
+    for (const TableLine& line : table.lines) lines.push_back(line.id);
+    for (const TableColumn& column : table.columns) add_new(column.id, columns);
+    for (const Node::Entry& line : paper->entries()) {
+      const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
+      if (!is_line && !rows_.removed(line.key) && !recipe_.recipe.removed.contains(line.key)) {
+        const auto near = nearest(line.key.substr(0, 100), lines);
+        errors_.add(line.key_mark,
+                    "the paper's row " + shown(line.key) + " is no row of this " +
+                        (path == "table" ? "recipe" : "table"),
+                    near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+      }
+      for (const Node::Entry& number : line.value.entries()) {
+        if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
+        errors_.add(number.key_mark,
+                    "the paper's number " + shown(line.key + "." + number.key) +
+                        " belongs to no metric of `evaluate`",
+                    suggestion(number.key.substr(0, 100), columns));
+      }
+    }
+  }
+
+  /// The expressions of the checks: their grammar, lines and columns.
+  void check_expressions() {
+    for (const CheckedTable& table : tables_) {
+      std::vector<std::string> lines, columns = recipe_.recipe.known_metrics();
+      for (const CheckedTable& each : tables_) {
+        const std::string prefix = each.id == table.id ? "" : each.id + ":";
+        for (const TableLine& line : each.lines) lines.push_back(prefix + line.id);
+        for (const TableColumn& column : each.columns) add_new(column.id, columns);
+      }
+      for (const auto& [id, row] : recipe_.recipe.options.not_run) lines.push_back(id);
+      for (const auto& [id, reason] : recipe_.recipe.removed) lines.push_back(id);
+      for (const CheckOptions& check : table.options.checks) {
+        if (check.expr.empty()) continue;
+        try {
+          CheckExpression::parse(check.expr, "checks." + check.id).check_names(lines, columns);
+        } catch (const ConfigError& error) {
+          errors_.add(mark_of(check.id), error.what());
+        }
+      }
+    }
+  }
+
+  /// Where the expression of a check is written.
+  Mark mark_of(const std::string& id) const {
+    Mark mark;
+    const auto look = [&](const Node* checks) {
+      if (!checks) return;
+      for (const Node& check : checks->items()) {
+        const Node* named = check.find("id");
+        const Node* expr = check.find("expr");
+        if (named && expr && named->text() == id) mark = expr->mark();
+      }
+    };
+    const Node& tree = recipe_.recipe.tree;
+    look(tree.find("checks"));
+    if (const Node* table = tree.find("table")) look(table->find("checks"));
+    for (const Node::Entry& table : recipe_.recipe.options.tables.entries()) {
+      look(table.value.find("checks"));
+    }
+    return mark;
+  }
+
+  const CheckedRecipe& recipe_;
+  Errors& errors_;
+  EntryNames rows_, metrics_;
+  std::vector<std::string> checkpoint_selects_;
+  std::vector<CheckedTable> tables_;
+};
+
+}  // namespace
+
+std::string metric_of(const TableLine& line, const TableColumn& column) {
+  if (line.metrics.empty()) return column.metric;
+  const auto found = line.metrics.find(column.id);
+  return found == line.metrics.end() ? "" : found->second;
+}
+
+std::string row_of(const TableLine& line, const TableColumn& column) {
+  for (const auto& block : {column.block, std::string()}) {
+    const auto found = line.rows.find(block);
+    if (found != line.rows.end()) return found->second;
+  }
+  return "";
+}
+
+std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors) {
+  return TableReader(recipe, errors).read();
+}
+
+}  // namespace lvtext

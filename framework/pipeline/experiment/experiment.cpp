@@ -1,0 +1,575 @@
+#include "framework/pipeline/experiment/experiment.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/dump.h"
+#include "framework/pipeline/experiment/resolver.h"
+#include "framework/pipeline/experiment/usual_inputs.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+
+namespace lvtext {
+namespace {
+
+/// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
+/// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
+/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
+/// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
+/// trainings comes behind the words.
+class Builder {
+ public:
+  Builder(const CheckedRecipe& checked, const Registries& registries,
+          const ExperimentRequest& request)
+      : checked_(checked), registries_(registries), request_(request) {
+    const Recipe& recipe = checked.recipe;
+    experiment_.recipe = recipe;
+    experiment_.tables = checked.tables;
+    const auto halves = split(recipe.options.recipe, '/');
+    experiment_.paper = halves.front();
+    experiment_.table = halves.back();
+    experiment_.graph =
+        Graph(experiment_.paper, recipe.profile.empty() ? "default" : recipe.profile);
+    for (const CheckedData& data : checked.data) add_set(data);
+    const CheckedData& main = main_set();
+    experiment_.data = experiment_.data_sets.at(main.id);
+    experiment_.data_options = main.block;
+    for (const CheckedMetric& metric : checked.metrics) {
+      experiment_.metrics.push_back(
+          {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
+    }
+    resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
+                                      main.id, request.seeds, request.places,
+                                      to_yaml(recipe.tree)});
+  }
+
+  Experiment build() {
+    check_seeds();
+    find_shown();
+    for (const CheckedRow& row : checked_.rows) {
+      add_row(row);
+      check_size();
+    }
+    for (const auto& [id, not_run] : experiment_.recipe.options.not_run) {
+      ExperimentRow row;
+      row.id = id;
+      row.label = not_run.label;
+      row.reason = not_run.reason;
+      experiment_.rows.push_back(std::move(row));
+    }
+    for (size_t i = 0; i < checked_.metrics.size(); ++i) {
+      add_across(checked_.metrics[i], experiment_.metrics[i]);
+    }
+    if (request_.rows.empty()) {
+      for (const CheckedSelect& select : checked_.selects) {
+        if (!select.among_checkpoints) add_select(select);
+      }
+    }
+    for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
+    for (const CheckedSheet& sheet : checked_.sheets) add_sheet(sheet);
+    return std::move(experiment_);
+  }
+
+ private:
+  // Data sets
+
+  /// The set called "data", else the first one that has records of its own.
+  const CheckedData& main_set() const {
+    const auto first = [this](const auto& is_wanted) {
+      return std::find_if(checked_.data.begin(), checked_.data.end(), is_wanted);
+    };
+    auto found = first([](const CheckedData& data) { return data.id == "data"; });
+    if (found == checked_.data.end()) {
+      found = first([](const CheckedData& data) { return !data.derived; });
+    }
+    return *found;
+  }
+
+  const CheckedData& set_named(const std::string& id) const {
+    return *std::find_if(checked_.data.begin(), checked_.data.end(),
+                         [&id](const CheckedData& data) { return data.id == id; });
+  }
+
+  const DataNodes& add_set(const CheckedData& data) {
+    if (const auto made = experiment_.data_sets.find(data.id);
+        made != experiment_.data_sets.end()) {
+      return made->second;
+    }
+    const DataNodes nodes =
+        data.derived
+            ? derive_data(experiment_.graph, data.id, add_set(set_named(data.derived->from)),
+                          data.derived->records, data.derived->pack)
+            : add_data(experiment_.graph, data.id, data.block, request_.places,
+                       data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
+    return experiment_.data_sets[data.id] = nodes;
+  }
+
+  /// The records of a set, which a tokenizer may be fitted to that the set itself uses.
+  std::string source_of(const CheckedData& data) {
+    const std::string name = data.id + "-source";
+    if (!data.derived) {
+      return add_source(experiment_.graph, name, data.block.source, request_.places);
+    }
+    return add_derived_source(experiment_.graph, name, source_of(set_named(data.derived->from)),
+                              data.derived->records);
+  }
+
+  std::string tokenizer(const std::string& id) {
+    const auto found = std::find_if(checked_.tokenizers.begin(), checked_.tokenizers.end(),
+                                    [&id](const CheckedTokenizer& each) { return each.id == id; });
+    const KnownReference& data = found->data;
+    const std::string source = data.id.empty() ? "" : source_of(set_named(data.id));
+    return add_tokenizer(experiment_.graph, id, source, found->fit, data.part, data.column);
+  }
+
+  // Rows
+
+  /// The seeds of further trainings follow the first one, and are numbers too.
+  void check_seeds() const {
+    Errors errors;
+    std::set<std::string> reported;  // most models inherit one seed
+    for (const auto& entry : checked_.entries) {
+      if (!entry->is_model || entry->component.inference) continue;
+      const int64_t seeds = request_.seeds.value_or(entry->seeds);
+      const int64_t largest = std::numeric_limits<int64_t>::max() - (seeds - 1);
+      const std::string message = "train.seed: " + std::to_string(entry->train.seed) +
+                                  " is too large for " + std::to_string(seeds) +
+                                  " trainings, whose seeds are consecutive";
+      if (entry->train.seed <= largest || !reported.insert(message).second) continue;
+      errors.add(seed_mark(entry->id), message, "allowed: 0.." + std::to_string(largest));
+    }
+    errors.throw_if_any();
+  }
+
+  void check_size() const {
+    if (experiment_.graph.nodes().size() <= request_.max_nodes) return;
+    throw ConfigError(
+        "the recipe makes more than " + format_count(static_cast<int64_t>(request_.max_nodes)) +
+        " nodes; `lvtext config RECIPE --expanded` counts the members of its loops, and "
+        "--max-nodes allows more");
+  }
+
+  Mark seed_mark(const std::string& id) const {
+    const RecipeOptions& recipe = checked_.recipe.options;
+    const Node* own = recipe.models.find(id)->find("train");
+    const Node* seed = own ? own->find("seed") : nullptr;
+    if (!seed) seed = recipe.train.find("seed");
+    return seed ? seed->mark() : Mark{};
+  }
+
+  void add_row(const CheckedRow& checked) {
+    ExperimentRow row{.id = checked.id, .label = checked.label, .checked = checked};
+    const bool wanted =
+        request_.rows.empty() ||
+        std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
+    if (!wanted) {
+      row.reason = "not asked for (--rows)";
+    } else {
+      const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
+      for (const ResolvedRow& run : runs) add_run(row, run);
+    }
+    experiment_.rows.push_back(std::move(row));
+  }
+
+  /// What the weights of the models that score are selected on.
+  static std::map<std::string, std::string> selections_of(const CheckedMetric& metric) {
+    std::map<std::string, std::string> selections;
+    for (const CheckedInput& input : metric.inputs) {
+      for (const auto& filling : input.fillings) {
+        const auto* model = std::get_if<InlineModel>(&filling);
+        const std::string text = model ? model->selected_on() : "";
+        if (!text.empty()) selections[input.decl.name] = text;
+      }
+    }
+    return selections;
+  }
+
+  void add_run(ExperimentRow& row, const ResolvedRow& run) {
+    if (!run.trained.empty()) row.trained[run.seed.value_or(0)] = run.trained;
+    if (run.place == 0) first_runs_.emplace(row.id, run);
+    add_texts(row, run);
+    if (run.place == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);
+    add_scores(row, run);
+  }
+
+  /// Its texts, where a metric asks for them or the report can show them.
+  void add_texts(ExperimentRow& row, const ResolvedRow& resolved) {
+    const CheckedRow& checked_row = *resolved.row;
+    std::string reason;
+    const bool at_checkpoints_only = keeps_checkpoints(checked_row) && !shown_.contains(row.id);
+    if (resolver_->is_wanted("samples") && !at_checkpoints_only) {
+      const std::string node = resolver_->text_of_row("samples", resolved, reason);
+      if (!node.empty()) row.samples[resolved.seed] = node;
+    }
+    const std::string node = resolver_->text_of_row("reconstructions", resolved, reason);
+    if (!node.empty()) row.reconstructions[resolved.seed] = node;
+  }
+
+  /// The rows that some table shows at the weights that their trainings selected. Of the others,
+  /// where they have scores of kept checkpoints, nothing is generated from the selected weights.
+  void find_shown() {
+    for (const CheckedTable& table : checked_.tables) {
+      for (const TableLine& line : table.lines) {
+        for (const TableColumn& column : table.columns) {
+          const CheckedMetric* metric = find_entry(checked_.metrics, metric_of(line, column));
+          const bool is_of_row = metric && !metric->across_checkpoints &&
+                                 metric->evaluator.component->scores_of == ScoresOf::kRow;
+          if (!column.choose.empty() || !is_of_row) continue;
+          const std::string row = row_of(line, column);
+          shown_.insert(row);
+          const CheckedSelect* select = find_entry(checked_.selects, row);
+          if (!select) continue;
+          for (const auto& candidate : select->among) shown_.insert(candidate.row);
+        }
+      }
+    }
+  }
+
+  void add_scores(ExperimentRow& row, const ResolvedRow& resolved) {
+    for (const CheckedMetric& metric : checked_.metrics) {
+      const std::string at = resolver_->score_at_checkpoints(metric, resolved);
+      if (!at.empty()) row.at_checkpoints[metric.id][resolved.seed] = at;
+      if (!at.empty() && !shown_.contains(row.id)) continue;
+      ExperimentCell& cell = row.cells[metric.id];
+      std::string reason;
+      const std::string node = resolver_->score_of(metric, resolved, reason);
+      if (node.empty()) {
+        cell.reason = reason;
+      } else {
+        cell.scores[resolved.seed] = node;
+      }
+    }
+    for (const CheckedSelect& select : checked_.selects) {
+      if (!select.among_checkpoints) continue;
+      const std::string choice = resolver_->checkpoint_choice(select, resolved);
+      if (!choice.empty()) row.checkpoint_choices[select.id][resolved.seed] = choice;
+    }
+  }
+
+  /// A metric that is computed from several rows: of those that run, the others are left out.
+  void add_across(const CheckedMetric& checked, ExperimentMetric& metric) {
+    if (checked.evaluator.component->scores_of == ScoresOf::kRow) return;
+    if (checked.across_checkpoints) return;  // add_scores()
+    for (const auto* ids : {&checked.across, &checked.against}) {
+      for (const auto& id : *ids) {
+        const ExperimentRow* row = experiment_.row(id);
+        if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
+        // What some rows would be chosen among is another choice.
+        if (!row && !request_.rows.empty()) metric.left_out[id] = "not asked for (--rows)";
+      }
+    }
+    metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
+    const auto scores = resolver_->across(checked, metric.left_out);
+    for (const auto& id : checked.across) {
+      if (!metric.left_out.contains(id)) metric.across.push_back(id);
+    }
+    for (const auto& one : scores) {
+      if (one.node.empty()) {
+        metric.of_rows.reason = one.reason;
+      } else {
+        metric.of_rows.scores[one.seed] = one.node;
+      }
+    }
+  }
+
+  void add_select(const CheckedSelect& checked) {
+    ExperimentSelect select{.id = checked.id};
+    for (const auto& candidate : checked.among) select.rows[candidate.key] = candidate.row;
+    for (const auto& choice : resolver_->choices(checked)) {
+      if (choice.node.empty()) {
+        select.reason = choice.reason;
+      } else {
+        select.choices[choice.seed] = choice.node;
+      }
+    }
+    experiment_.selects.push_back(std::move(select));
+  }
+
+  /// Inference of the report itself: the row's generation of that name with these options.
+  std::string shown(const ResolvedRow& run, const char* name,
+                    const std::vector<std::pair<const char*, int64_t>>& options) {
+    const auto found = run.row->generation.find(name);
+    const Component& component = registries_.inference.get(name);
+    Node all =
+        found == run.row->generation.end() ? Node::mapping({}) : found->second->component.options;
+    for (const auto& [key, value] : options) {
+      all = all.with({key, Node::scalar(std::to_string(value)), {}});
+    }
+    return add_inference_node(
+        experiment_.graph, registries_, run.id + "-" + name, component.configure(all),
+        {{"model", {run.trained}}, {"text", {experiment_.data.packs.at("test")}}});
+  }
+
+  void add_latent_space(ExperimentRow& row, const ResolvedRow& run) {
+    const LatentSpaceOptions& options = experiment_.recipe.options.latent_space;
+    if (options.interpolations > 0) {
+      row.interpolations = shown(run, "interpolations",
+                                 {{"pairs", options.interpolations}, {"steps", options.steps}});
+    }
+    if (options.neighbours_of > 0) {
+      row.neighbours = shown(run, "neighbours",
+                             {{"sentences", options.neighbours_of}, {"count", options.neighbours}});
+    }
+  }
+
+  void add_figure(const CheckedFigure& checked) {
+    const std::string owner = "figure-" + checked.id;
+    ExperimentFigure figure{.checked = checked, .alone = {.label = checked.id}};
+    std::map<std::string, ExperimentPanel> made;  // a row may stand on several lines
+    for (const FigureRowIds& group : checked.named.rows) {
+      auto& panels = figure.rows.emplace_back();
+      for (const auto& row : group.rows) {
+        const auto [found, is_new] = made.try_emplace(row.id);
+        if (is_new) {
+          found->second =
+              panel(owner, checked.inputs, row.id, row.reason, checked.needs.at_checkpoints);
+        }
+        panels.push_back(found->second);
+      }
+    }
+    if (checked.named.rows.empty()) {
+      fill(figure.alone, resolver_->resolve(owner, checked.inputs, ResolvedRow{.id = owner}));
+    }
+    experiment_.figures.push_back(std::move(figure));
+  }
+
+  /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
+  /// `removed`: why there is no such row here.
+  /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
+  ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
+                        const std::string& id, const std::string& removed = "",
+                        bool at_checkpoints = false) {
+    const ExperimentRow* row = experiment_.row(id);
+    if (!row) return {id, id, "not run: " + removed, {}};
+    ExperimentPanel panel{id, row->label, row->reason, {}};
+    const auto first = first_runs_.find(id);
+    if (!panel.reason.empty() || first == first_runs_.end()) return panel;
+    ResolvedRow run = first->second;
+    run.at_checkpoints = at_checkpoints && keeps_checkpoints(*run.row);
+    fill(panel, resolver_->resolve(owner, inputs, run));
+    return panel;
+  }
+
+  void add_sheet(const CheckedSheet& checked) {
+    ExperimentSheet sheet{checked.id, *checked.kind.sheet, checked.options, checked.kind.inputs,
+                          checked.is_written};
+    sheet.kind.name = checked.id;
+    sheet.kind.shown.clear();
+    for (const InputDecl& input : checked.kind.inputs) sheet.kind.shown.push_back(input.name);
+    const std::string owner = "sheet-" + checked.id;
+    for (const ExperimentRow& row : experiment_.rows) {
+      const bool is_named =
+          checked.rows.empty() ||
+          std::find(checked.rows.begin(), checked.rows.end(), row.id) != checked.rows.end();
+      if (!checked.has_rows || !is_named) continue;
+      ExperimentSheetRow rated;
+      rated.panel = {row.id, row.label, row.reason, {}};
+      rated.is_real = !row.checked.entry && !row.checked.fillers.empty();
+      const bool is_asked = checked.is_written && (sheet.is_rated(rated) || !request_.rows.empty());
+      if (rated.panel.reason.empty()) rated.panel.reason = why_no_text(checked, row, is_asked);
+      if (rated.panel.reason.empty()) rated.panel = panel(owner, checked.inputs, row.id);
+      const auto first = first_runs_.find(row.id);
+      if (first != first_runs_.end()) rated.seed = first->second.seed;
+      sheet.rows.push_back(std::move(rated));
+    }
+    for (const auto& [source, inputs] : checked.data) {
+      ExperimentSheetRow rated{{source, source, "", {}}, true, true};
+      fill(rated.panel, resolver_->resolve(owner, inputs, ResolvedRow{.id = owner}));
+      sheet.rows.push_back(std::move(rated));
+    }
+    experiment_.sheets.push_back(std::move(sheet));
+  }
+
+  /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
+  std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
+                          bool is_asked) const {
+    if (sheet.inputs.empty()) return "the recipe does not say what fills the sheet's texts";
+    for (const CheckedInput& input : sheet.inputs) {
+      for (const Filling& filling : input.fillings) {
+        const auto* named = std::get_if<KnownReference>(&filling);
+        if (!named || named->of != KnownReference::Of::kRow) continue;
+        const bool is_given = row.checked.fillers.contains(named->part);
+        if (!row.checked.entry && !is_given) return "the row has no " + named->part;
+        const bool is_made = named->part == "reconstructions" || resolver_->is_wanted(named->part);
+        if (!is_asked && !is_made) return "no metric of the recipe asks for " + named->part;
+      }
+    }
+    return "";
+  }
+
+  static void fill(ExperimentPanel& panel, Resolved resolved) {
+    panel.reason = join(resolved.reasons, "; ");
+    if (panel.reason.empty()) panel.inputs = std::move(resolved.inputs);
+  }
+
+  const CheckedRecipe& checked_;
+  const Registries& registries_;
+  const ExperimentRequest& request_;
+  Experiment experiment_;
+  std::map<std::string, ResolvedRow> first_runs_;  // of rows, for figures
+  std::set<std::string> shown_;                    // rows and selects, find_shown()
+  std::optional<Resolver> resolver_;
+};
+
+}  // namespace
+
+const ExperimentRow* Experiment::row(const std::string& id) const {
+  return find_entry(rows, id);
+}
+
+ExperimentCell ExperimentRow::cell(const std::string& metric, const std::string& select) const {
+  const auto at = at_checkpoints.find(metric);
+  const auto choices = checkpoint_choices.find(select);
+  if (at != at_checkpoints.end() && choices != checkpoint_choices.end()) {
+    return {.scores = at->second, .reason = "", .choices = choices->second};
+  }
+  const auto found = cells.find(metric);
+  return found == cells.end() ? ExperimentCell{} : found->second;
+}
+
+const ExperimentSelect* Experiment::select(const std::string& id) const {
+  return find_entry(selects, id);
+}
+
+ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column) const {
+  if (!column.reason.empty()) return {{}, column.reason};
+  if (const auto gone = line.reasons.find(column.block); gone != line.reasons.end()) {
+    return {{}, gone->second};
+  }
+  const std::string metric = metric_of(line, column);
+  const std::string id = row_of(line, column);
+  const ExperimentRow* named = row(id);
+  for (const ExperimentMetric& each : metrics) {
+    const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
+    if (each.id != metric || !is_of_rows) continue;
+    ExperimentCell of_rows = each.of_rows;
+    const auto place = std::find(each.across.begin(), each.across.end(), id);
+    if (each.scores_each_row && place != each.across.end()) {
+      of_rows.line = place - each.across.begin();
+    }
+    return of_rows;
+  }
+  if (named) {
+    return named->reason.empty() ? named->cell(metric, column.choose)
+                                 : ExperimentCell{{}, named->reason};
+  }
+  if (!line.rows.empty()) return {};
+  for (const auto& each : rows) {
+    const auto found = each.cells.find(metric);
+    if (found != each.cells.end() && !found->second.scores.empty()) return found->second;
+  }
+  return {};
+}
+
+std::vector<std::string> Experiment::targets(bool training_only) const {
+  std::vector<std::string> names;
+  for (const auto& row : rows) {
+    for (const auto& [seed, node] : row.trained) names.push_back(node);
+    if (training_only) continue;
+    for (const auto& [metric, cell] : row.cells) {
+      for (const auto& [seed, node] : cell.scores) names.push_back(node);
+    }
+    for (const auto* nodes : {&row.at_checkpoints, &row.checkpoint_choices}) {
+      for (const auto& [id, by_seed] : *nodes) {
+        for (const auto& [seed, node] : by_seed) names.push_back(node);
+      }
+    }
+    for (const auto& node : {row.interpolations, row.neighbours}) {
+      if (!node.empty()) names.push_back(node);
+    }
+  }
+  if (training_only) return names;
+  for (const auto& metric : metrics) {
+    for (const auto& [seed, node] : metric.of_rows.scores) names.push_back(node);
+  }
+  for (const auto& select : selects) {
+    for (const auto& [seed, node] : select.choices) names.push_back(node);
+  }
+  for (const auto& figure : figures) {
+    for (const ExperimentPanel* panel : figure.panels()) {
+      const auto nodes = panel->nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
+  for (const auto& sheet : sheets) {
+    for (const auto& row : sheet.rows) {
+      if (!sheet.is_written || !sheet.is_rated(row)) continue;
+      const auto nodes = row.panel.nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> ExperimentPanel::nodes() const {
+  std::vector<std::string> names;
+  for (const auto& [input, fillings] : inputs) {
+    for (const NodePart& filling : fillings) {
+      const auto nodes = filling.nodes();
+      names.insert(names.end(), nodes.begin(), nodes.end());
+    }
+  }
+  return names;
+}
+
+std::vector<const ExperimentPanel*> ExperimentFigure::panels() const {
+  std::vector<const ExperimentPanel*> all;
+  for (const auto& group : rows) {
+    for (const ExperimentPanel& panel : group) all.push_back(&panel);
+  }
+  if (rows.empty()) all.push_back(&alone);
+  return all;
+}
+
+namespace {
+
+/// The rows that `--rows` names by their ids, or by those of lines of tables.
+std::vector<std::string> wanted_rows(const CheckedRecipe& recipe,
+                                     const std::vector<std::string>& names) {
+  std::vector<std::string> known = recipe.recipe.rows(), wanted;
+  const auto add = [&wanted](const std::string& row) {
+    if (std::find(wanted.begin(), wanted.end(), row) == wanted.end()) wanted.push_back(row);
+  };
+  const auto add_named = [&](const std::string& id) {
+    const CheckedSelect* select = find_entry(recipe.selects, id);
+    if (!select) return add(id);
+    for (const auto& candidate : select->among) add(candidate.row);
+  };
+  const size_t rows = known.size();
+  for (const CheckedTable& table : recipe.tables) {
+    for (const TableLine& line : table.lines) known.push_back(line.id);
+  }
+  for (const auto& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      throw UsageError("--rows: the recipe has no row '" + name + "'; " + suggestion(name, known));
+    }
+    if (static_cast<size_t>(found - known.begin()) < rows) {
+      add(name);
+      continue;
+    }
+    for (const CheckedTable& table : recipe.tables) {
+      for (const TableLine& line : table.lines) {
+        if (line.id != name) continue;
+        for (const auto& [block, row] : line.rows) add_named(row);
+      }
+    }
+  }
+  if (wanted.empty() && !names.empty()) {
+    throw UsageError("--rows: the lines " + join(names) + " use no row");
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Experiment build_experiment(const CheckedRecipe& recipe, const Registries& registries,
+                            const ExperimentRequest& request) {
+  ExperimentRequest wanted = request;
+  wanted.rows = wanted_rows(recipe, request.rows);
+  return Builder(recipe, registries, wanted).build();
+}
+
+}  // namespace lvtext

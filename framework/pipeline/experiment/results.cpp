@@ -1,0 +1,321 @@
+#include "framework/pipeline/experiment/results.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/data/manifest.h"
+#include "framework/pipeline/experiment/profile_cuts.h"
+#include "framework/pipeline/experiment/report_figures.h"
+#include "framework/pipeline/experiment/schedules.h"
+#include "framework/pipeline/experiment/score_table.h"
+#include "framework/pipeline/experiment/training_logs.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+void add_texts(const Experiment& experiment, const GraphStatus& status,
+               const std::vector<std::string>& test, ReportData& report) {
+  constexpr size_t kShown = 8;
+  TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
+  TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
+  auto first_lines = [&status](const SeedNodes& nodes) {
+    std::vector<std::string> lines;
+    if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
+      return lines;
+    }
+    lines = read_text(status.at(nodes.begin()->second).folder);
+    if (lines.size() > kShown) lines.resize(kShown);
+    return lines;
+  };
+  for (const auto& row : experiment.rows) {
+    for (const auto& text : first_lines(row.samples)) samples.rows.push_back({row.label, text});
+    const auto texts = first_lines(row.reconstructions);
+    for (size_t i = 0; i < texts.size() && i < test.size(); ++i) {
+      back.rows.push_back({row.label, test[i], texts[i]});
+    }
+  }
+  if (!samples.rows.empty()) report.samples.push_back(samples);
+  if (!back.rows.empty()) report.samples.push_back(back);
+  for (auto& table : latent_tables(experiment, status, test)) report.samples.push_back(table);
+}
+
+/// "12 updates", "20 epochs or 3600 seconds".
+std::string length_text(const StopRule& stop) {
+  std::vector<std::string> lengths;
+  for (const Period& period : stop.any) {
+    const std::string amount = format_number(period.amount);
+    switch (period.unit) {
+      case Period::Unit::kUpdates: lengths.push_back(amount + " updates"); break;
+      case Period::Unit::kEpochs: lengths.push_back(amount + " epochs"); break;
+      case Period::Unit::kTokens: lengths.push_back(amount + " tokens"); break;
+      case Period::Unit::kSeconds: lengths.push_back(amount + " seconds"); break;
+    }
+  }
+  return join(lengths, " or ");
+}
+
+/// What a reader asks first: how long, how often, and on what it was trained.
+void add_training_facts(const Experiment& experiment, const std::vector<TrainingLog>& logs,
+                        ReportData& report) {
+  if (logs.empty()) return;
+  std::set<std::string> lengths;
+  for (const auto& row : experiment.rows) {
+    if (!row.is_trained()) continue;
+    lengths.insert(length_text(row.checked.entry->train.stop));
+  }
+  report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
+  std::set<int64_t> seeds;
+  std::set<std::string> devices;
+  for (const TrainingLog& log : logs) {
+    seeds.insert(log.seed);
+    devices.insert(log.device + ", " + log.precision);
+  }
+  std::vector<std::string> numbers;
+  for (const int64_t seed : seeds) numbers.push_back(std::to_string(seed));
+  report.facts.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
+  report.facts.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
+}
+
+void add_schedules(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable table{"Schedules",
+                  "written for train.schedules_for updates, scaled to the updates of each run",
+                  {"row", "option", "written, updates", "here, updates"},
+                  {}};
+  for (const auto& option : scaled_options(experiment, status)) {
+    table.rows.push_back(
+        {option.row, option.path, format_number(option.written), fixed(option.scaled, 1)});
+  }
+  if (!table.rows.empty()) report.data_counts.push_back(table);
+}
+
+/// Facts of a finished node; null if it is not finished.
+nlohmann::ordered_json facts_of(const GraphStatus& status, const std::string& node) {
+  if (status.at(node).state != NodeState::kFinished) return nullptr;
+  return FinishedRun(status.at(node).folder).facts();
+}
+
+/// How samples were drawn, and how many of them were cut at the longest length.
+void add_sampling(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  TextTable table{"Sampling",
+                  "of each row's first seed; a sentence without an end mark is cut",
+                  {"row", "sentences", "decoding", "longest, pieces", "cut"},
+                  {}};
+  for (const auto& row : experiment.rows) {
+    if (row.samples.empty()) continue;
+    const auto facts = facts_of(status, row.samples.begin()->second);
+    if (!facts.is_object() || !facts.contains("cut_off")) continue;
+    const nlohmann::json& options = experiment.graph.at(row.samples.begin()->second).options;
+    std::string decoding = facts.at("policy").get<std::string>();
+    if (options.contains("precision"))
+      decoding += ", " + options.at("precision").get<std::string>();
+    table.rows.push_back({row.label, facts.at("count").dump(), decoding,
+                          options.at("max_length").dump(), facts.at("cut_off").dump()});
+  }
+  if (!table.rows.empty()) report.data_counts.push_back(table);
+}
+
+/// Sentences that training left out, and what selected the weights of the models that score.
+void add_limits(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  std::map<std::string, std::vector<std::string>> rows_by_text;
+  for (const auto& row : experiment.rows) {
+    if (!row.is_trained()) continue;
+    const auto longest = row.checked.entry->train.batch.longest;
+    const auto facts = facts_of(status, row.trained.begin()->second);
+    if (!longest || !facts.is_object()) continue;
+    rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
+                 std::to_string(*longest) + " pieces"]
+        .push_back(row.label);
+  }
+  for (const auto& [text, rows] : rows_by_text) {
+    const bool most = 2 * rows.size() > experiment.rows.size();
+    report.facts.push_back({"not trained on", text + (most ? "" : " (" + join(rows) + ")")});
+  }
+  for (const auto& metric : experiment.metrics) {
+    for (const auto& [input, text] : metric.selected_on) {
+      std::string name = input;
+      std::replace(name.begin(), name.end(), '_', ' ');
+      report.facts.push_back({name + " of " + metric.id, "weights selected on " + text});
+    }
+  }
+}
+
+void add_data(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
+  const NodeStatus& source = status.at(experiment.data.source);
+  if (source.state != NodeState::kFinished) return;
+  const FinishedRun run(source.folder);
+  TextTable counts{"Data", "", {"what", "count"}, {}};
+  for (const char* group : {"sentences", "counts"}) {
+    for (const auto& [name, value] : run.facts().at(group).items()) {
+      counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
+    }
+  }
+  for (const auto& [split, pack] : experiment.data.packs) {
+    const auto facts = facts_of(status, pack);
+    if (!facts.is_object()) continue;
+    counts.rows.push_back({"pieces: " + split, facts.at("tokens").dump()});
+    counts.rows.push_back({"pieces: " + split + ", unknown", facts.at("unknown").dump()});
+  }
+  report.data_counts.push_back(counts);
+  const DataOptions& options = experiment.data_options.source;
+  // A limit of words makes another distribution, whose entropy is not the grammar's.
+  if (!options.train.empty() || options.max_words > 0) return;
+  if (const auto entropy = load_manifest(options.set, manifest_folders()).reader->entropy()) {
+    report.facts.push_back({"entropy of the data", fixed(*entropy, 2) +
+                                                       " nats per sentence: no cross entropy of "
+                                                       "fresh sentences can be lower"});
+  }
+}
+
+/// The step of the kept checkpoint that a cell shows; empty: none was chosen.
+std::string checkpoint_of(const TableScores& scores, const std::string& line,
+                          const std::string& column, std::optional<int64_t> seed) {
+  const auto of_line = scores.steps.find(line);
+  if (of_line == scores.steps.end()) return "";
+  const auto of_cell = of_line->second.find(column);
+  if (of_cell == of_line->second.end()) return "";
+  const auto step = of_cell->second.find(seed);
+  return step == of_cell->second.end() ? "" : std::to_string(step->second);
+}
+
+std::vector<TableMember> members_of(const Table& table, const TableScores& scores) {
+  std::vector<TableMember> members;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const std::string& line = table.rows[r].id;
+      const std::string& column = table.columns[c].id;
+      const auto of_line = scores.cells.find(line);
+      const auto cell = of_line == scores.cells.end() ? decltype(of_line->second.end()){}
+                                                      : of_line->second.find(column);
+      const bool has_scores = of_line != scores.cells.end() && cell != of_line->second.end();
+      const std::string& reason = table.cells[r][c].reason;
+      for (const auto& [seed, score] : has_scores ? cell->second : CellScores()) {
+        members.push_back({line, column, seed ? std::to_string(*seed) : "",
+                           checkpoint_of(scores, line, column, seed), score.value, ""});
+      }
+      for (const TableScores::Dropped& dropped : scores.dropped) {
+        if (dropped.line != line) continue;
+        members.push_back({line, column, dropped.seed ? std::to_string(*dropped.seed) : "", "",
+                           std::nullopt, dropped.reason});
+      }
+      const std::string why = reason.empty() ? table.rows[r].reason : reason;
+      if (!why.empty()) members.push_back({line, column, "", "", std::nullopt, why});
+    }
+  }
+  return members;
+}
+
+/// Notes on the rows that scores of several rows lack.
+void add_left_out(const Experiment& experiment, const CheckedTable& table,
+                  std::vector<std::string>& notes) {
+  for (const ExperimentMetric& metric : experiment.metrics) {
+    const bool is_shown =
+        std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+          return std::any_of(table.lines.begin(), table.lines.end(), [&](const TableLine& line) {
+            return metric_of(line, column) == metric.id;
+          });
+        });
+    if (!is_shown) continue;
+    for (const auto& [row, reason] : metric.left_out) {
+      notes.push_back(metric.id + " is computed without " + row + ": " + reason);
+    }
+  }
+}
+
+std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished) {
+  std::vector<ReportTable> tables;
+  std::map<std::string, TableScores> scores;
+  for (const CheckedTable& checked : experiment.tables) {
+    TableScores& own = scores[checked.id];
+    ReportTable table{.id = file_name_of(checked.id), .item = checked.options.item};
+    table.table = fill_table(experiment, finished, checked, own);
+    table.members = members_of(table.table, own);
+    table.is_transposed = checked.options.transpose;
+    for (const TableScores::Dropped& dropped : own.dropped) {
+      table.notes.push_back(dropped.line + ", seed " +
+                            (dropped.seed ? std::to_string(*dropped.seed) : "none") + " " +
+                            dropped.reason);
+    }
+    add_left_out(experiment, checked, table.notes);
+    if (table.item.empty() && !tables.empty()) table.item = checked.id;
+    own.others = &scores;
+    tables.push_back(std::move(table));
+  }
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const CheckedTable& checked = experiment.tables[i];
+    for (const auto& check : checked.options.checks) {
+      tables[i].checks.push_back(judge(
+          {check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute, check.guard},
+          experiment.recipe.profile, scores.at(checked.id)));
+    }
+  }
+  return tables;
+}
+
+ReportData collect(const Experiment& experiment, const Experiment* paper, const GraphStatus& status,
+                   const Registries& registries, const std::string& version) {
+  const RecipeOptions& recipe = experiment.recipe.options;
+  ReportData report;
+  report.recipe = recipe.recipe;
+  report.profile = experiment.recipe.profile;
+  report.version = version;
+  if (recipe.paper) {
+    report.paper_title = recipe.paper->title;
+    report.paper_id = recipe.paper->id;
+    report.paper_item = recipe.paper->item;
+  }
+  const DataOptions& data = experiment.data_options.source;
+  report.facts.push_back({"data", data.train.empty() ? data.set : "own text"});
+  if (data.max_words) {
+    report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
+  }
+  report.facts.push_back({"pieces", experiment.data_options.tokenizer->summary()});
+  const FinishedScores finished = read_finished_scores(experiment, status);
+  report.tables = tables_of(experiment, finished);
+  report.scores = all_scores(experiment, finished);
+  for (const auto& each : recipe.substitutions) {
+    report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
+  }
+  if (paper) {
+    const auto cuts = profile_cuts(experiment, *paper);
+    report.substitutions.insert(report.substitutions.end(), cuts.begin(), cuts.end());
+  }
+  const std::vector<TrainingLog> logs = read_training_logs(experiment, status);
+  report.curves = curves_of(logs);
+  add_training_facts(experiment, logs, report);
+  add_limits(experiment, status, report);
+  const NodeStatus& source = status.at(experiment.data.source);
+  std::vector<std::string> test;
+  const bool shows_test =
+      std::any_of(experiment.rows.begin(), experiment.rows.end(), [](const ExperimentRow& row) {
+        return !row.reconstructions.empty() || !row.interpolations.empty() ||
+               !row.neighbours.empty();
+      });
+  if (shows_test && source.state == NodeState::kFinished) test = read_split(source.folder, "test");
+  report.figures = figures_of(experiment, finished, status, registries);
+  add_texts(experiment, status, test, report);
+  add_data(experiment, status, report);
+  add_sampling(experiment, status, report);
+  add_schedules(experiment, status, report);
+  if (auto health = health_of(logs); !health.rows.empty()) report.data_counts.push_back(health);
+  return report;
+}
+
+}  // namespace
+
+ReportData collect_results(const Experiment& experiment, const Experiment* paper,
+                           GraphStatus& status, const Registries& registries,
+                           const std::string& version) {
+  for (;;) {
+    try {
+      return collect(experiment, paper, status, registries, version);
+    } catch (const DamagedRun& damage) {
+      // Each time one finished node fewer, so that this ends.
+      if (!fail_damaged(status, damage)) throw;
+    }
+  }
+}
+
+}  // namespace lvtext

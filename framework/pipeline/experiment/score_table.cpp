@@ -1,0 +1,463 @@
+#include "framework/pipeline/experiment/score_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/statistics/bootstrap.h"
+#include "framework/core/statistics/outliers.h"
+#include "framework/core/statistics/statistics.h"
+#include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/score_file.h"
+
+namespace lvtext {
+namespace {
+
+std::string ids_of(const std::vector<Score>& scores) {
+  std::vector<std::string> ids;
+  for (const auto& score : scores) ids.push_back(score.id);
+  return join(ids);
+}
+
+/// Digits after the point that show at least three significant ones of our largest number; the
+/// paper's are shown as the recipe has them.
+int decimals_of(const Table& table, const std::string& column) {
+  double largest = 0;
+  for (const auto& row : table.rows) {
+    largest = std::max(largest, std::abs(table.cell(row.id, column).value.value_or(0)));
+  }
+  if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
+  return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
+}
+
+}  // namespace
+
+std::vector<std::string> TableScores::rows() const {
+  std::vector<std::string> all = row_ids;
+  if (!others) return all;
+  for (const auto& [id, table] : *others) {
+    for (const auto& row : table.row_ids) all.push_back(id + ":" + row);
+  }
+  return all;
+}
+
+std::vector<std::string> TableScores::metrics() const {
+  std::vector<std::string> all = metric_ids;
+  if (!others) return all;
+  for (const auto& [id, table] : *others) {
+    all.insert(all.end(), table.metric_ids.begin(), table.metric_ids.end());
+  }
+  return all;
+}
+
+const CellScores* TableScores::find(const std::string& row, const std::string& metric) const {
+  if (const size_t colon = row.find(':'); others && colon != std::string::npos) {
+    const auto table = others->find(row.substr(0, colon));
+    return table == others->end() ? nullptr : table->second.find(row.substr(colon + 1), metric);
+  }
+  const auto by_row = cells.find(row);
+  if (by_row == cells.end()) return nullptr;
+  const auto found = by_row->second.find(metric);
+  return found == by_row->second.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+std::optional<double> TableScores::value(const std::string& row, const std::string& metric) const {
+  const CellScores* scores = find(row, metric);
+  if (!scores) return std::nullopt;
+  double sum = 0;
+  for (const auto& [seed, score] : *scores) sum += score.value;
+  return sum / static_cast<double>(scores->size());
+}
+
+std::vector<SeedValue> TableScores::per_seed(const std::string& row,
+                                             const std::string& metric) const {
+  std::vector<SeedValue> values;
+  const CellScores* scores = find(row, metric);
+  if (!scores) return values;
+  for (const auto& [seed, score] : *scores) {
+    if (seed) values.push_back({static_cast<uint64_t>(*seed), score.value});
+  }
+  return values;
+}
+
+int TableScores::resamples() const {
+  return BootstrapOptions{}.resamples;
+}
+
+std::optional<double> TableScores::resampled(const std::string& row, const std::string& metric,
+                                             int index) const {
+  const CellScores* scores = find(row, metric);
+  if (!scores) return std::nullopt;
+  auto& means = resampled_[row + "." + metric];
+  if (means.empty()) {
+    means.assign(resamples(), 0);
+    for (const auto& [seed, score] : *scores) {
+      const std::vector<double> values = lvtext::resampled(score);
+      if (values.empty()) {
+        means.assign(1, 0);  // nothing to resample
+        break;
+      }
+      for (size_t i = 0; i < values.size(); ++i) {
+        means[i] += values[i] / static_cast<double>(scores->size());
+      }
+    }
+  }
+  if (means.size() == 1) return std::nullopt;
+  return means[index];
+}
+
+FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status) {
+  FinishedScores finished;
+  const auto is_finished = [&](const std::string& node) {
+    if (status.at(node).state == NodeState::kFinished) return true;
+    finished.reasons[node] = failure_of(status, node);
+    return false;
+  };
+  const auto read = [&](const SeedNodes& nodes) {
+    for (const auto& [seed, node] : nodes) {
+      if (finished.scores.contains(node) || !is_finished(node)) continue;
+      finished.scores[node] = read_scores(status.at(node).folder);
+    }
+  };
+  const auto read_choices = [&](const SeedNodes& nodes) {
+    for (const auto& [seed, node] : nodes) {
+      if (is_finished(node)) finished.choices[node] = read_choice(status.at(node).folder);
+    }
+  };
+  for (const auto& row : experiment.rows) {
+    for (const auto& [metric, cell] : row.cells) read(cell.scores);
+    for (const auto& [metric, nodes] : row.at_checkpoints) {
+      for (const auto& [seed, node] : nodes) {
+        if (finished.at_checkpoints.contains(node) || !is_finished(node)) continue;
+        const auto& folder = status.at(node).folder;
+        for (const int64_t step : kept_steps(folder, experiment.graph.at(node).checkpoints)) {
+          finished.at_checkpoints[node][step] = read_scores(folder, step);
+        }
+      }
+    }
+    for (const auto& [select, nodes] : row.checkpoint_choices) read_choices(nodes);
+  }
+  for (const auto& metric : experiment.metrics) read(metric.of_rows.scores);
+  for (const auto& select : experiment.selects) read_choices(select.choices);
+  return finished;
+}
+
+namespace {
+
+/// Fills the cells of one table.
+class TableFiller {
+ public:
+  TableFiller(const Experiment& experiment, const FinishedScores& finished,
+              const CheckedTable& checked, TableScores& scores)
+      : experiment_(experiment), finished_(finished), checked_(checked), scores_(scores) {}
+
+  Table fill() {
+    Table table;
+    for (const TableColumn& column : checked_.columns) {
+      table.columns.push_back({.id = column.id});
+      scores_.metric_ids.push_back(column.id);
+    }
+    for (const TableLine& line : checked_.lines) {
+      table.rows.push_back({line.id, line.label, reason_of(line)});
+      scores_.row_ids.push_back(line.id);
+    }
+    table.resize();
+    for (const TableLine& line : checked_.lines) {
+      for (size_t c = 0; c < checked_.columns.size(); ++c) {
+        const TableColumn& column = checked_.columns[c];
+        table.cell(line.id, column.id) = fill_cell(line, column, table.columns[c]);
+      }
+      add_other_metrics(line);
+      if (line.drops_runs) drop_runs(line, table);
+    }
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      Column& column = table.columns[c];
+      if (column.title.empty()) column.title = column.id;
+      column.decimals = decimals_of(table, column.id);
+    }
+    // Checks may name what is not there.
+    for (const auto& [id, row] : experiment_.recipe.options.not_run) scores_.row_ids.push_back(id);
+    for (const auto& [id, reason] : experiment_.recipe.removed) scores_.row_ids.push_back(id);
+    for (const auto& id : experiment_.recipe.known_metrics()) {
+      const auto& known = scores_.metric_ids;
+      if (std::find(known.begin(), known.end(), id) == known.end())
+        scores_.metric_ids.push_back(id);
+    }
+    return table;
+  }
+
+ private:
+  /// Leaves the runs out of a line that `aggregate` drops.
+  void drop_runs(const TableLine& line, Table& table) {
+    const AggregateOptions& aggregate = *checked_.options.aggregate;
+    const CellScores by = scores_named(aggregate.by, line);
+    const CellScores flags =
+        aggregate.drop.flag.empty() ? CellScores() : scores_named(aggregate.drop.flag, line);
+    std::vector<std::optional<int64_t>> seeds;
+    std::vector<double> values, flagged;
+    for (const auto& [seed, score] : by) {
+      seeds.push_back(seed);
+      values.push_back(score.value);
+      const auto flag = flags.find(seed);
+      if (flag != flags.end()) flagged.push_back(flag->second.value);
+    }
+    if (flagged.size() != values.size()) flagged.clear();
+    const auto dropped = outliers(values, flagged, {aggregate.drop.mad, aggregate.drop.most});
+    for (const Outlier& outlier : dropped) {
+      scores_.dropped.push_back(
+          {line.id, seeds[outlier.run], "dropped: " + aggregate.by + ": " + outlier.reason});
+      for (auto& [column, scores] : scores_.cells[line.id]) scores.erase(seeds[outlier.run]);
+    }
+    if (dropped.empty()) return;
+    for (const TableColumn& column : checked_.columns) {
+      const auto kept = scores_.cells[line.id].find(column.id);
+      if (kept == scores_.cells[line.id].end()) continue;
+      summarise(kept->second, table.cell(line.id, column.id));
+    }
+  }
+
+  /// The scores of "metric" or "metric.score" where the line's first columns show the line's row.
+  CellScores scores_named(const std::string& text, const TableLine& line) const {
+    const auto reference = parse_reference(text);
+    const TableColumn column{.metric = reference->entry(),
+                             .score = reference->part,
+                             .choose = checked_.options.choose.value_or("")};
+    const ExperimentMetric* metric = metric_named(column.metric);
+    if (!metric) return {};
+    std::string reason, keys;
+    const ExperimentSelect* select = experiment_.select(row_of(line, column));
+    const ExperimentCell planned =
+        select ? chosen_cell(*select, line, column, keys) : experiment_.cell(line, column);
+    return scores_of(planned, *metric, column.score.empty() ? metric->score : column.score, reason);
+  }
+
+  /// Why nothing of a line was computed; empty if something may be.
+  std::string reason_of(const TableLine& line) const {
+    if (line.rows.size() == 1 && line.reasons.empty() &&
+        !experiment_.select(line.rows.begin()->second)) {
+      const ExperimentRow* row = experiment_.row(line.rows.begin()->second);
+      return row ? row->reason : "";
+    }
+    return line.rows.empty() && !line.reasons.empty() ? line.reasons.begin()->second : "";
+  }
+
+  const ExperimentMetric* metric_named(const std::string& id) const {
+    for (const auto& metric : experiment_.metrics) {
+      if (metric.id == id) return &metric;
+    }
+    return nullptr;
+  }
+
+  Cell fill_cell(const TableLine& line, const TableColumn& column, Column& shown) {
+    Cell cell;
+    const auto& paper = checked_.options.paper;
+    if (const auto row = paper.find(line.id); row != paper.end()) {
+      const auto number = row->second.find(column.id);
+      if (number != row->second.end()) cell.paper = number->second;
+    }
+    const ExperimentSelect* select = experiment_.select(row_of(line, column));
+    std::string keys;
+    const ExperimentCell planned =
+        select ? chosen_cell(*select, line, column, keys) : experiment_.cell(line, column);
+    if (column.shows_choice) {
+      cell.text = keys;
+      cell.reason = planned.reason;
+      return cell;
+    }
+    cell.reason = planned.reason;
+    const ExperimentMetric* metric = metric_named(metric_of(line, column));
+    if (!metric) {
+      const auto removed = experiment_.recipe.removed_metrics.find(column.metric);
+      if (removed != experiment_.recipe.removed_metrics.end()) cell.reason = removed->second;
+      return cell;
+    }
+    const std::string score = column.score.empty() ? metric->score : column.score;
+    CellScores& scores = scores_.cells[line.id][column.id];
+    scores = scores_of(planned, *metric, score, cell.reason, &scores_.steps[line.id][column.id]);
+    for (const auto& [seed, each] : scores) {
+      shown.title = each.title.empty() || column.id != metric->id ? column.id : each.title;
+      shown.direction = each.direction;
+      cell.unit = each.unit;
+      auto& signatures = cell.signatures;
+      if (std::find(signatures.begin(), signatures.end(), each.signature) == signatures.end()) {
+        signatures.push_back(each.signature);
+      }
+    }
+    summarise(scores, cell);
+    return cell;
+  }
+
+  /// What the rows that a select chose have, by seed; `keys` says what was chosen.
+  ExperimentCell chosen_cell(const ExperimentSelect& select, const TableLine& line,
+                             const TableColumn& column, std::string& keys) const {
+    ExperimentCell cell{{}, select.reason};
+    const std::string metric = metric_of(line, column);
+    std::vector<std::string> chosen;
+    for (const auto& [seed, node] : select.choices) {
+      const auto made = finished_.choices.find(node);
+      if (made == finished_.choices.end() || !made->second.key) {
+        cell.reason =
+            made == finished_.choices.end() ? finished_.reasons.at(node) : made->second.reason;
+        continue;
+      }
+      chosen.push_back(*made->second.key);
+      const ExperimentRow* row = experiment_.row(select.rows.at(chosen.back()));
+      if (!row) continue;
+      const ExperimentCell of_row = row->cell(metric, column.choose);
+      const auto own = of_seed(of_row.scores, seed), choice = of_seed(of_row.choices, seed);
+      if (own != of_row.scores.end()) {
+        cell.scores[seed] = own->second;
+        if (choice != of_row.choices.end()) cell.choices[seed] = choice->second;
+      } else if (!of_row.reason.empty()) {
+        cell.reason = of_row.reason;
+      }
+    }
+    const bool is_one = std::all_of(chosen.begin(), chosen.end(),
+                                    [&](const auto& key) { return key == chosen.front(); });
+    if (!chosen.empty()) keys = is_one ? chosen.front() : join(chosen);
+    // A metric of several rows has a score for the select itself.
+    ExperimentCell together = experiment_.cell(line, column);
+    return together.scores.empty() ? cell : together;
+  }
+
+  /// The node of a seed; one alone serves all.
+  static SeedNodes::const_iterator of_seed(const SeedNodes& nodes, std::optional<int64_t> seed) {
+    return nodes.size() == 1 ? nodes.begin() : nodes.find(seed);
+  }
+
+  /// The score that is shown, by seed; a reason if some seed has none. `steps` gets the kept
+  /// checkpoints that the scores are of.
+  CellScores scores_of(const ExperimentCell& planned, const ExperimentMetric& metric,
+                       const std::string& score, std::string& reason,
+                       std::map<std::optional<int64_t>, int64_t>* steps = nullptr) const {
+    CellScores scores;
+    for (const auto& [seed, node] : planned.scores) {
+      const std::vector<Score>* all = nullptr;
+      if (planned.choices.empty()) {
+        const auto found = finished_.scores.find(node);
+        if (found == finished_.scores.end()) {
+          reason = finished_.reasons.at(node);
+        } else {
+          all = &found->second;
+        }
+      } else if (const auto step = chosen_step(planned, seed, node, reason)) {
+        all = &finished_.at_checkpoints.at(node).at(*step);
+        if (steps) (*steps)[seed] = *step;
+      }
+      if (!all) continue;
+      if (const Score* shown = find_score(*all, score, planned.line)) {
+        scores[seed] = *shown;
+      } else {
+        reason =
+            metric.evaluator + " gives no score '" + score + "' here (all: " + ids_of(*all) + ")";
+      }
+    }
+    return scores;
+  }
+
+  /// The kept checkpoint whose scores a cell shows; none with a reason.
+  std::optional<int64_t> chosen_step(const ExperimentCell& planned, std::optional<int64_t> seed,
+                                     const std::string& node, std::string& reason) const {
+    const auto choice = of_seed(planned.choices, seed);
+    const auto made = finished_.choices.find(choice->second);
+    if (made == finished_.choices.end()) {
+      reason = finished_.reasons.at(choice->second);
+    } else if (!made->second.key) {
+      reason = made->second.reason;
+    } else if (!finished_.at_checkpoints.contains(node)) {
+      reason = finished_.reasons.at(node);
+    } else {
+      return made->second.step();
+    }
+    return std::nullopt;
+  }
+
+  static void summarise(const CellScores& scores, Cell& cell) {
+    cell.lo.reset();
+    cell.hi.reset();
+    if (scores.empty()) return;
+    std::vector<double> values;
+    for (const auto& [seed, score] : scores) values.push_back(score.value);
+    cell.value = mean(values);
+    cell.n_seeds = static_cast<int64_t>(values.size());
+    cell.sd = sample_deviation(values);
+    const auto interval =
+        values.size() == 1 ? scores.begin()->second.interval : t_interval(values, 0.95);
+    if (!interval) return;
+    cell.lo = interval->lo;
+    cell.hi = interval->hi;
+  }
+
+  void add_other_metrics(const TableLine& line) {
+    const auto row = line.rows.find("");
+    const ExperimentRow* of = row == line.rows.end() ? nullptr : experiment_.row(row->second);
+    if (!of) return;
+    std::string reason;
+    for (const ExperimentMetric& metric : experiment_.metrics) {
+      auto& columns = scores_.cells[line.id];
+      if (columns.contains(metric.id)) continue;
+      const ExperimentCell planned = of->cell(metric.id, checked_.options.choose.value_or(""));
+      CellScores scores = scores_of(planned, metric, metric.score, reason);
+      if (!scores.empty()) columns[metric.id] = std::move(scores);
+    }
+  }
+
+  const Experiment& experiment_;
+  const FinishedScores& finished_;
+  const CheckedTable& checked_;
+  TableScores& scores_;
+};
+
+}  // namespace
+
+Table fill_table(const Experiment& experiment, const FinishedScores& finished,
+                 const CheckedTable& table, TableScores& scores) {
+  return TableFiller(experiment, finished, table, scores).fill();
+}
+
+std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedScores& finished) {
+  std::vector<TextTable> tables;
+  for (const auto& metric : experiment.metrics) {
+    std::vector<const Score*> columns;  // as the row that has most of them orders them
+    std::map<std::string, const std::vector<Score>*> by_row;
+    for (const auto& row : experiment.rows) {
+      // Of the row's first seed.
+      const auto planned = row.cells.find(metric.id);
+      if (planned == row.cells.end() || planned->second.scores.empty()) continue;
+      const auto first = finished.scores.find(planned->second.scores.begin()->second);
+      if (first == finished.scores.end()) continue;
+      by_row[row.id] = &first->second;
+      if (first->second.size() <= columns.size()) continue;
+      columns.clear();
+      for (const Score& score : first->second) columns.push_back(&score);
+    }
+    if (columns.empty()) continue;
+    TextTable table{metric.id, "of each row's first seed", {"row"}, {}};
+    std::vector<bool> has_one_unit;
+    for (const Score* column : columns) {
+      has_one_unit.push_back(std::all_of(by_row.begin(), by_row.end(), [&](const auto& row) {
+        const Score* score = find_score(*row.second, column->id);
+        return !score || score->unit == column->unit;
+      }));
+      const bool named = has_one_unit.back() && !column->unit.empty();
+      table.columns.push_back(column->id + (named ? ", " + column->unit : ""));
+    }
+    for (const auto& row : experiment.rows) {
+      const auto found = by_row.find(row.id);
+      if (found == by_row.end()) continue;
+      std::vector<std::string> cells = {row.label};
+      for (size_t i = 0; i < columns.size(); ++i) {
+        const Score* score = find_score(*found->second, columns[i]->id);
+        cells.push_back(score ? significant(score->value, 4) : "");
+        if (score && !has_one_unit[i]) cells.back() += " " + score->unit;
+      }
+      table.rows.push_back(std::move(cells));
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace lvtext

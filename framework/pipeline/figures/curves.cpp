@@ -1,0 +1,22 @@
+// Scores of rows as lines.
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/figures/shared/chart.h"
+
+namespace lvtext {
+namespace {
+
+class Curves : public Chart {
+ public:
+  static constexpr int kRevision = 1;
+  explicit Curves(const ChartOptions& options) : Chart(options, /*points=*/false) {}
+};
+
+}  // namespace
+
+void register_curves(Registries& registries) {
+  add_figure<Curves, ChartOptions>(
+      registries, "curves", "Scores as lines over a number in the rows' ids, or over another score",
+      {});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,96 @@
+// Scores over two axes as colored cells.
+#include "framework/pipeline/report/heat_map.h"
+
+#include <algorithm>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/options/options.h"
+#include "framework/pipeline/figures/figure_data.h"
+#include "framework/pipeline/report/escape.h"
+
+namespace lvtext {
+
+const std::vector<EnumName<Margin>>& enum_names(Margin) {
+  static const std::vector<EnumName<Margin>> names{{"mean", Margin::kMean, "the mean"},
+                                                   {"min", Margin::kMin, "the smallest"},
+                                                   {"max", Margin::kMax, "the largest"}};
+  return names;
+}
+
+namespace {
+
+struct HeatMapOptions {
+  Node of;
+  std::vector<Margin> margin;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("of", of,
+            "a pattern of metrics that use no row, over two axes: rho[*,*]; the first axis runs "
+            "down, the second one across",
+            required());
+    v.field("margin", margin, "numbers of each line and column beside the map");
+  }
+};
+
+size_t index_in(std::vector<std::string>& labels, const std::string& label) {
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found != labels.end()) return static_cast<size_t>(found - labels.begin());
+  labels.push_back(label);
+  return labels.size() - 1;
+}
+
+class HeatMapKind : public FigureKind {
+ public:
+  static constexpr int kRevision = 1;
+  explicit HeatMapKind(const HeatMapOptions& options) : options_(options) {}
+
+  FigureNeeds needs() const override {
+    return {.takes_rows = false, .row_free = {options_.of}, .stars = 2};
+  }
+
+  Figure draw(const FigureData& data) const override {
+    HeatMap map{.title = data.title, .margins = options_.margin};
+    for (const FigureScore& score : data.scores) {
+      index_in(map.rows, score.matched.at(0));
+      index_in(map.columns, score.matched.at(1));
+    }
+    const HeatCell none{std::nullopt, "no such member"};
+    map.cells.assign(map.rows.size(), std::vector<HeatCell>(map.columns.size(), none));
+    std::string csv = "row,column,value,reason\n";
+    std::vector<MissingPart> missing;
+    for (const FigureScore& score : data.scores) {
+      const auto& [value, reason] = score.value;
+      map.cells[index_in(map.rows, score.matched[0])][index_in(map.columns, score.matched[1])] = {
+          value, reason};
+      csv += escape_csv(score.matched[0]) + "," + escape_csv(score.matched[1]) + "," +
+             (value ? format_number(*value) : "") + "," + escape_csv(reason) + "\n";
+      if (!value) missing.push_back({score.id, reason});
+    }
+    map.description = options_.of.text() + " over " + std::to_string(map.rows.size()) + " by " +
+                      std::to_string(map.columns.size()) + " values; the numbers stand in " +
+                      data.file + ".csv";
+    const SvgPart part = heat_map_part(map);
+    return {.title = data.title,
+            .note = map.margins.empty() ? "" : "Margins are of the cells that have a number.",
+            .file = data.file,
+            .svg = svg_file(data.title, map.description, {part}, 1, missing, heat_map_style()),
+            .csv = std::move(csv),
+            .html = svg_in_page(part),
+            .style = heat_map_style(),
+            .missing = std::move(missing)};
+  }
+
+ private:
+  HeatMapOptions options_;
+};
+
+}  // namespace
+
+void register_heat_map(Registries& registries) {
+  add_figure<HeatMapKind, HeatMapOptions>(
+      registries, "heat_map", "Scores that use no row over two axes, as colored cells", {});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,170 @@
+#include "framework/pipeline/figures/shared/chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/options/numbers.h"
+#include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/svg_file.h"
+#include "framework/pipeline/report/svg_plot.h"
+
+namespace lvtext {
+namespace {
+
+/// One point of all charts of a figure.
+struct ChartPoint {
+  std::string row, label;
+  std::string step;  ///< of its checkpoint; empty: none
+  FigureValue x;
+  std::vector<FigureValue> y;  ///< one for each chart
+};
+
+/// A line, or a cloud.
+struct ChartLine {
+  std::string label;
+  std::vector<ChartPoint> points;
+};
+
+std::string metric_name(const Node& metric) {
+  return metric.text();
+}
+
+/// What a chart lacks of a point; nothing if it shows it.
+std::string reason_of(const ChartPoint& point, size_t chart) {
+  if (!point.y[chart].value) return point.y[chart].reason;
+  return point.x.value ? "" : point.x.reason;
+}
+
+void add_missing(const std::string& what, const std::string& reason,
+                 std::vector<MissingPart>& missing) {
+  const bool is_new = std::none_of(missing.begin(), missing.end(), [&](const MissingPart& part) {
+    return part.what == what && part.reason == reason;
+  });
+  if (is_new) missing.push_back({what, reason});
+}
+
+}  // namespace
+
+const std::vector<EnumName<Along>>& enum_names(Along) {
+  static const std::vector<EnumName<Along>> names{
+      {"rows", Along::kRows, "the rows"},
+      {"checkpoints", Along::kCheckpoints,
+       "the checkpoints that the row's training keeps; each row has a line of its own"}};
+  return names;
+}
+
+FigureNeeds Chart::needs() const {
+  FigureNeeds needs;
+  for (const Node::Entry& line : options_.lines.entries()) {
+    needs.rows.push_back({line.key, line.value});
+  }
+  needs.at_checkpoints = options_.along == Along::kCheckpoints;
+  needs.numbered = options_.x.is_null() && !needs.at_checkpoints;
+  needs.metrics = listed(options_.y);
+  if (!options_.x.is_null()) needs.metrics.push_back(options_.x);
+  return needs;
+}
+
+Figure Chart::draw(const FigureData& data) const {
+  const std::vector<Node> charts = listed(options_.y);
+  const bool has_x = !options_.x.is_null();
+  const bool at_checkpoints = options_.along == Along::kCheckpoints;
+  const auto split_values = [&](const std::vector<FigureValue>& values, FigureValue x) {
+    ChartPoint point;
+    point.x = has_x ? values.back() : std::move(x);
+    point.y.assign(values.begin(), values.begin() + static_cast<int64_t>(charts.size()));
+    return point;
+  };
+  std::vector<ChartLine> lines;
+  std::vector<MissingPart> missing;
+  for (const FigureRows& group : data.groups) {
+    if (!at_checkpoints) lines.push_back({group.name, {}});
+    for (const FigureRow& row : group.rows) {
+      if (at_checkpoints) lines.push_back({row.label, {}});
+      if (at_checkpoints && row.checkpoints.empty()) {
+        add_missing(row.label, row.no_checkpoints, missing);
+        ChartPoint none{row.id, row.label, "", {std::nullopt, row.no_checkpoints}, {}};
+        none.y.resize(charts.size(), {std::nullopt, row.no_checkpoints});
+        lines.back().points.push_back(std::move(none));
+      }
+      if (!at_checkpoints) {
+        ChartPoint point =
+            split_values(row.values, {parse_number(row.matched), "its id has no number"});
+        point.row = row.id;
+        point.label = row.label;
+        lines.back().points.push_back(std::move(point));
+      }
+      for (const FigureCheckpoint& each : row.checkpoints) {
+        ChartPoint point =
+            split_values(each.values, {static_cast<double>(each.step), std::string()});
+        point.row = row.id;
+        point.label = row.label + " at " + std::to_string(each.step);
+        point.step = std::to_string(each.step);
+        lines.back().points.push_back(std::move(point));
+      }
+    }
+    if (has_x || at_checkpoints) continue;
+    auto& points = lines.back().points;
+    std::stable_sort(points.begin(), points.end(), [](const ChartPoint& a, const ChartPoint& b) {
+      return a.x.value.value_or(0) < b.x.value.value_or(0);
+    });
+  }
+
+  std::string csv = "metric,line,row,checkpoint,x,y,reason\n";
+  std::string html = "<div class=\"plots\">\n";
+  std::vector<SvgPart> parts;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < charts.size(); ++i) {
+    const std::string metric = metric_name(charts[i]);
+    names.push_back(metric);
+    Plot plot{.title = metric,
+              .x_label = has_x            ? metric_name(options_.x)
+                         : at_checkpoints ? "updates"
+                                          : "",
+              .y_label = metric,
+              .series = {},
+              .flip_x = options_.flip_x};
+    std::vector<std::string> shown;
+    for (const ChartLine& line : lines) {
+      Series series{.label = line.label, .x = {}, .y = {}, .points = points_, .markers = true};
+      for (const ChartPoint& point : line.points) {
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        const std::string reason = reason_of(point, i);
+        const auto& [x, y] = std::pair(point.x.value, point.y[i].value);
+        if (reason.empty()) {
+          series.x.push_back(*x);
+          series.y.push_back(*y);
+        } else if (!series.x.empty()) {
+          series.x.push_back(kNone);  // a line is not drawn across what is missing
+          series.y.push_back(kNone);
+        }
+        if (!reason.empty() && !(at_checkpoints && point.step.empty())) {
+          add_missing(point.label + ", " + metric, reason, missing);
+        }
+        csv += escape_csv(metric) + "," + escape_csv(line.label) + "," + escape_csv(point.row) +
+               "," + point.step + "," + (x ? format_number(*x) : "") + "," +
+               (y ? format_number(*y) : "") + "," + escape_csv(reason) + "\n";
+      }
+      shown.push_back(line.label);
+      plot.series.push_back(std::move(series));
+    }
+    plot.description = metric + (plot.x_label.empty() ? "" : " over " + plot.x_label) + " of " +
+                       join(shown) + "; the numbers stand in " + data.file + ".csv";
+    const std::string svg = plot_svg(plot);
+    html += svg;
+    parts.push_back({svg, plot_width(), plot_height(plot)});
+  }
+  const std::string description =
+      "Charts of " + join(names) + "; the numbers stand in " + data.file + ".csv";
+  return {.title = data.title,
+          .note = "Each row's first seed.",
+          .file = data.file,
+          .svg = svg_file(data.title, description, parts, 2, missing),
+          .csv = std::move(csv),
+          .html = html + "</div>\n",
+          .missing = std::move(missing)};
+}
+
+}  // namespace lvtext

@@ -1,0 +1,88 @@
+#include "framework/pipeline/graph/estimate.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+/// Units of work, where the inputs that they are counted in are finished.
+std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
+                               const NodeInputs& packs) {
+  if (!node.units) return std::nullopt;
+  try {
+    for (const auto& [slot, input] : node.inputs) {
+      if (status.at(input).state == NodeState::kFinished) continue;
+      return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
+    }
+    return node.units(job_of(node, status).inputs);
+  } catch (const Error&) {  // a damaged input: the node itself will say so
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
+                  const NodeInputs& packs, const Measures& measures) {
+  Estimate result;
+  for (const auto* node : nodes) {
+    if (status.at(node->name).state == NodeState::kFinished) continue;
+    const auto cost = measures.expect(*node, units_of(*node, status, packs));
+    if (!cost) {
+      result.unmeasured.push_back(node->name);
+      continue;
+    }
+    result.nodes[node->name] = *cost;
+    result.seconds += cost->seconds;
+    result.longest = std::max(result.longest, cost->seconds);
+    result.memory = std::max(result.memory, cost->memory);
+    result.disk += cost->disk;
+  }
+  return result;
+}
+
+std::string estimate_text(const Estimate& estimate, size_t slots) {
+  if (estimate.nodes.empty()) {
+    return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";
+  }
+  const double seconds = std::max(
+      estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
+  const std::string bound = estimate.unmeasured.empty() ? "about " : "at least ";
+  std::string text = bound + format_seconds(seconds) + ", " +
+                     format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
+                     format_bytes(static_cast<uint64_t>(estimate.memory)) + " of memory a node";
+  if (!estimate.unmeasured.empty()) {
+    text += "; " + std::to_string(estimate.unmeasured.size()) + " nodes not measured";
+  }
+  return text;
+}
+
+std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
+                         const std::filesystem::path& runs) {
+  const auto needed = static_cast<uint64_t>(estimate.disk);
+  if (!free || needed <= *free) return "";
+  return std::string("not enough disk: ") + (estimate.unmeasured.empty() ? "about " : "at least ") +
+         format_bytes(needed) + " needed, " + format_bytes(*free) + " free for '" + runs.string() +
+         "'; free some space, or write the runs elsewhere with --out";
+}
+
+std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,
+                                                 const NodeInputs& packs, Measures& measures,
+                                                 const Slot::Progress& progress) {
+  std::map<std::string, Measure> measured;
+  for (const auto* node : nodes) {
+    if (!node->measure || measures.find(*node)) continue;
+    throw_if_stopped();
+    progress(node->name);
+    const Measure steps = node->measure(packs);
+    measures.add(*node, steps);
+    measured[node->name] = steps;
+  }
+  return measured;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,291 @@
+#include "framework/pipeline/graph/executor.h"
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kPollPeriod(20);
+// How long a node that another process owns is left alone before it is tried again.
+constexpr std::chrono::milliseconds kBusyPeriod(500);
+
+/// One pass over a graph: which nodes wait, run and have ended.
+class Execution {
+ public:
+  Execution(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+            ExecutorOptions options)
+      : nodes_(graph.needed_for(wanted)),
+        status_(options.status ? std::move(*options.status) : graph_status(graph, runs)),
+        runs_(std::move(runs)),
+        options_(std::move(options)) {
+    if (options_.slots.empty()) options_.slots.push_back(make_local_slot());
+    for (const auto& slot : options_.slots) places_.push_back({slot.get(), nullptr, {}});
+    for (const auto* node : nodes_) {
+      const NodeState state = status_[node->name].state;
+      if (state == NodeState::kFinished) {
+        ++finished_;
+      } else if (state != NodeState::kFailed) {
+        waiting_.insert(node->name);
+      }
+    }
+  }
+
+  GraphStatus run() {
+    while (!waiting_.empty() || running_ > 0) {
+      if (stop_requested()) stop_all();
+      const bool ended = collect();
+      if (!stopping_) start_ready();
+      if (stopping_ && running_ == 0) break;
+      if (!ended && !places_begun_) std::this_thread::sleep_for(kPollPeriod);
+      places_begun_ = false;
+    }
+    throw_if_stopped();
+    if (!refused_.empty()) throw Interrupted(refused_);
+    return std::move(status_);
+  }
+
+ private:
+  struct Place {
+    Slot* slot;
+    const GraphNode* node;  ///< what runs there; nullptr: idle
+    std::string progress;
+  };
+
+  std::string counted(const std::string& text) const {
+    return "[" + std::to_string(finished_) + "/" + std::to_string(nodes_.size()) + "] " + text;
+  }
+
+  void show_progress() {
+    std::vector<std::string> parts;
+    for (const auto& place : places_) {
+      if (place.node && !place.progress.empty()) {
+        parts.push_back(place.node->name + ": " + place.progress);
+      }
+    }
+    if (!parts.empty()) line_.update(counted(join(parts, "  ||  ")));
+  }
+
+  /// Passes the signal on, once: a second one would end the workers without saving.
+  void stop_all() {
+    if (stopping_) return;
+    stopping_ = true;
+    for (const auto& place : places_) {
+      if (place.node) place.slot->stop(stop_signal());
+    }
+  }
+
+  /// True if the node can start now; blocks or skips it if an input failed or was skipped.
+  bool is_ready(const GraphNode& node) {
+    NodeStatus& entry = status_[node.name];
+    bool ready = true;
+    for (const auto& [slot, input] : node.inputs) {
+      const NodeState state = status_[input].state;
+      if (state == NodeState::kFailed || state == NodeState::kBlocked) {
+        entry.state = NodeState::kBlocked;
+        entry.reason = "needs '" + input + "', which failed";
+        return false;
+      }
+      if (state == NodeState::kSkipped) {
+        entry.state = NodeState::kSkipped;
+        entry.reason = status_[input].reason;
+        return false;
+      }
+      ready = ready && state == NodeState::kFinished;
+    }
+    const auto later = not_before_.find(node.name);
+    return ready && (later == not_before_.end() || Clock::now() >= later->second);
+  }
+
+  void start_ready() {
+    for (const auto* node : nodes_) {
+      if (!waiting_.contains(node->name)) continue;
+      const bool ready = is_ready(*node);
+      const NodeState state = status_[node->name].state;
+      if (state == NodeState::kBlocked || state == NodeState::kSkipped) waiting_.erase(node->name);
+      if (!ready) continue;
+      Place* place = idle_place();
+      if (!place) return;
+      waiting_.erase(node->name);
+      place->node = node;
+      place->progress.clear();
+      ++running_;
+      places_begun_ = true;
+      NodeJob job = job_of(*node, status_);
+      if (!node->stem.empty()) job.same_stem = runs_.of_stem(node->stem);
+      place->slot->start(job, [this, place](const std::string& text) {
+        place->progress = text;
+        show_progress();
+      });
+      // A slot in this process has run the node already: its outcome opens the next ones.
+      collect();
+      if (stop_requested()) return;
+    }
+  }
+
+  Place* idle_place() {
+    for (auto& place : places_) {
+      if (!place.node) return &place;
+    }
+    return nullptr;
+  }
+
+  /// Takes the outcomes that are there; true if there was one.
+  bool collect() {
+    bool any = false;
+    for (auto& place : places_) {
+      if (!place.node) continue;
+      const auto outcome = place.slot->poll();
+      if (!outcome) continue;
+      any = true;
+      --running_;
+      end_node(*place.node, *outcome);
+      place.node = nullptr;
+    }
+    return any;
+  }
+
+  void fail(const std::string& node, const std::string& reason) {
+    status_[node].state = NodeState::kFailed;
+    status_[node].reason = reason;
+    line_.clear();
+    log_error(node + " failed: " + reason);
+  }
+
+  /// Damage of an input fails that input: all that still needs it is blocked, and told once.
+  void fail_or_block(const GraphNode& node, const NodeOutcome& outcome) {
+    for (const auto& [slot, input] : node.inputs) {
+      NodeStatus& entry = status_[input];
+      if (outcome.damaged.empty() || entry.folder != outcome.damaged) continue;
+      if (entry.state == NodeState::kFinished) {
+        --finished_;
+        fail(input, outcome.reason);
+      }
+      waiting_.insert(node.name);  // is_ready() blocks it
+      return;
+    }
+    fail(node.name, outcome.reason);
+  }
+
+  void end_node(const GraphNode& node, const NodeOutcome& outcome) {
+    NodeStatus& entry = status_[node.name];
+    switch (outcome.end) {
+      case NodeOutcome::End::kFinished:
+        entry.state = NodeState::kFinished;
+        ++finished_;
+        runs_.add_finished(node, entry.folder);
+        line_.clear();
+        log_info(counted(node.name + " (" + format_seconds(outcome.measure.seconds) + ")"));
+        if (options_.measures && outcome.measure.whole)
+          options_.measures->add(node, outcome.measure);
+        return;
+      case NodeOutcome::End::kFailed: return fail_or_block(node, outcome);
+      case NodeOutcome::End::kSkipped:
+        entry.state = NodeState::kSkipped;
+        entry.reason = outcome.reason;
+        line_.clear();
+        log_warning(node.name + ": " + outcome.reason +
+                    (outcome.detail.empty() ? "" : ": " + outcome.detail));
+        return;
+      case NodeOutcome::End::kBusy:
+        if (options_.if_busy == IfBusy::kRefuse) {
+          entry.state = NodeState::kFailed;
+          entry.reason = refused_ = outcome.reason;
+          return;
+        }
+        if (not_before_.emplace(node.name, Clock::time_point()).second) {
+          line_.clear();
+          log_info("waiting for " + node.name + ": " + outcome.reason);
+        }
+        not_before_[node.name] = Clock::now() + kBusyPeriod;
+        waiting_.insert(node.name);
+        return;
+      case NodeOutcome::End::kStopped:
+        if (stopping_ || stop_requested()) {
+          entry.state = NodeState::kBegun;
+          return;
+        }
+        // Somebody stopped the worker alone. It has saved, but nobody goes on with it here.
+        return fail(node.name, outcome.reason);
+    }
+  }
+
+  std::vector<const GraphNode*> nodes_;
+  GraphStatus status_;
+  RunsFolder runs_;
+  std::vector<Place> places_;
+  std::set<std::string> waiting_;
+  std::map<std::string, Clock::time_point> not_before_;
+  ExecutorOptions options_;
+  std::string refused_;  ///< why a busy node was refused
+  size_t finished_ = 0;
+  int running_ = 0;
+  bool places_begun_ = false;
+  bool stopping_ = false;
+  ProgressLine line_;
+};
+
+}  // namespace
+
+std::string to_string(NodeState state) {
+  static const char* names[] = {"missing", "begun", "finished", "failed", "blocked", "skipped"};
+  return names[static_cast<int>(state)];
+}
+
+std::string failure_of(const GraphStatus& status, const std::string& node) {
+  const NodeStatus& entry = status.at(node);
+  if (!entry.reason.empty()) return entry.reason.substr(0, entry.reason.find('\n'));
+  return "not run yet";
+}
+
+GraphStatus graph_status(const Graph& graph, const RunsFolder& runs) {
+  GraphStatus status;
+  for (const auto& node : graph.nodes()) {
+    NodeStatus& entry = status[node.name];
+    entry.folder = runs.folder_of(node);
+    try {
+      if (is_finished(entry.folder, node)) entry.state = NodeState::kFinished;
+    } catch (const Error& error) {  // a damaged manifest fails only this node
+      entry.state = NodeState::kFailed;
+      entry.reason = error.what();
+      continue;
+    }
+    if (entry.state == NodeState::kFinished) continue;
+    if (std::filesystem::exists(entry.folder / "node.json")) {
+      entry.state = NodeState::kBegun;
+    }
+  }
+  return status;
+}
+
+bool fail_damaged(GraphStatus& status, const DamagedRun& damage) {
+  for (auto& [name, entry] : status) {
+    if (entry.folder != damage.folder || entry.state != NodeState::kFinished) continue;
+    entry.state = NodeState::kFailed;
+    entry.reason = damage.what();
+    return true;
+  }
+  return false;
+}
+
+NodeJob job_of(const GraphNode& node, const GraphStatus& status) {
+  NodeJob job{&node, status.at(node.name).folder, {}};
+  for (const auto& [slot, input] : node.inputs) job.inputs[slot] = status.at(input).folder;
+  return job;
+}
+
+GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
+                      ExecutorOptions options) {
+  make_folders(runs.path());
+  return Execution(graph, wanted, std::move(runs), std::move(options)).run();
+}
+
+}  // namespace lvtext

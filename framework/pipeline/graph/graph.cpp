@@ -1,0 +1,112 @@
+#include "framework/pipeline/graph/graph.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/recipe/entry_id.h"
+
+namespace lvtext {
+
+std::string to_string(NodeKind kind) {
+  static const char* names[] = {"source", "fit",     "pack",  "train",
+                                "model",  "produce", "score", "choice"};
+  return names[static_cast<int>(kind)];
+}
+
+const std::filesystem::path& NodeRun::input(const std::string& slot) const {
+  const auto found = inputs.find(slot);
+  LVT_ASSERT(found != inputs.end(), "the node has no input '" + slot + "'");
+  return found->second;
+}
+
+namespace {
+
+/// Lets a node have the parts that another of its identity is asked for.
+void ask_for_parts(GraphNode& known, GraphNode& other) {
+  if (known.named_parts && other.named_parts) {
+    for (const auto& key : *other.named_parts) {
+      auto& asked = *known.named_parts;
+      if (std::find(asked.begin(), asked.end(), key) == asked.end()) asked.push_back(key);
+    }
+  }
+  if (other.checkpoints.empty() || other.checkpoints == known.checkpoints) return;
+  if (!known.checkpoints.empty()) {
+    throw ConfigError("'" + known.name + "' and '" + other.name +
+                      "' are one training, asked for checkpoints every " + known.checkpoints +
+                      " and every " + other.checkpoints + "; ask for one period");
+  }
+  known.checkpoints = std::move(other.checkpoints);
+  known.has_parts = std::move(other.has_parts);
+  known.run = std::move(other.run);
+}
+
+}  // namespace
+
+Graph::Graph(std::string paper, std::string profile)
+    : paper_(std::move(paper)), profile_(std::move(profile)) {}
+
+std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& options) const {
+  nlohmann::json inputs = nlohmann::json::object();
+  for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
+  // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
+  nlohmann::json meaning = {{"kind", to_string(node.kind)},
+                            {"component", node.component},
+                            {"revision", node.revision},
+                            {"options", options},
+                            {"inputs", inputs}};
+  if (!node.parts.empty()) meaning["parts"] = node.parts;
+  return sha256(meaning.dump());
+}
+
+std::string Graph::add(GraphNode node) {
+  node.identity = identity_of(node, node.options);
+  if (!node.stem_options.is_null()) node.stem = identity_of(node, node.stem_options);
+  const auto same = by_identity_.find(node.identity);
+  if (same != by_identity_.end()) {
+    ask_for_parts(nodes_[by_name_.at(same->second)], node);
+    return same->second;
+  }
+  const std::string wanted = node.name;
+  for (int n = 2; by_name_.contains(node.name); ++n) node.name = wanted + "-" + std::to_string(n);
+  node.label =
+      paper_ + "." + file_name_of(node.name) + "." + profile_ + ".s" + std::to_string(node.seed);
+  by_name_[node.name] = nodes_.size();
+  by_identity_[node.identity] = node.name;
+  nodes_.push_back(std::move(node));
+  return nodes_.back().name;
+}
+
+const GraphNode& Graph::at(const std::string& name) const {
+  const auto found = by_name_.find(name);
+  LVT_ASSERT(found != by_name_.end(), "the graph has no node '" + name + "'");
+  return nodes_[found->second];
+}
+
+std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& names) const {
+  std::vector<bool> needed(nodes_.size(), false);
+  for (const auto& name : names) needed[by_name_.at(name)] = true;
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    if (!needed[i]) continue;
+    for (const auto& [slot, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
+  }
+  std::vector<const GraphNode*> result;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (needed[i]) result.push_back(&nodes_[i]);
+  }
+  return result;
+}
+
+bool is_finished(const std::filesystem::path& folder, const GraphNode& node) {
+  const auto manifest = read_run_manifest(folder);
+  if (!manifest) return false;
+  const std::string found = manifest->value("identity", "");
+  if (found != node.identity) {
+    throw DataError("'" + folder.string() + "' holds another result (identity " + found +
+                    ", wanted " + node.identity + "); remove it with `lvtext runs rm`");
+  }
+  return !node.has_parts || node.has_parts(*manifest);
+}
+
+}  // namespace lvtext

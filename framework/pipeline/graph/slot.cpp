@@ -1,0 +1,105 @@
+#include "framework/pipeline/graph/slot.h"
+
+#include <chrono>
+#include <utility>
+
+#include "framework/core/base/disk.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/memory.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/tensor/failure.h"
+
+namespace lvtext {
+namespace {
+
+nlohmann::ordered_json describe(const NodeJob& job) {
+  const GraphNode& node = *job.node;
+  nlohmann::ordered_json description = {
+      {"schema", "lvtext.node/1"},   {"identity", node.identity},
+      {"name", node.label},          {"kind", to_string(node.kind)},
+      {"component", node.component}, {"revision", node.revision},
+      {"options", node.options},     {"inputs", nlohmann::ordered_json::object()}};
+  if (!node.stem.empty()) description["stem"] = node.stem;
+  for (const auto& [slot, folder] : job.inputs) {
+    description["inputs"][slot] = folder.filename().string();
+  }
+  if (!node.parts.empty()) description["parts"] = node.parts;
+  if (const auto& plugin = job.node->plugin) {
+    description["plugins"] = nlohmann::ordered_json::array();
+    description["plugins"].push_back({{"name", plugin->name},
+                                      {"sha256", plugin->sha256},
+                                      {"interface_version", plugin->interface_version},
+                                      {"file", plugin->file}});
+  }
+  return description;
+}
+
+void work_on(const NodeJob& job, const Slot::Progress& progress) {
+  RunFolder folder(job.folder);
+  // Another process may have finished it while this one waited for the lock.
+  if (is_finished(job.folder, *job.node)) return;
+  nlohmann::ordered_json description = describe(job);
+  write_file_atomic(job.folder / "node.json", description.dump(1) + "\n");
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts};
+  job.node->run(run);
+  run.outputs.push_back("node.json");
+  description.erase("schema");
+  description["facts"] = run.facts;
+  folder.mark_finished(run.outputs, description);
+}
+
+class LocalSlot : public Slot {
+ public:
+  void start(const NodeJob& job, Progress progress) override { outcome_ = run_node(job, progress); }
+  std::optional<NodeOutcome> poll() override { return std::exchange(outcome_, std::nullopt); }
+  void stop(int) override {}  // the signal's flag is this process's own
+
+ private:
+  std::optional<NodeOutcome> outcome_;
+};
+
+}  // namespace
+
+NodeOutcome run_node(const NodeJob& job, const Slot::Progress& progress) {
+  NodeOutcome outcome;
+  const auto begin = std::chrono::steady_clock::now();
+  const bool begun_before = std::filesystem::exists(job.folder / "node.json");
+  reset_peak_memory();
+  try {
+    work_on(job, progress);
+    outcome.measure.whole = !begun_before;
+    if (job.node->units) outcome.measure.units = job.node->units(job.inputs).value_or(0);
+    outcome.measure.disk = static_cast<double>(folder_bytes(job.folder));
+  } catch (const Interrupted& interrupted) {
+    outcome.end = stop_requested() ? NodeOutcome::End::kStopped : NodeOutcome::End::kBusy;
+    outcome.reason = interrupted.what();
+  } catch (const NodeSkipped& skipped) {
+    outcome.end = NodeOutcome::End::kSkipped;
+    outcome.reason = skipped.what();
+    outcome.detail = skipped.detail;
+  } catch (const DamagedRun& damage) {
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.reason = damage.what();
+    outcome.damaged = damage.folder;
+  } catch (const Error& error) {
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.reason = error.what();
+  } catch (...) {
+    // Whatever it is, even exhausted memory: the other nodes go on.
+    outcome.end = NodeOutcome::End::kFailed;
+    outcome.broken = true;  // a device that has failed once fails from then on
+    outcome.reason = describe_failure().message;
+  }
+  outcome.measure.memory = static_cast<double>(peak_memory());
+  outcome.measure.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return outcome;
+}
+
+std::unique_ptr<Slot> make_local_slot() {
+  return std::make_unique<LocalSlot>();
+}
+
+}  // namespace lvtext

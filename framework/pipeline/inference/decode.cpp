@@ -1,0 +1,123 @@
+// Sentences decoded from vectors.
+#include <ATen/ATen.h>
+
+#include "framework/core/decoding/precision.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/decoding_options.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct BeamFields {
+  int64_t width = 4;
+  double length_norm = 0;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("width", width, "hypotheses of a sentence", in_range(1, kWidestBeam));
+    v.field("length_norm", length_norm, "exponent of the length normalization; 0: none",
+            in_range(0, kLargestLengthNorm));
+  }
+};
+
+struct DecodeFields : DecodingFields {
+  std::string column;
+  std::optional<BeamFields> beam;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("column", column, "the column of vectors; unset: the only one");
+    v.field("beam", beam, "beam search, in place of `policy`");
+    DecodingFields::visit(v);
+    v.check(!beam || policy.empty(), "`beam` and `policy` exclude each other");
+  }
+};
+
+/// A sentence for each vector, by default greedily decoded.
+class Decode : public Inference {
+ public:
+  static constexpr int kRevision = 2;
+  static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "embeddings";
+  explicit Decode(const DecodeFields& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what decodes",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {NextToken::kName}},
+            {.name = "embeddings",
+             .help = "the vectors: what `encode` left",
+             .type = ArtifactType::kDataset}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify& progress) const override {
+    const LoadedModel& model = inputs.model("model");
+    const at::Tensor vectors = vectors_of(inputs.dataset("embeddings"));
+    std::optional<PrecisionScope> precision;
+    if (options_.precision) precision.emplace(*options_.precision);
+    const DecodeOptions decoding = how();
+    const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.decode")};
+    const auto parameters = model.model->parameters();
+    const at::Device device = parameters.empty() ? at::kCPU : parameters.front().device();
+    std::vector<TokenIds> sentences;
+    int64_t cut_off = 0;
+    for (int64_t begin = 0; begin < vectors.size(0); begin += decoding.batch) {
+      const int64_t end = std::min(begin + decoding.batch, vectors.size(0));
+      Decoded part =
+          decode(inputs.serve<NextToken>("model"), vectors.slice(0, begin, end).to(device),
+                 at::arange(options_.first + begin, options_.first + end), key, decoding);
+      for (auto& sentence : part.sentences) sentences.push_back(std::move(sentence));
+      cut_off += part.cut_off;
+      progress(std::to_string(end) + "/" + std::to_string(vectors.size(0)) + " sentences");
+    }
+    const auto count = sentences.size();
+    return {.text = Text(std::move(sentences), model.tokenizer),
+            .facts = {{"count", count}, {"cut_off", cut_off}}};
+  }
+
+ private:
+  DecodeOptions how() const {
+    DecodeOptions decoding = options_.decoding(PolicyOptions{});
+    if (options_.beam) {
+      decoding.policy =
+          BeamOptions{.width = options_.beam->width, .length_norm = options_.beam->length_norm};
+    }
+    return decoding;
+  }
+
+  /// [N, D] float32.
+  at::Tensor vectors_of(const Dataset& dataset) const {
+    std::vector<std::string> names;
+    for (const DatasetColumn& column : dataset.columns()) {
+      if (column.decl().kind == ColumnKind::kVector) names.push_back(column.decl().name);
+    }
+    if (options_.column.empty() && names.size() != 1) {
+      throw ConfigError("decode: the data have " + std::to_string(names.size()) +
+                        " columns of vectors; `column` says which one is decoded");
+    }
+    const DatasetColumn& column =
+        dataset.column(options_.column.empty() ? names.front() : options_.column);
+    if (column.decl().kind != ColumnKind::kVector || column.decl().ragged) {
+      throw ConfigError("decode: the column '" + column.decl().name +
+                        "' does not hold one vector for each row");
+    }
+    const int64_t width = column.decl().width();
+    at::Tensor vectors = at::empty({column.size(), width});
+    auto* out = vectors.mutable_data_ptr<float>();
+    for (int64_t row = 0; row < column.size(); ++row) column.copy(row, 0, out + row * width);
+    return vectors;
+  }
+
+  DecodeFields options_;
+};
+
+}  // namespace
+
+void register_decode(Registries& registries) {
+  add_inference<Decode, DecodeFields>(registries, "decode", "Sentences decoded from vectors", {});
+}
+
+}  // namespace lvtext

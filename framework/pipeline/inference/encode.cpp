@@ -1,0 +1,93 @@
+// Sentences as vectors.
+#include <ATen/ATen.h>
+
+#include "framework/core/decoding/batching.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct EncodeOptions {
+  std::string column;
+  std::string name = "embedding";
+  bool draw = false;
+  int64_t seed = 0, first = 0;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("column", column,
+            "the column of texts; a ragged one gives a vector for each of a row's texts; unset: "
+            "the text of the data");
+    v.field("name", name, "the column that it leaves", not_empty());
+    v.field("draw", draw, "a draw of each posterior instead of its mean");
+    v.field("seed", seed, "of the draws", at_least(0));
+    v.field("first", first, "number of the first sentence, on which its draw depends", at_least(0));
+  }
+};
+
+/// A column of vectors [D] float32, one for each sentence: the mean of its posterior, or a draw of
+/// it; of a model without a posterior the sentence's embedding.
+class Encode : public Inference {
+ public:
+  static constexpr int kRevision = 2;
+  static constexpr ArtifactType kGives = ArtifactType::kDataset;
+  static constexpr const char* kRowsOf = "text";
+  explicit Encode(const EncodeOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what encodes",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .one_of = {Encodes::kName, EmbedsSentences::kName}},
+            {.name = "text",
+             .help = "the sentences",
+             .by_default = reference("data.test"),
+             .column = options_.column}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const LoadedModel& model = inputs.model("model");
+    const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
+    const at::Tensor vectors = vectors_of(inputs, sentences).to(at::kFloat).contiguous();
+    // A dataset with such numbers could not be read, and would seem damaged.
+    if (!at::isfinite(vectors).all().item<bool>()) {
+      throw DataError("a vector is not finite: the model has diverged");
+    }
+    InferredColumn column{
+        .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
+        .values = vectors,
+        .rows = inputs.rows("text")};
+    column.decl.ragged = !column.rows.empty();
+    return {.columns = {std::move(column)}, .facts = {{"count", sentences.size()}}};
+  }
+
+ private:
+  at::Tensor vectors_of(const Inputs& inputs, const std::vector<TokenIds>& sentences) const {
+    if (auto* encoder = dynamic_cast<Encodes*>(inputs.model("model").model.get())) {
+      const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.encode")};
+      return options_.draw ? posterior_draws(*encoder, sentences, kDecodeBatch, key, options_.first)
+                           : posterior_means(*encoder, sentences, kDecodeBatch);
+    }
+    auto& embedder = inputs.serve<EmbedsSentences>("model");
+    if (options_.draw) {
+      throw ConfigError("'" + inputs.model("model").component +
+                        "' has no posterior of which `draw` could take a draw");
+    }
+    const at::Tensor all = rows_of_batches(
+        sentences, kDecodeBatch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
+    return all.defined() ? all : at::empty({0, embedder.embedding_size()});
+  }
+
+  EncodeOptions options_;
+};
+
+}  // namespace
+
+void register_encode(Registries& registries) {
+  add_inference<Encode, EncodeOptions>(registries, "encode", "Sentences as vectors", {});
+}
+
+}  // namespace lvtext

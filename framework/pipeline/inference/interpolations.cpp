@@ -1,0 +1,88 @@
+// Sentences on the way between two.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "framework/core/decoding/code_path.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/decoding/precision.h"
+#include "framework/core/model/code_space.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/decoding_options.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct InterpolationsOptions : DecodingFields {
+  int64_t pairs = 0;
+  int64_t steps = 7;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("pairs", pairs, "of sentences, the first ones; 0: all", at_least(0));
+    v.field("steps", steps, "sentences from one of a pair to the other, both included",
+            in_range(2, 10000));
+    DecodingFields::visit(v);
+  }
+};
+
+/// Sentences 2k and 2k + 1 are pair k: `steps` sentences decoded along the way between their
+/// posterior means (codes_between), pair by pair. One noise serves the whole way, so that under
+/// sampling only the code changes the text.
+class Interpolations : public Inference {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ArtifactType kGives = ArtifactType::kText;
+  explicit Interpolations(const InterpolationsOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what encodes and decodes",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {Encodes::kName, NextToken::kName}},
+            {.name = "text",
+             .help = "the sentences, pair by pair",
+             .by_default = reference("data.test")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const LoadedModel& model = inputs.model("model");
+    const Text& text = inputs.text("text");
+    int64_t count = static_cast<int64_t>(text.size()) / 2;
+    if (options_.pairs > 0) count = std::min(count, options_.pairs);
+    std::vector<TokenIds> sentences;
+    if (count > 0) {
+      std::optional<PrecisionScope> precision;
+      if (options_.precision) precision.emplace(*options_.precision);
+      const at::Tensor ends = posterior_means(inputs.serve<Encodes>("model"),
+                                              ids_for(model, text.first(2 * count)), kDecodeBatch);
+      std::vector<at::Tensor> ways;
+      for (int64_t k = 0; k < count; ++k) {
+        ways.push_back(codes_between(ends[2 * k], ends[2 * k + 1], options_.steps,
+                                     codes_on_unit_sphere(*model.model)));
+      }
+      const at::Tensor numbers = at::arange(options_.first, options_.first + count, at::kLong)
+                                     .repeat_interleave(options_.steps);
+      const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.interpolate")};
+      sentences = decode(inputs.serve<NextToken>("model"),
+                         at::cat(ways).to(model.model->parameters().front().device()), numbers, key,
+                         options_.decoding(PolicyOptions{}))
+                      .sentences;
+    }
+    return {.text = Text(std::move(sentences), model.tokenizer), .facts = {{"pairs", count}}};
+  }
+
+ private:
+  InterpolationsOptions options_;
+};
+
+}  // namespace
+
+void register_interpolations(Registries& registries) {
+  add_inference<Interpolations, InterpolationsOptions>(
+      registries, "interpolations", "Sentences on the way between the codes of two", {});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,55 @@
+// How likely sentences are to a model.
+#include <ATen/ATen.h>
+
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct LikelihoodsOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// `nats` [N] float64: the negative log-likelihood of each sentence, EOS included, given its
+/// posterior mean where the model encodes. `tokens` [N] int64: the number of tokens with EOS.
+class Likelihoods : public Inference {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ArtifactType kGives = ArtifactType::kTensors;
+  explicit Likelihoods(const LikelihoodsOptions&) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what scores",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {ScoresText::kName}},
+            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const LoadedModel& model = inputs.model("model");
+    auto& scores = inputs.serve<ScoresText>("model");
+    auto* encodes = dynamic_cast<Encodes*>(model.model.get());
+    const auto sentences = ids_for(model, inputs.text("text"));
+    const std::vector<double> nats =
+        encodes ? reconstruction_nats(*encodes, scores, sentences, kDecodeBatch)
+                : sentence_nats(scores, sentences, kDecodeBatch);
+    std::vector<int64_t> tokens;
+    for (const auto& sentence : sentences) tokens.push_back(std::ssize(sentence) + 1);
+    return {.tensors = {{"nats", at::tensor(nats, at::kDouble)},
+                        {"tokens", at::tensor(tokens, at::kLong)}}};
+  }
+};
+
+}  // namespace
+
+void register_likelihoods(Registries& registries) {
+  add_inference<Likelihoods, LikelihoodsOptions>(registries, "likelihoods",
+                                                 "How likely sentences are to a model", {});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,94 @@
+// Sentences whose codes are near each other.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "framework/core/decoding/batching.h"
+#include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/code_space.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/nearest.h"
+
+namespace lvtext {
+
+std::vector<Neighbour> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
+                                    bool on_unit_sphere) {
+  const at::Tensor distances =
+      on_unit_sphere ? 1 - codes.mv(codes[from]) : (codes - codes[from]).norm(2, 1);
+  const std::vector<double> values = to_doubles(distances);
+  std::vector<Neighbour> all;
+  for (int64_t i = 0; i < static_cast<int64_t>(values.size()); ++i) {
+    if (i != from) all.push_back({i, values[i]});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+  if (static_cast<int64_t>(all.size()) > count) all.resize(count);
+  return all;
+}
+
+namespace {
+
+struct NeighboursOptions {
+  int64_t sentences = 3;
+  int64_t count = 5;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("sentences", sentences, "the first ones, whose nearest ones are found", at_least(1));
+    v.field("count", count, "nearest sentences of each", at_least(1));
+  }
+};
+
+/// `neighbours` [S, K] int64 and `distances` [S, K] float64: of each of the first S sentences the K
+/// whose posterior means are nearest to its own, by nearest_rows.
+class Neighbours : public Inference {
+ public:
+  static constexpr int kRevision = 3;
+  static constexpr ArtifactType kGives = ArtifactType::kTensors;
+  explicit Neighbours(const NeighboursOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what encodes",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {Encodes::kName}},
+            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const LoadedModel& model = inputs.model("model");
+    const auto sentences = ids_for(model, inputs.text("text"));
+    const auto size = static_cast<int64_t>(sentences.size());
+    const int64_t rows = std::min(options_.sentences, size);
+    const int64_t count = std::min(options_.count, std::max<int64_t>(size - 1, 0));
+    const at::Tensor near = at::empty({rows, count}, at::kLong);
+    const at::Tensor distances = at::empty({rows, count}, at::kDouble);
+    if (rows > 0) {
+      const at::Tensor codes =
+          posterior_means(inputs.serve<Encodes>("model"), sentences, kDecodeBatch).to(at::kDouble);
+      for (int64_t i = 0; i < rows; ++i) {
+        const auto list = nearest_rows(codes, i, count, codes_on_unit_sphere(*model.model));
+        for (int64_t k = 0; k < count; ++k) {
+          near[i][k] = list[k].sentence;
+          distances[i][k] = list[k].distance;
+        }
+      }
+    }
+    return {.tensors = {{"neighbours", near}, {"distances", distances}},
+            .facts = {{"sentences", rows}, {"among", size}}};
+  }
+
+ private:
+  NeighboursOptions options_;
+};
+
+}  // namespace
+
+void register_neighbours(Registries& registries) {
+  add_inference<Neighbours, NeighboursOptions>(
+      registries, "neighbours", "Sentences whose codes are nearest to a sentence's", {});
+}
+
+}  // namespace lvtext

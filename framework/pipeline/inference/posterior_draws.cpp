@@ -1,0 +1,90 @@
+// Draws of the posteriors of a few sentences.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "framework/core/base/error.h"
+#include "framework/core/decoding/batching.h"
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct PosteriorDrawsOptions {
+  int64_t sentences = 10;
+  int64_t draws = 100;
+  int64_t seed = 1;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("sentences", sentences, "that the seed chooses", at_least(1));
+    v.field("draws", draws, "of each sentence's posterior", at_least(1));
+    v.field("seed", seed, "of the sentences and the draws", at_least(0));
+  }
+};
+
+/// `count` of the numbers below `size`, in the order of a shuffle by the seed.
+std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
+  const NoiseKey key{static_cast<uint64_t>(seed), 0, 0, noise_use("figure.sentences")};
+  const std::vector<double> ranks = to_doubles(uniform(key, at::arange(size), {}, at::kDouble));
+  std::vector<int64_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&ranks](int64_t a, int64_t b) { return ranks[a] < ranks[b]; });
+  if (size > count) order.resize(count);
+  return order;
+}
+
+/// `points` [S * draws, Z] float64, sentence by sentence, and `sentence_ids` [S] int64, their
+/// places in the text (all, if there are fewer than asked for). A draw depends on (seed, sentence,
+/// number) alone.
+class PosteriorDraws : public Inference {
+ public:
+  static constexpr int kRevision = 1;
+  static constexpr ArtifactType kGives = ArtifactType::kTensors;
+  explicit PosteriorDraws(const PosteriorDrawsOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "model",
+             .help = "what encodes",
+             .type = ArtifactType::kModel,
+             .by_default = reference("row.model"),
+             .capabilities = {Encodes::kName}},
+            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    auto& encoder = inputs.serve<Encodes>("model");
+    const auto sentences = ids_for(inputs.model("model"), inputs.text("text"));
+    const std::vector<int64_t> ids =
+        chosen(static_cast<int64_t>(sentences.size()), options_.sentences, options_.seed);
+    if (ids.empty()) throw DataError("there are no sentences to encode");
+    std::vector<TokenIds> rows;
+    for (const int64_t id : ids) rows.push_back(sentences[id]);
+    const Tokens tokens = pad_sentences(rows);
+    const at::Tensor example_ids = at::tensor(ids, at::kLong);
+    std::vector<at::Tensor> codes;
+    for (int64_t draw = 0; draw < options_.draws; ++draw) {
+      const NoiseKey key{static_cast<uint64_t>(options_.seed), static_cast<uint64_t>(draw), 0,
+                         noise_use("figure.draws")};
+      codes.push_back(encoder.encode_sampled(tokens, example_ids, key).to(at::kCPU, at::kDouble));
+    }
+    return {
+        .tensors = {{"points", at::stack(codes, 1).flatten(0, 1)}, {"sentence_ids", example_ids}},
+        .facts = {{"sentences", ids.size()}, {"draws", options_.draws}}};
+  }
+
+ private:
+  PosteriorDrawsOptions options_;
+};
+
+}  // namespace
+
+void register_posterior_draws(Registries& registries) {
+  add_inference<PosteriorDraws, PosteriorDrawsOptions>(
+      registries, "posterior_draws", "Draws of the posteriors of a few sentences", {});
+}
+
+}  // namespace lvtext

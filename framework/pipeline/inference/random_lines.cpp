@@ -1,0 +1,62 @@
+// Sentences of one text in the place of those of another.
+#include "framework/core/data/batches.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/tensor/philox.h"
+#include "framework/pipeline/inference/inference.h"
+
+namespace lvtext {
+namespace {
+
+struct RandomLinesOptions {
+  int64_t seed = 0;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("seed", seed, "of the draws", at_least(0));
+  }
+};
+
+/// For each sentence of a text one of `from`, drawn uniformly and independently: the output of a
+/// system that ignores its input. The draw is a function of the seed and of the sentence's number.
+class RandomLines : public Inference {
+ public:
+  static constexpr int kRevision = 3;
+  static constexpr ArtifactType kGives = ArtifactType::kText;
+  static constexpr const char* kRowsOf = "text";
+  explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
+
+  std::vector<InputDecl> inputs() const override {
+    return {{.name = "text", .help = "the sentences", .by_default = reference("data.test")},
+            {.name = "from",
+             .help = "the text from which sentences are drawn",
+             .by_default = reference("data.train")}};
+  }
+
+  Inferred run(const Inputs& inputs, const Notify&) const override {
+    const Text &text = inputs.text("text"), &from = inputs.text("from");
+    if (from.empty()) throw DataError("random_lines: there is no sentence to draw");
+    // 64 bits each: uniform() has 24, too few for a text of millions of sentences.
+    const auto seed = static_cast<uint64_t>(options_.seed);
+    const auto count = static_cast<int64_t>(text.size());
+    std::vector<TokenIds> drawn;
+    for (int64_t i = 0; i < count; ++i) {
+      const uint64_t bits = mix_bits(seed, static_cast<uint64_t>(i), noise_use("use.random_lines"));
+      drawn.push_back(from.ids()[bits % from.size()]);
+    }
+    return {.text = Text(std::move(drawn), from.shared_tokenizer()),
+            .columns = {{.decl = {.name = "source"}, .text = text}},
+            .facts = {{"count", count}}};
+  }
+
+ private:
+  RandomLinesOptions options_;
+};
+
+}  // namespace
+
+void register_random_lines(Registries& registries) {
+  add_inference<RandomLines, RandomLinesOptions>(
+      registries, "random_lines", "Sentences of one text in the place of those of another", {});
+}
+
+}  // namespace lvtext

@@ -1,0 +1,67 @@
+#include "framework/pipeline/nodes/choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+
+namespace lvtext {
+namespace {
+
+/// What is smallest for the candidate that fits best.
+double cost_of(const ChoiceRule& rule, double score) {
+  switch (rule.by) {
+    case ChoiceRule::By::kMax: return -score;
+    case ChoiceRule::By::kMin: return score;
+    case ChoiceRule::By::kNearest: break;
+  }
+  return std::abs(score - rule.target);
+}
+
+}  // namespace
+
+const std::vector<EnumName<Ties>>& enum_names(Ties) {
+  static const std::vector<EnumName<Ties>> names = {{"earlier", Ties::kEarlier, "the first"},
+                                                    {"later", Ties::kLater, "the last"}};
+  return names;
+}
+
+ChoiceRule ChoiceOptions::rule() const {
+  return {.by = max   ? ChoiceRule::By::kMax
+                : min ? ChoiceRule::By::kMin
+                      : ChoiceRule::By::kNearest,
+          .target = nearest.value_or(0),
+          .within = within,
+          .ties = ties};
+}
+
+int64_t MadeChoice::step() const {
+  return std::stoll(key.value());
+}
+
+MadeChoice choose(const ChoiceRule& rule, const std::vector<Candidate>& candidates,
+                  const std::string& what) {
+  const bool nearest = rule.by == ChoiceRule::By::kNearest;
+  const double slack = nearest ? 1e-9 * std::max(1.0, std::abs(rule.target)) : 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const Candidate& each : candidates) {
+    if (std::isfinite(each.score)) lowest = std::min(lowest, cost_of(rule, each.score));
+  }
+  const Candidate* best = nullptr;
+  for (const Candidate& each : candidates) {
+    if (!std::isfinite(each.score) || cost_of(rule, each.score) > lowest + slack) continue;
+    if (!best || rule.ties == Ties::kLater) best = &each;
+  }
+  if (!best) return {.key = {}, .score = {}, .reason = "no " + what + " has a score to choose by"};
+  if (nearest && rule.within && lowest > *rule.within + slack) {
+    return {.key = {},
+            .score = best->score,
+            .reason = "no " + what + " within " + format_number(*rule.within) + " of " +
+                      format_number(rule.target) + "; nearest " + significant(best->score, 4)};
+  }
+  return {.key = best->key, .score = best->score, .reason = ""};
+}
+
+}  // namespace lvtext

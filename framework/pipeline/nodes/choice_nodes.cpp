@@ -1,0 +1,124 @@
+#include "framework/pipeline/nodes/choice_nodes.h"
+
+#include <cmath>
+#include <limits>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/score_file.h"
+
+namespace lvtext {
+namespace {
+
+constexpr const char* kChoiceFile = "choice.json";
+constexpr const char* kScoresSlot = "scores";
+constexpr int kRevision = 1;
+
+const char* name_of(ChoiceRule::By by) {
+  static const char* names[] = {"max", "min", "nearest"};
+  return names[static_cast<int>(by)];
+}
+
+/// A node without inputs. Only what the rule uses is part of its options.
+GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
+                  int64_t seed) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kChoice;
+  node.component = "choice";
+  node.revision = kRevision;
+  node.seed = seed;
+  node.options = {{"by", name_of(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
+  if (rule.by == ChoiceRule::By::kNearest) node.options["target"] = rule.target;
+  if (rule.within) node.options["within"] = *rule.within;
+  return node;
+}
+
+/// The score of this id, or the first one. NaN where there is none, as of a score that could not be
+/// computed: the candidate is not chosen.
+double score_in(const std::vector<Score>& scores, const std::string& id) {
+  for (const Score& score : scores) {
+    if (id.empty() || score.id == id) return score.value;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nullptr;
+}
+
+void write_choice(NodeRun& run, const MadeChoice& made, const std::vector<Candidate>& candidates) {
+  nlohmann::ordered_json json = {{"schema", "lvtext.choice/1"},
+                                 {"chosen", nullptr},
+                                 {"score", number_or_null(made.score)},
+                                 {"reason", made.reason},
+                                 {"candidates", nlohmann::ordered_json::array()}};
+  if (made.key) json["chosen"] = *made.key;
+  for (const Candidate& each : candidates) {
+    json["candidates"].push_back({{"key", each.key}, {"score", number_or_null(each.score)}});
+  }
+  write_file_atomic(run.folder.path() / kChoiceFile, json.dump(2) + "\n");
+  run.outputs = {kChoiceFile};
+  run.facts = {{"chosen", json.at("chosen")}};
+  if (!made.reason.empty()) run.facts["reason"] = made.reason;
+}
+
+}  // namespace
+
+std::string add_checkpoint_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
+                                  const std::string& scores, const std::string& score,
+                                  int64_t seed) {
+  GraphNode node = node_of(name, rule, score, seed);
+  const std::string period = graph.at(scores).checkpoints;
+  LVT_ASSERT(!period.empty(), "'" + scores + "' has no scores of kept checkpoints");
+  node.options["checkpoints"] = period;
+  node.inputs[kScoresSlot] = scores;
+  node.run = [rule, period, score](NodeRun& run) {
+    const auto& folder = run.input(kScoresSlot);
+    std::vector<Candidate> candidates;
+    for (const int64_t step : kept_steps(folder, period)) {
+      candidates.push_back({std::to_string(step), score_in(read_scores(folder, step), score)});
+    }
+    write_choice(run, choose(rule, candidates, "checkpoint"), candidates);
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
+                       const std::vector<ScoredCandidate>& candidates, const std::string& score,
+                       int64_t seed) {
+  GraphNode node = node_of(name, rule, score, seed);
+  std::vector<std::string> keys;
+  for (const ScoredCandidate& each : candidates) {
+    LVT_ASSERT(each.scores.part != kAllCheckpoints, "a row's candidate has one score");
+    keys.push_back(each.key);
+    add_input(graph, node, each.key, each.scores);
+  }
+  node.options["candidates"] = keys;
+  node.run = [rule, score, keys](NodeRun& run) {
+    std::vector<Candidate> scored;
+    for (const std::string& key : keys) {
+      scored.push_back({key, std::numeric_limits<double>::quiet_NaN()});
+      try {
+        const PlacedInput at = place_input(run.inputs, run.parts, key);
+        scored.back().score = score_in(read_scores(at.folder, at.step), score);
+      } catch (const NodeSkipped&) {  // no checkpoint of this one was chosen
+      }
+    }
+    write_choice(run, choose(rule, scored, "row"), scored);
+  };
+  return graph.add(std::move(node));
+}
+
+MadeChoice read_choice(const std::filesystem::path& folder) {
+  const auto json = nlohmann::json::parse(FinishedRun(folder).read(kChoiceFile));
+  MadeChoice made;
+  if (!json.at("chosen").is_null()) made.key = json.at("chosen").get<std::string>();
+  if (!json.at("score").is_null()) made.score = json.at("score").get<double>();
+  made.reason = json.at("reason").get<std::string>();
+  return made;
+}
+
+}  // namespace lvtext

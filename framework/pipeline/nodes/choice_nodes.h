@@ -1,0 +1,36 @@
+// Nodes that choose a kept checkpoint or a row by scores.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "framework/pipeline/graph/graph.h"
+#include "framework/pipeline/nodes/choice.h"
+#include "framework/pipeline/nodes/node_parts.h"
+
+namespace lvtext {
+
+/// A candidate of a choice: its key, and the score node that it is judged by, or a part of one.
+struct ScoredCandidate {
+  std::string key;
+  NodePart scores;
+};
+
+/// Adds a node that chooses a kept checkpoint of one training: `scores` is an evaluation of each of
+/// them, `score` the id of the evaluator's score that counts; empty: the first. `seed` is shown in
+/// its name. The period at which the checkpoints were kept is part of its identity: it says among
+/// what is chosen. File: choice.json.
+std::string add_checkpoint_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
+                                  const std::string& scores, const std::string& score = "",
+                                  int64_t seed = 0);
+
+/// Adds a node that chooses among candidates in their order. File: choice.json.
+std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
+                       const std::vector<ScoredCandidate>& candidates,
+                       const std::string& score = "", int64_t seed = 0);
+
+/// What a finished choice chose.
+MadeChoice read_choice(const std::filesystem::path& folder);
+
+}  // namespace lvtext

@@ -1,0 +1,338 @@
+#include "framework/pipeline/nodes/component_nodes.h"
+
+#include <algorithm>
+
+#include "evaluators/evaluator.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/safetensors.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/model/fitted.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/options/json.h"
+#include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/input_reader.h"
+#include "framework/pipeline/nodes/joined_rows.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/model_weights.h"
+#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+#include "trainers/memory_training.h"
+
+namespace lvtext {
+namespace {
+
+/// What a node gives its component.
+struct Given {
+  Inputs inputs;
+  std::vector<int64_t> parents;  ///< of the rows of Component::rows_of
+};
+
+/// What a component does with it: files in a folder.
+using Work = std::function<WrittenFiles(const std::filesystem::path& folder, Given given,
+                                        const Notify& progress)>;
+
+/// Lets the node do the work, once for each kept checkpoint where an input is read at each of them.
+void set_work(GraphNode& node, const Registries& registries, std::vector<PlannedInput> planned,
+              FilledScoreInputs scores, const std::string& rows_of, Work work) {
+  const std::string period = node.checkpoints;
+  std::string leading;  // a slot that is read at each checkpoint
+  for (const auto& [slot, part] : node.parts) {
+    if (part == kAllCheckpoints) leading = slot;
+  }
+  if (!period.empty()) {
+    if (node.cost.is_null()) node.cost = {{"options", node.options}};
+    node.cost["checkpoints"] = period;  // the time of all of them
+  }
+  node.run = [&registries, planned = std::move(planned), scores = std::move(scores), period,
+              leading, rows_of, work = std::move(work)](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    InputReader reader(registries, planned, run.inputs, run.parts);
+    const auto read = [&](std::optional<int64_t> step) {
+      Given given{reader.read(step), reader.parents(rows_of, step)};
+      add_scores(run.inputs, run.parts, scores, step, given.inputs);
+      return given;
+    };
+    if (period.empty()) {
+      WrittenFiles written = work(run.folder.path(), read(std::nullopt), run.progress);
+      run.outputs = std::move(written.files);
+      if (!written.facts.empty()) run.facts = std::move(written.facts);
+      return;
+    }
+    run_parts(run, period, kept_steps(run.input(leading), period),
+              [&](const std::filesystem::path& folder, int64_t step) {
+                return work(folder, read(step), [&](const std::string& text) {
+                  run.progress("checkpoint " + std::to_string(step) + ": " + text);
+                });
+              });
+  };
+}
+
+/// What the time of inference depends on: its options and those of what it reads.
+nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
+                       const std::vector<PlannedInput>& planned) {
+  nlohmann::json cost = {{"options", node.options}};
+  cost["options"].erase("seed");
+  cost["options"].erase("first");
+  for (const PlannedInput& input : planned) {
+    const GraphNode& filling = graph.at(input.typical);
+    if (input.type == ArtifactType::kModel) {
+      cost[input.name] = {{"component", filling.component}, {"model", filling.options.at("model")}};
+    } else if (input.type == ArtifactType::kTensors) {
+      cost[input.name] = filling.options;
+      cost[input.name].erase("seed");
+    }
+  }
+  return cost;
+}
+
+GraphNode node_of(const Configured& configured, NodeKind kind, const std::string& name) {
+  const Component& component = *configured.component;
+  GraphNode node;
+  node.name = name;
+  node.kind = kind;
+  node.component = component.about.name;
+  node.revision = component.revision;
+  node.plugin = component.about.plugin;
+  node.options = canonical_json(configured.options);
+  return node;
+}
+
+/// The component with these parts, by their keys.
+Configured with_parts(const Configured& component, const std::vector<std::string>& keys) {
+  std::vector<Node::Entry> parts;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    parts.push_back({"part_" + std::to_string(i),
+                     node_of_json(nlohmann::ordered_json::parse(keys[i]), "part"),
+                     {}});
+  }
+  return component.component->configure(component.options.with(
+      {component.component->parts_option, Node::mapping(std::move(parts)), {}}));
+}
+
+/// The vocabularies of the texts that a model is fitted to: a stream for each of them.
+StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& planned) {
+  StreamShapes shapes;
+  for (const PlannedInput& input : planned) {
+    if (input.type != ArtifactType::kText) continue;
+    shapes[input.name] = {{.vocabulary = read.texts(input.name).front().tokenizer()->vocabulary()}};
+  }
+  return shapes;
+}
+
+/// Adds an item of a column to the row that is being written.
+void add_item(DatasetWriter& writer, size_t place, const InferredColumn& column, int64_t item) {
+  const at::Tensor& values = column.values;
+  const int64_t width = column.decl.kind == ColumnKind::kText ? 0 : column.decl.width();
+  switch (column.decl.kind) {
+    case ColumnKind::kText: return writer.add_text(place, column.text.ids()[item]);
+    case ColumnKind::kLabel:
+      return writer.add_label(place, static_cast<int32_t>(values[item].item<int64_t>()));
+    case ColumnKind::kNumber:
+    case ColumnKind::kVector:
+      return writer.add_numbers(
+          place, {values.const_data_ptr<float>() + item * width, static_cast<size_t>(width)});
+    case ColumnKind::kImage:
+      return writer.add_image(
+          place, {values.const_data_ptr<uint8_t>() + item * width, static_cast<size_t>(width)});
+  }
+}
+
+/// Writes columns, of equally many rows each, as one dataset.
+void write_columns(const std::filesystem::path& file, std::vector<InferredColumn> columns,
+                   const std::vector<int64_t>& parents) {
+  std::vector<ColumnDecl> decls;
+  int64_t rows = -1;
+  for (InferredColumn& column : columns) {
+    const bool is_text = column.decl.kind == ColumnKind::kText;
+    if (is_text) column.decl.vocabulary = column.text.tokenizer()->vocabulary();
+    if (!is_text) column.values = column.values.contiguous();
+    decls.push_back(column.decl);
+    const int64_t items =
+        is_text ? static_cast<int64_t>(column.text.size()) : column.values.size(0);
+    const int64_t own = column.decl.ragged ? std::ssize(column.rows) - 1 : items;
+    LVT_ASSERT(rows < 0 || rows == own, "the column '" + column.decl.name + "' has other rows");
+    rows = own;
+  }
+  LVT_ASSERT(parents.empty() || std::ssize(parents) == rows, "parents of other rows");
+  DatasetWriter writer(file, decls);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const InferredColumn& column = columns[c];
+      const bool ragged = column.decl.ragged;
+      const int64_t begin = ragged ? column.rows[row] : row;
+      const int64_t end = ragged ? column.rows[row + 1] : row + 1;
+      for (int64_t item = begin; item < end; ++item) add_item(writer, c, column, item);
+    }
+    writer.end_row(parents.empty() ? std::nullopt : std::optional(parents[row]));
+  }
+  writer.finish();
+}
+
+/// Writes what inference leaves. `parents`: of its rows (DatasetWriter::end_row()).
+WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
+                            const std::vector<int64_t>& parents = {}) {
+  WrittenFiles written{.facts = inferred.facts};
+  const bool has_text = inferred.text.has_ids();
+  std::vector<InferredColumn> columns;
+  if (has_text) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
+  columns.insert(columns.end(), inferred.columns.begin(), inferred.columns.end());
+  if (!columns.empty()) {
+    write_columns(folder / kDatasetFile, std::move(columns), parents);
+    written.files.emplace_back(kDatasetFile);
+  }
+  if (has_text) {
+    write_lines(folder / "text.txt", {inferred.text.lines().begin(), inferred.text.lines().end()});
+    written.files.emplace_back("text.txt");
+  }
+  if (!inferred.tensors.empty()) {
+    write_safetensors(folder / kTensorsFile, inferred.tensors);
+    written.files.emplace_back(kTensorsFile);
+  }
+  return written;
+}
+
+/// Lets the node of inference that leaves named parts compute those that it lacks, together.
+void set_parts_work(GraphNode& node, const Registries& registries,
+                    std::vector<PlannedInput> planned, const Configured& component) {
+  if (!node.checkpoints.empty()) {
+    throw ConfigError("'" + node.name +
+                      "' leaves named parts, and cannot leave them for each kept checkpoint; read "
+                      "one of these, such as MODEL@last");
+  }
+  node.named_parts = std::make_shared<std::vector<std::string>>();
+  for (const NamedPart& part : component.parts) node.named_parts->push_back(part.key);
+  node.has_parts = [asked = node.named_parts](const nlohmann::ordered_json& manifest) {
+    return has_named_parts(manifest, *asked);
+  };
+  node.run = [&registries, planned = std::move(planned), component,
+              asked = node.named_parts](NodeRun& run) {
+    run_named_parts(run, *asked, [&](const std::vector<size_t>& lacking) {
+      const torch::NoGradGuard no_grad;
+      // Other entries of the recipe may ask the same node for parts of their own.
+      const Configured whole = with_parts(component, *asked);
+      const auto& inference = dynamic_cast<const InferenceOfParts&>(*whole.inference);
+      InputReader reader(registries, planned, run.inputs, run.parts);
+      const auto parents = reader.parents(component.component->rows_of);
+      std::vector<PartWriter> writers;
+      for (Inferred& part : inference.run_parts(reader.read(), lacking, run.progress)) {
+        writers.push_back([left = std::move(part), parents](const std::filesystem::path& folder) {
+          return write_inferred(folder, left, parents);
+        });
+      }
+      return writers;
+    });
+  };
+}
+
+}  // namespace
+
+std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
+                           const Configured& evaluator, const FilledInputs& inputs,
+                           const FilledScoreInputs& scores) {
+  GraphNode node = node_of(evaluator, NodeKind::kScore, name);
+  auto planned = plan_inputs(graph, node, evaluator.inputs, inputs);
+  auto combined = plan_scores(graph, node, scores);
+  set_work(node, registries, std::move(planned), std::move(combined), "",
+           [&known = evaluator.component->scores, built = evaluator.evaluator](
+               const std::filesystem::path& folder, Given given, const Notify& progress) {
+             given.inputs.set_trainer([&progress](std::shared_ptr<Trainable> model,
+                                                  const TrainOptions& options, const Streams& train,
+                                                  const Streams& validation) {
+               return train_in_memory(
+                   std::move(model), options, train, validation,
+                   [&progress](const TrainProgress& at) { progress(progress_text(at)); });
+             });
+             const std::vector<Score> scores = built->evaluate(given.inputs);
+             for (const Score& score : scores) {
+               LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),
+                          "the score '" + score.id + "' is not among the evaluator's score_ids()");
+             }
+             write_file_atomic(folder / kScoresFile, scores_text(scores));
+             return WrittenFiles{.files = {kScoresFile}};
+           });
+  return graph.add(std::move(node));
+}
+
+std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
+                               const Configured& component, const FilledInputs& inputs,
+                               int64_t seed) {
+  GraphNode node = node_of(component, NodeKind::kProduce, name);
+  node.seed = seed;
+  const std::string& parts = component.component->parts_option;
+  if (!parts.empty()) node.options.erase(parts);
+  auto planned = plan_inputs(graph, node, component.inputs, inputs);
+  const std::string& rows_of_input = component.component->rows_of;
+  if (const auto filled = inputs.find(rows_of_input); filled != inputs.end()) {
+    node.rows = rows_of_all(graph, filled->second);
+  }
+  node.cost = cost_of(graph, node, planned);
+  if (!parts.empty()) {
+    set_parts_work(node, registries, std::move(planned), component);
+  } else {
+    set_work(node, registries, std::move(planned), {}, rows_of_input,
+             [built = component.inference](const std::filesystem::path& folder, const Given& given,
+                                           const Notify& progress) {
+               return write_inferred(folder, built->run(given.inputs, progress), given.parents);
+             });
+  }
+  return graph.add(std::move(node));
+}
+
+std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
+                         const Configured& fit, const FilledInputs& inputs, int64_t seed) {
+  GraphNode node = node_of(fit, NodeKind::kModel, name);
+  node.options = {{"model", node.options}, {"seed", seed}};
+  node.seed = seed;
+  const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
+  LVT_ASSERT(node.checkpoints.empty(), "a model is fitted to one checkpoint");
+  node.run = [&registries, planned, fit, seed](NodeRun& run) {
+    const torch::NoGradGuard no_grad;
+    const Inputs read = InputReader(registries, planned, run.inputs, run.parts).read();
+    const ModelInputs surrounding{.seed = static_cast<uint64_t>(seed),
+                                  .streams = shapes_of(read, planned)};
+    const auto model = fit.fit(surrounding);
+    model->fit(read, run.progress);
+    TensorMap weights;
+    for (const auto& buffer : model->named_buffers()) {
+      weights[buffer.key()] = buffer.value().contiguous();
+    }
+    save_weights(run, std::move(weights));
+    run.facts.update({{"model", fit.component->about.name},
+                      {"options", canonical_json(fit.options)},
+                      {"streams", to_json(surrounding.streams)},
+                      {"seed", seed}});
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
+                          const SentenceRange& range) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "sentences";
+  node.options = {
+      {"at_most", range.at_most}, {"from_share", range.from_share}, {"to_share", range.to_share}};
+  node.inputs = {{"text", text}, {"tokenizer", tokenizer_of(graph, text)}};
+  node.run = [range](NodeRun& run) {
+    const auto tokenizer = read_tokenizer(run.input("tokenizer"));
+    const Text all = read_ids(run.input("text"), tokenizer);
+    const auto size = static_cast<int64_t>(all.size());
+    const int64_t n = range.at_most > 0 ? std::min(range.at_most, size) : size;
+    const auto place = [n](double share) {
+      return static_cast<int64_t>(static_cast<double>(n) * share);
+    };
+    const int64_t from = place(range.from_share);
+    const auto ids = all.ids().subspan(from, place(range.to_share) - from);
+    run.outputs =
+        write_inferred(run.folder.path(), {.text = Text({ids.begin(), ids.end()}, tokenizer)})
+            .files;
+    run.facts = {{"count", ids.size()}};
+  };
+  return graph.add(std::move(node));
+}
+
+}  // namespace lvtext

@@ -1,0 +1,279 @@
+#include "framework/pipeline/nodes/data_nodes.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/safetensors.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/data/split_files.h"
+#include "framework/core/options/json.h"
+#include "framework/core/text/token_ids.h"
+#include "framework/pipeline/nodes/model_weights.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The component of a source that takes another one's records.
+constexpr const char* kDerived = "derived";
+
+/// Writes the records and counts them in the manifest.
+void seal_records(NodeRun& run, const std::map<std::string, Records>& splits) {
+  run.outputs = write_records(splits, run.folder.path());
+  for (const auto& [split, records] : splits) run.facts["sentences"][split] = records.rows.size();
+}
+
+void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
+  const Splits splits = load_splits(options, places);
+  seal_records(run, splits.records);
+  run.facts["counts"] = to_json(splits.counts);
+}
+
+/// Under IfMissing::kSkip data that cannot be had end the node as skipped.
+void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
+  if (options.if_missing == IfMissing::kFail) return run_source(run, options, places);
+  const char* reason = "not run: data missing";
+  try {
+    run_source(run, options, places);
+  } catch (const MissingError& error) {
+    throw NodeSkipped(reason, error.what());
+  } catch (const DeviceError& error) {  // a download failed from all URLs
+    throw NodeSkipped(reason, error.what());
+  }
+}
+
+/// The texts of a column or, without one, of all columns, one after another.
+std::vector<std::string> texts_of(const Records& records, const std::string& column) {
+  std::vector<std::string> texts;
+  for (size_t field = 0; field < records.fields.size(); ++field) {
+    const std::string& name = records.fields[field];
+    if (records.labels.contains(name) || (!column.empty() && name != column)) continue;
+    for (const Record& row : records.rows) {
+      if (const auto* text = std::get_if<std::string>(&row[field])) texts.push_back(*text);
+      const auto* several = std::get_if<std::vector<std::string>>(&row[field]);
+      if (several) texts.insert(texts.end(), several->begin(), several->end());
+    }
+  }
+  if (texts.empty() && !column.empty()) {
+    throw DataError("no record has a text in the column '" + column + "'; the columns are " +
+                    join(records.fields));
+  }
+  return texts;
+}
+
+/// Rows of the special ids are zero but for <s> and </s> where the words have them.
+void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::path& file) {
+  const auto count = static_cast<int64_t>(vectors.words.size());
+  const at::Tensor given = at::tensor(vectors.values).view({count, vectors.width});
+  const at::Tensor special = at::zeros({ids.size - count, vectors.width});  // before the words
+  for (int64_t i = 0; i < count; ++i) {
+    if (vectors.words[i] == "<s>") special[ids.bos.value()].copy_(given[i]);
+    if (vectors.words[i] == "</s>") special[ids.eos.value()].copy_(given[i]);
+  }
+  write_safetensors(file, {{kWordVectors, at::cat({special, given})}});
+}
+
+void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::string& split,
+                   const std::string& column) {
+  std::vector<std::string> texts;
+  if (run.inputs.contains("source")) {
+    texts = texts_of(read_records(run.input("source"), split), column);
+  }
+  FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
+  run.outputs = std::move(fitted.files);
+  run.facts = std::move(fitted.facts);
+  if (fitted.vectors.width == 0) return;
+  write_vectors(fitted.vectors, tokenizer.load(run.folder.path())->vocabulary(),
+                run.folder.path() / kInitialFile);
+  run.outputs.emplace_back(kInitialFile);
+}
+
+std::string add_pack(Graph& graph, const std::string& name, const std::string& split,
+                     const std::string& source, const std::string& tokenizer,
+                     const Choice<Packer>& packer) {
+  GraphNode pack;
+  pack.name = name;
+  pack.kind = NodeKind::kPack;
+  pack.component = packer.name();
+  pack.options = canonical_json(write_option(packer));
+  pack.options.erase("type");
+  pack.options["split"] = split;
+  pack.plugin = packer.plugin();
+  pack.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  if (packer->keeps_rows()) pack.rows = {source, split};
+  pack.run = [split, packer](NodeRun& run) {
+    const PackCounts counts =
+        packer->pack(read_records(run.input("source"), split),
+                     *read_tokenizer(run.input("tokenizer")), run.folder.path() / kDatasetFile);
+    run.outputs = {kDatasetFile};
+    run.facts = {
+        {"sentences", counts.rows}, {"tokens", counts.tokens}, {"unknown", counts.unknown}};
+  };
+  return graph.add(std::move(pack));
+}
+
+}  // namespace
+
+void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line + "\n";
+  write_file_atomic(file, text);
+}
+
+std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file) {
+  std::vector<std::string> lines = split(run.read(file), '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();  // what follows the last line end
+  return lines;
+}
+
+std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split) {
+  return read_records(source, split).texts();
+}
+
+std::vector<std::string> read_text(const std::filesystem::path& folder) {
+  return read_written_lines(FinishedRun(folder), "text.txt");
+}
+
+std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  for (const auto& [file, entry] : run.manifest().at("files").items()) run.file(file);
+  const auto component = run.manifest().at("component").get<std::string>();
+  Errors not_reported;  // reading needs no options, required ones neither
+  const auto& entry = TokenizerFit::components().get(component);
+  return entry.read(Node::mapping({}), not_reported, "")->load(folder);
+}
+
+Records read_records(const std::filesystem::path& source, const std::string& split) {
+  const FinishedRun run(source);
+  return parse_json_lines(run.read(split_file(split)), parse_description(run.read(kRecordsFile)));
+}
+
+Dataset read_dataset(const std::filesystem::path& folder) {
+  return Dataset(FinishedRun(folder).file(kDatasetFile));
+}
+
+std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
+                       const DataPlaces& places) {
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = options.train.empty() ? options.set : "own_text";
+  source.seed = options.seed;
+  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  source.options = data_fingerprint(options);
+  source.plugin = reader_plugin(options);
+  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
+  return graph.add(std::move(source));
+}
+
+std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
+                               const DerivedDataOptions& options) {
+  const GraphNode& from = graph.at(parent);
+  const std::string set = from.component == kDerived ? from.name : from.component;
+  GraphNode source;
+  source.name = name;
+  source.kind = NodeKind::kSource;
+  source.component = kDerived;
+  source.options = canonical_json(to_node(options));
+  source.inputs = {{"source", parent}};
+  source.run = [options, set](NodeRun& run) {
+    const FinishedRun parent(run.input("source"));
+    std::map<std::string, Records> records;
+    for (const auto& [split, count] : parent.facts().at("sentences").items()) {
+      records[split] = read_records(parent.folder(), split);
+    }
+    seal_records(run, derive_records(std::move(records), options, set));
+  };
+  return graph.add(std::move(source));
+}
+
+DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& source,
+                    const std::string& tokenizer, const std::vector<std::string>& splits,
+                    const Choice<Packer>& pack) {
+  DataNodes nodes{source, tokenizer, {}};
+  for (const auto& split : splits) {
+    nodes.packs[split] = add_pack(graph, prefix + "-pack-" + split, split, source, tokenizer, pack);
+  }
+  return nodes;
+}
+
+DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
+                   const DataPlaces& places, const std::string& tokenizer) {
+  const std::string source = add_source(graph, prefix + "-source", data.source, places);
+  const std::string used = tokenizer.empty()
+                               ? add_tokenizer(graph, prefix + "-tokenizer", source, data.tokenizer)
+                               : tokenizer;
+  return add_packs(graph, prefix, source, used, split_names(data.source), data.pack);
+}
+
+DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
+                      const DerivedDataOptions& options, const Choice<Packer>& pack) {
+  const std::string source = add_derived_source(graph, prefix + "-source", parent.source, options);
+  std::vector<std::string> splits;
+  for (const auto& [split, node] : parent.packs) splits.push_back(split);
+  return add_packs(graph, prefix, source, parent.tokenizer, splits, pack);
+}
+
+std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
+                          const Choice<TokenizerFit>& tokenizer, const std::string& split,
+                          const std::string& column) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kFit;
+  node.component = tokenizer.name();
+  node.plugin = tokenizer.plugin();
+  node.options = canonical_json(write_option(tokenizer));
+  node.options.erase("type");
+  const std::string file = tokenizer->given_file();
+  if (file.empty()) {
+    node.inputs = {{"source", source}};
+    // Absent where they have their defaults: tokenizers of older recipes keep their identities.
+    if (split != "train") node.options["split"] = split;
+    if (!column.empty()) node.options["column"] = column;
+  } else {
+    node.options["file"] = sha256_file(file);
+  }
+  node.run = [tokenizer, split, column](NodeRun& run) {
+    run_tokenizer(run, *tokenizer, split, column);
+  };
+  return graph.add(std::move(node));
+}
+
+std::string add_column(Graph& graph, const std::string& name, const std::string& source,
+                       const std::string& split, const std::string& column,
+                       const std::string& tokenizer) {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "column";
+  node.options = {{"split", split}, {"column", column}};
+  node.inputs = {{"source", source}, {"tokenizer", tokenizer}};
+  node.rows = {source, split};
+  node.run = [split, column](NodeRun& run) {
+    const Records records = read_records(run.input("source"), split);
+    const auto lines = records.column(column);
+    const auto words = read_tokenizer(run.input("tokenizer"));
+    std::vector<TokenIds> ids;
+    for (const std::string& line : lines) ids.push_back(words->encode(line));
+    write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary(), records.parents);
+    write_lines(run.folder.path() / "text.txt", lines);
+    run.outputs = {kDatasetFile, "text.txt"};
+    run.facts = {{"count", ids.size()}};
+  };
+  return graph.add(std::move(node));
+}
+
+NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status) {
+  NodeInputs packs;
+  for (const char* split : {"train", "valid"}) {
+    const NodeStatus& entry = status.at(data.packs.at(split));
+    if (entry.state != NodeState::kFinished) return {};
+    packs[split] = entry.folder;
+  }
+  return packs;
+}
+
+}  // namespace lvtext

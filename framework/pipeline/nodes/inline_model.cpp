@@ -1,0 +1,310 @@
+#include "framework/pipeline/nodes/inline_model.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/options/json.h"
+#include "framework/core/options/mapping.h"
+#include "framework/core/options/numbers.h"
+#include "framework/core/options/option_error.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/shapes_only.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/model_weights.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+#include "trainers/layout.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+namespace {
+
+/// Where the option was written, or the nearest mapping above it; none if nothing of it was.
+std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
+  std::optional<Mark> mark;
+  const Node* at = &tree;
+  for (const auto& key : split(option, '.')) {
+    const Node::Entry* entry = at->find_entry(key);
+    if (entry == nullptr) break;
+    if (entry->key_mark.source) mark = entry->key_mark;
+    at = &entry->value;
+  }
+  return mark;
+}
+
+/// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said
+/// with its own exit code, where the graph is made.
+int64_t vector_width(const std::optional<DataBlock>& data) {
+  try {
+    return data ? data->tokenizer->vector_width() : 0;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+/// The model's own options. Where words have vectors, the model's are as wide unless it says
+/// otherwise, which is a mistake.
+Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
+                   Errors& errors) {
+  const int64_t width = vector_width(data);
+  const Node* embedding = inlined.own.find("embedding");
+  if (width == 0) return inlined.own;
+  if (!embedding) {
+    return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
+  }
+  if (parse_int(embedding->text()).value_or(width) != width) {
+    errors.add(embedding->mark(),
+               "the word vectors of " + shown(data->tokenizer->given_file()) + " have " +
+                   std::to_string(width) + " numbers, and embedding is " + embedding->text(),
+               "leave embedding out: the model takes their width");
+  }
+  return inlined.own;
+}
+
+/// Everything of the model but its word vectors.
+void load_weights(Trainable& model, const std::filesystem::path& file) {
+  TensorMap wanted = model_tensors(model);
+  wanted.erase(kWordVectors);
+  load_into(wanted, read_safetensors(file).tensors, file.string());
+}
+
+std::string add_published(Graph& graph, const std::string& name, const InlineModel& inlined) {
+  const Component& entry = *inlined.model.component;
+  const std::string words = add_tokenizer(graph, name + "-tokenizer", "", inlined.data->tokenizer);
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kModel;
+  node.component = entry.about.name;
+  node.revision = entry.revision;
+  node.plugin = entry.about.plugin;
+  node.options = {{"model", canonical_json(inlined.model.options)},
+                  {"weights", sha256_file(inlined.weights)},
+                  {"train", {{"device", device_class(inlined.train.device)}}}};
+  node.inputs = {{"tokenizer", words}};
+  node.run = [inlined](NodeRun& run) {
+    const StreamShapes streams = {
+        {"train", {{.vocabulary = read_tokenizer(run.input("tokenizer"))->vocabulary()}}}};
+    const auto model = inlined.model.model(ModelInputs{.streams = streams});
+    load_initial(*model, run.input("tokenizer"));
+    load_weights(*model, inlined.weights);
+    save_weights(run, model_tensors(*model));
+    run.facts.update({{"model", inlined.model.component->about.name},
+                      {"options", canonical_json(inlined.model.options)},
+                      {"streams", to_json(streams)},
+                      {"seed", 0},
+                      {"published", true}});
+  };
+  return graph.add(std::move(node));
+}
+
+/// The model by its name and what it serves; every mistake goes to the errors.
+const Component* fitting_model(const InputDecl& input, const std::string& name, const Mark& mark,
+                               const Registries& registries, Errors& errors) {
+  const Component* model = registries.models.find(name);
+  if (!model) {
+    errors.add(mark, registries.models.unknown_message(name),
+               registries.models.known_message(name));
+    return nullptr;
+  }
+  const std::string reason = misfit(input, *model);
+  if (reason.empty()) return model;
+  std::vector<std::string> fitting;
+  for (const auto& each : registries.models.names()) {
+    if (misfit(input, registries.models.get(each)).empty()) fitting.push_back(each);
+  }
+  errors.add(mark, "the model '" + name + "' " + reason, "models that fit: " + join(fitting));
+  return nullptr;
+}
+
+/// The text of the model's `data`; none if it has data of its own or none at all.
+std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::string& path) {
+  if (data.is_scalar()) return InlineText{data.text()};
+  if (!data.is_mapping() || !data.find("from")) return std::nullopt;
+  return parse_options<InlineText>(data, errors, {}, path);
+}
+
+/// What the model is trained on.
+void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
+               const std::string& path, InlineModel& model) {
+  model.text = text_of(written.data, errors, path + ".data");
+  if (model.text && written.weights.empty()) return;
+  if (!model.text && written.data.is_mapping()) {
+    model.data = parse_options<DataBlock>(written.data, errors, {}, path + ".data");
+  }
+  if (!written.weights.empty()) {
+    if (model.data && !model.data->tokenizer->given_file().empty()) return;
+    errors.add(mark, path + ".weights: they were trained on word vectors, which are not given",
+               "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+    return;
+  }
+  if (!model.data) {
+    errors.add(mark, path + ".data is missing: what the model is trained on");
+    return;
+  }
+  const auto sets = manifest_names(manifest_folders());
+  const DataOptions& source = model.data->source;
+  if (!source.train.empty() || std::find(sets.begin(), sets.end(), source.set) != sets.end()) {
+    return;
+  }
+  const Node* set = written.data.find("set");
+  errors.add(set && set->mark().source ? set->mark() : mark,
+             path + ".data.set: unknown data set '" + source.set + "'",
+             suggestion(source.set, sets));
+}
+
+std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
+                          const InlineText& data, const InlinePlace& place) {
+  TrainOptions options = inlined.train;
+  options.seed = place.seed;
+  const InlinePlace::Source source = place.text(data.from);
+  const auto part = [&](const char* of, const SentenceRange& range) {
+    return add_sentences(graph, place.name + "-" + of, source.node, range);
+  };
+  const bool has_more = source.sentences == 0 || data.at_most < source.sentences;
+  const int64_t used = data.at_most > 0 && has_more ? data.at_most : 0;
+  std::string own = source.node, valid;
+  double share = 1;
+  if (inlined.validate_on == kOwnText) {
+    share = 1 - kHeldOut;
+    valid = part("valid", {.at_most = used, .from_share = share});
+    own = part("text", {.at_most = used, .to_share = share});
+  } else {
+    valid = place.text(inlined.validate_on).node;
+    if (used > 0) own = part("text", {.at_most = used});
+  }
+  const auto sentences =
+      static_cast<int64_t>(static_cast<double>(used > 0 ? used : source.sentences) * share);
+  return add_training(graph, registries,
+                      {place.name, inlined.model, options, own, valid, place.config, sentences});
+}
+
+/// Data of any shape, with which a model is built to check its options.
+StreamShapes stand_in_shapes() {
+  const ColumnDecl text{.vocabulary = {.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3}};
+  const ColumnDecl label{.name = "label", .kind = ColumnKind::kLabel, .classes = 2};
+  return {{"train", {text, label}}};
+}
+
+}  // namespace
+
+Node effective_input(const InputDecl& input, const Node& written, const Registries& registries) {
+  Node filled = written.is_null() ? input.by_default : written;
+  const auto names = [&written](const char* key) { return written.find(key) != nullptr; };
+  const bool is_whole = names("model") || names("fit") || names("infer") || names("import");
+  const bool is_part = written.is_mapping() && !is_whole;
+  if (is_part && input.by_default.is_mapping()) filled = merge(input.by_default, written);
+  const Node* name = filled.is_mapping() ? filled.find("model") : nullptr;
+  const Component* model = name ? registries.models.find(name->text()) : nullptr;
+  if (!model || model->training.entries().empty()) return filled;
+  const Node* train = filled.find("train");
+  return filled.with({"train", train ? merge(model->training, *train) : model->training, {}});
+}
+
+std::string misfit(const InputDecl& input, const Component& model) {
+  std::vector<std::string> lacking, serving;
+  for (const auto& each : input.capabilities) {
+    if (!model.can(each)) lacking.push_back(each);
+  }
+  for (const auto& each : input.without) {
+    if (model.can(each)) serving.push_back(each);
+  }
+  if (!lacking.empty()) return "does not serve: " + join(lacking);
+  const auto serves = [&model](const std::string& each) { return model.can(each); };
+  if (!input.one_of.empty() && std::none_of(input.one_of.begin(), input.one_of.end(), serves)) {
+    return "serves none of: " + join(input.one_of);
+  }
+  return serving.empty() ? "" : "serves " + join(serving) + ", which " + input.name + " must not";
+}
+
+std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
+                                             const TrainOptions& recipe, const Mark& mark,
+                                             const Registries& registries, Errors& errors,
+                                             const std::string& path) {
+  const size_t before = errors.count();
+  const auto written = parse_block<InlineOptions>(effective, errors, path);
+  InlineModel model;
+  model.validate_on = written.validate_on;
+  model.weights = written.weights;
+  model.train = parse_train_options(written.train, errors, path + ".train");
+  if (!written.train.find("seed")) model.train.seed = recipe.seed;
+  if (!written.train.find("device")) model.train.device = recipe.device;
+  const Node* name = effective.find(written.imported.empty() ? "model" : "import");
+  const Mark name_mark = name && name->mark().source ? name->mark() : mark;
+  const Component* component =
+      fitting_model(input, written.imported.empty() ? written.model : written.imported, name_mark,
+                    registries, errors);
+  read_data(written, mark, errors, path, model);
+  const Node own = model_options(written, model.data, errors);
+  const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
+  if (!configured) return std::nullopt;
+  if (!configured->inputs.empty()) {
+    errors.add(name_mark,
+               "the model '" + component->about.name + "' is given " +
+                   configured->inputs.front().name + ", which cannot be written here",
+               "write it as an entry of `artifacts` or `models` and name that");
+    return std::nullopt;
+  }
+  model.model = *configured;
+  if (errors.count() == before) {
+    check_training(model.model, model.train, {written.own, written.train, mark}, errors);
+  }
+  return errors.count() == before ? std::optional(std::move(model)) : std::nullopt;
+}
+
+void check_training(const Configured& configured, const TrainOptions& train,
+                    const WrittenModel& written, Errors& errors) {
+  if (!configured.inputs.empty()) return;
+  const std::string& name = configured.component->about.name;
+  const Node options = Node::mapping({{"train", written.train, {}}});
+  const auto line_of = [&](const std::string& option) {
+    const Node& tree = option.starts_with("train.") ? options : written.own;
+    return written_mark(tree, option).value_or(written.mark);
+  };
+  try {
+    const ShapesOnly shapes;
+    const auto model = configured.model(ModelInputs{.streams = stand_in_shapes()});
+    const Layout layout(*model, train);
+    if (written.data) check_streams(*written.data, model->streams(), written.mark, errors, "data");
+  } catch (const OptionError& error) {
+    for (const OptionMistake& mistake : error.mistakes) {
+      errors.add(line_of(mistake.option),
+                 "model '" + name + "': " + mistake.option + ": " + mistake.message);
+    }
+  } catch (const MissingField&) {
+    // Which fields the data have is not known yet.
+  } catch (const ConfigError& error) {
+    errors.add(written.mark, "model '" + name + "': " + error.what());
+  } catch (const std::exception&) {
+    // Not a matter of options: what is wrong with the model itself is said where it is trained.
+  }
+}
+
+bool InlineModel::uses_row() const {
+  return text && (text->from.starts_with("row.") || validate_on.starts_with("row."));
+}
+
+std::string InlineModel::selected_on() const {
+  if (train.select != SelectWeights::kBest || !text) return "";
+  if (validate_on == kOwnText) return "the last 5 % of its own text, which is then not trained on";
+  return validate_on == "data.valid" ? "the recipe's validation text" : validate_on;
+}
+
+std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
+                             const InlinePlace& place) {
+  if (!inlined.weights.empty()) return add_published(graph, place.name, inlined);
+  if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, place);
+  const DataNodes nodes = add_data(graph, place.name, *inlined.data, place.places);
+  Training training{
+      place.name,  inlined.model, inlined.train, nodes.packs.at("train"), nodes.packs.at("valid"),
+      place.config};
+  training.own_data = true;
+  if (inlined.data->tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
+  return add_training(graph, registries, training);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,243 @@
+#include "framework/pipeline/nodes/input_reader.h"
+
+#include <cmath>
+
+#include "framework/core/base/error.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/joined_rows.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/nodes/train_nodes.h"
+
+namespace lvtext {
+namespace {
+
+/// "references", "references[1]", ...: a node's inputs are one folder each.
+std::string slot_of(const std::string& input, size_t place) {
+  return place == 0 ? input : input + "[" + std::to_string(place) + "]";
+}
+
+Score score_in(const std::filesystem::path& folder, const ScoreReference& reference,
+               std::optional<int64_t> step) {
+  const std::vector<Score> all = read_scores(folder, step);
+  const Score* score = find_score(all, reference.score, reference.line);
+  return score ? *score : Score{.id = reference.score, .value = std::nan("")};
+}
+
+/// Scores with a line for each kept checkpoint of each row. Throws ConfigError where a row's
+/// metrics were scored at different ones.
+InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled) {
+  InputScores read{{}, filled.metrics, {}};
+  read.scores.resize(filled.metrics.size());
+  for (size_t line = 0; line < filled.lines.size(); ++line) {
+    std::optional<std::vector<std::optional<int64_t>>> of_row;
+    for (size_t metric = 0; metric < filled.scores.size(); ++metric) {
+      const ScoreReference& reference = filled.scores[metric][line];
+      const PlacedInput at = place_input(folders, {}, reference.node.node);
+      const auto& folder = at.folder;
+      std::vector<std::optional<int64_t>> steps = {std::nullopt};
+      if (!reference.period.empty()) {
+        const auto kept = kept_steps(folder, reference.period);
+        steps.assign(kept.begin(), kept.end());
+      }
+      if (of_row && *of_row != steps) {
+        throw ConfigError(filled.lines[line] + ": " + filled.metrics.front() + " and " +
+                          filled.metrics[metric] + " were not scored at the same checkpoints");
+      }
+      of_row = steps;
+      for (const auto& step : steps) {
+        read.scores[metric].push_back(score_in(folder, reference, step));
+      }
+    }
+    for (const auto& step : of_row.value_or(std::vector<std::optional<int64_t>>())) {
+      read.lines.push_back(filled.lines[line] + (step ? "@" + std::to_string(*step) : ""));
+    }
+  }
+  return read;
+}
+
+}  // namespace
+
+std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
+                                      const std::vector<InputDecl>& declared,
+                                      const FilledInputs& filled) {
+  std::vector<PlannedInput> planned;
+  for (const InputDecl& input : declared) {
+    const auto found = filled.find(input.name);
+    if (found == filled.end()) continue;
+    const bool is_joined = input.type == ArtifactType::kDataset && !input.is_list();
+    const JoinedRows joined = is_joined ? joined_rows(graph, found->second) : JoinedRows{};
+    LVT_ASSERT(!joined.unjoinable, "'" + input.name + "' has columns of different records");
+    for (size_t i = 0; i < found->second.size(); ++i) {
+      const NodePart& filling = found->second[i];
+      const GraphNode& typical = graph.at(filling.typical());
+      // Which column is read is part of the node's identity.
+      const std::string column = filling.column.empty() ? "" : ":" + filling.column;
+      planned.push_back({slot_of(input.name, i) + column, input.name, input.type, typical.name,
+                         filling.column, "", is_joined && joined.of_parents[i]});
+      if (input.type == ArtifactType::kModel) planned.back().device = device_of(typical);
+      add_input(graph, node, planned.back().slot, filling);
+      if (input.type == ArtifactType::kText || input.type == ArtifactType::kModel) {
+        add_tokenizers(graph, node, planned.back().slot, filling);
+      }
+    }
+  }
+  return planned;
+}
+
+FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreInputs filled) {
+  for (auto& [name, scores] : filled) {
+    LVT_ASSERT(scores.scores.size() == scores.metrics.size(), "a metric without its scores");
+    for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
+      auto& of_metric = scores.scores[metric];
+      LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
+      for (size_t line = 0; line < of_metric.size(); ++line) {
+        ScoreReference& score = of_metric[line];
+        const std::string& period = graph.at(score.node.typical()).checkpoints;
+        std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
+        if (!score.score.empty()) slot += "." + score.score;
+        if (score.line) slot += "#" + std::to_string(*score.line);
+        if (period.empty()) {
+          add_input(graph, node, slot, score.node);
+        } else if (scores.pools_checkpoints) {
+          score.period = period;
+          slot += "@" + period;
+          node.inputs[slot] = score.node.node;
+        } else {
+          add_input(graph, node, slot, NodePart(score.node.node, kAllCheckpoints));
+        }
+        score.node = NodePart(slot);
+      }
+    }
+  }
+  return filled;
+}
+
+void add_scores(const NodeInputs& folders, const std::map<std::string, std::string>& parts,
+                const FilledScoreInputs& planned, std::optional<int64_t> step, Inputs& to) {
+  for (const auto& [name, filled] : planned) {
+    if (filled.pools_checkpoints) {
+      to.add(name, pooled_scores(folders, filled));
+      continue;
+    }
+    InputScores read{filled.lines, filled.metrics, {}};
+    for (const auto& references : filled.scores) {
+      auto& scores = read.scores.emplace_back();
+      for (const ScoreReference& reference : references) {
+        const PlacedInput at = place_input(folders, parts, reference.node.node, step);
+        scores.push_back(score_in(at.folder, reference, at.step));
+      }
+    }
+    to.add(name, std::move(read));
+  }
+}
+
+Inputs InputReader::read(std::optional<int64_t> step) {
+  Inputs inputs;
+  for (const PlannedInput& input : planned_) {
+    const auto part = parts_.find(input.slot);
+    const bool changes = part != parts_.end() && part->second == kAllCheckpoints;
+    switch (input.type) {
+      case ArtifactType::kText:
+        inputs.add(input.name,
+                   changes ? text(input, step) : once(texts_, input, &InputReader::text));
+        if (!input.column.empty())
+          inputs.add_rows(input.name, ragged_rows(folder_of(input, step), input.column));
+        break;
+      case ArtifactType::kModel:
+        inputs.add(input.name,
+                   changes ? model(input, step) : once(models_, input, &InputReader::model));
+        break;
+      case ArtifactType::kTensors:
+        inputs.add(input.name,
+                   changes ? tensors(input, step) : once(tensors_, input, &InputReader::tensors));
+        break;
+      case ArtifactType::kDataset:
+        inputs.add(input.name,
+                   changes ? dataset(input, step) : once(datasets_, input, &InputReader::dataset),
+                   input.of_parents);
+        break;
+      case ArtifactType::kScores: LVT_ASSERT(false, "scores are filled by FilledScoreInputs");
+    }
+  }
+  return inputs;
+}
+
+std::vector<int64_t> InputReader::parents(const std::string& input,
+                                          std::optional<int64_t> step) const {
+  for (const PlannedInput& each : planned_) {
+    if (each.name != input || each.of_parents) continue;
+    const Dataset dataset = read_dataset(folder_of(each, step));
+    return {dataset.parents().begin(), dataset.parents().end()};
+  }
+  return {};
+}
+
+std::filesystem::path InputReader::folder_of(const PlannedInput& input,
+                                             std::optional<int64_t> step) const {
+  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+  return at.step ? part_folder(at.folder, *at.step) : at.folder;
+}
+
+template <class Value>
+const Value& InputReader::once(std::map<std::string, Value>& known, const PlannedInput& input,
+                               Value (InputReader::*read)(const PlannedInput&,
+                                                          std::optional<int64_t>)) {
+  const auto found = known.find(input.slot);
+  if (found != known.end()) return found->second;
+  return known.emplace(input.slot, (this->*read)(input, std::nullopt)).first->second;
+}
+
+Text InputReader::text(const PlannedInput& input, std::optional<int64_t> step) {
+  const auto folder = folder_of(input, step);
+  if (input.column.empty()) {
+    return form_ == TextForm::kLines ? Text(written_lines(folder))
+                                     : read_ids(folder, tokenizer(input, step));
+  }
+  const Text column = read_ids(folder, tokenizer(input, step), input.column);
+  return form_ == TextForm::kLines ? Text({column.lines().begin(), column.lines().end()}) : column;
+}
+
+LoadedModel InputReader::model(const PlannedInput& input, std::optional<int64_t> step) {
+  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+  LoadedModel model = read_model(at.folder, registries_, at.step, input.device);
+  model.tokenizer = tokenizer(input, step);
+  return model;
+}
+
+std::map<std::string, at::Tensor> InputReader::tensors(const PlannedInput& input,
+                                                       std::optional<int64_t> step) {
+  return read_tensors(folder_of(input, step));
+}
+
+Dataset InputReader::dataset(const PlannedInput& input, std::optional<int64_t> step) {
+  const Dataset all = read_dataset(folder_of(input, step));
+  return input.column.empty() ? all : all.only(input.column);
+}
+
+std::shared_ptr<const Tokenizer> InputReader::tokenizer(const PlannedInput& input,
+                                                        std::optional<int64_t> step) {
+  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+  const auto& folder = folders_.at(at.slot + kTokenizerOf);
+  auto& known = tokenizers_[folder];
+  if (!known) known = read_tokenizer(folder);
+  return known;
+}
+
+Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
+                   const std::vector<InputDecl>& declared, const FilledInputs& filled,
+                   const FilledScoreInputs& scores, std::optional<int64_t> step) {
+  GraphNode reader;
+  const auto planned = plan_inputs(graph, reader, declared, filled);
+  const auto combined = plan_scores(graph, reader, scores);
+  NodeInputs folders;
+  for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
+  LVT_ASSERT(reader.checkpoints.empty() || step, "one checkpoint is read at a time");
+  Inputs inputs =
+      InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read(step);
+  add_scores(folders, reader.parts, combined, step, inputs);
+  return inputs;
+}
+
+}  // namespace lvtext

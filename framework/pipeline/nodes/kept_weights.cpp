@@ -1,0 +1,180 @@
+#include "framework/pipeline/nodes/kept_weights.h"
+
+#include <algorithm>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/checkpoint/manifest.h"
+#include "framework/pipeline/nodes/node_parts.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// Facts of a training: period -> "scored", and the steps whose weights were removed.
+constexpr const char* kUntilFact = "until";
+constexpr const char* kRemovedFact = "removed";
+constexpr const char* kSelectedFact = "selected_step";
+
+std::vector<int64_t> steps_at(const Json& facts, const char* key) {
+  return facts.value(key, std::vector<int64_t>());
+}
+
+/// The steps whose weights every training keeps: the last, the selected and the best one.
+std::set<int64_t> own_steps(const Json& facts) {
+  std::set<int64_t> steps;
+  for (const char* key : {"steps", kSelectedFact, "best_step"}) {
+    if (facts.contains(key)) steps.insert(facts.at(key).get<int64_t>());
+  }
+  return steps;
+}
+
+std::vector<int64_t> steps_of(const Json& facts, const std::string& period) {
+  return facts.at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+}
+
+bool may_be_removed(const Json& facts, const std::string& period) {
+  return facts.contains(kUntilFact) && facts.at(kUntilFact).contains(period);
+}
+
+/// True if all readers are finished, and one of them has the checkpoints of the period as its
+/// parts.
+bool is_scored(const std::vector<fs::path>& readers, const std::string& period) {
+  bool scored = false;
+  for (const fs::path& reader : readers) {
+    const auto manifest = read_run_manifest(reader);
+    if (!manifest) return false;
+    scored = scored || (manifest->contains("parts") && has_checkpoints(*manifest, period));
+  }
+  return scored;
+}
+
+bool lists(const NodeRun& run, const std::string& file) {
+  return std::find(run.outputs.begin(), run.outputs.end(), file) != run.outputs.end();
+}
+
+}  // namespace
+
+std::vector<std::string> weight_files(int64_t step) {
+  const std::string folder = kWeightsFolder + step_folder_name(step);
+  return {folder + "/manifest.json", folder + "/model.safetensors"};
+}
+
+void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>& steps) {
+  const std::string period = keep.checkpoints->text();
+  Json& facts = run.facts;
+  facts[kCheckpointsFact][period] = steps;
+  if (keep.until) {
+    facts[kUntilFact][period] = enum_name(*keep.until);
+  } else if (may_be_removed(facts, period)) {
+    facts[kUntilFact].erase(period);
+  }
+  if (facts.contains(kRemovedFact)) {
+    std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+    std::erase_if(removed, [&](int64_t step) {
+      return std::find(steps.begin(), steps.end(), step) != steps.end();
+    });
+    facts[kRemovedFact] = removed;
+  }
+  for (const int64_t step : steps) {
+    for (const auto& file : weight_files(step)) {
+      if (!lists(run, file)) run.outputs.push_back(file);
+    }
+  }
+}
+
+bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
+  const std::string period = keep.checkpoints->text();
+  if (!run.facts.contains(kCheckpointsFact) || !run.facts.at(kCheckpointsFact).contains(period)) {
+    return false;
+  }
+  const std::vector<int64_t> steps = steps_of(run.facts, period);
+  for (const int64_t step : steps) {
+    if (!lists(run, weight_files(step).back())) return false;
+  }
+  list_kept(run, keep, steps);
+  return true;
+}
+
+bool has_kept(const Json& manifest, const KeepOptions& keep) {
+  const std::string period = keep.checkpoints->text();
+  if (!has_checkpoints(manifest, period)) return false;
+  const Json& facts = manifest.at("facts");
+  if (keep.until || is_without_weights(facts)) return true;
+  if (may_be_removed(facts, period)) return false;  // from now on they stay
+  for (const int64_t step : steps_of(facts, period)) {
+    if (was_removed(facts, step)) return false;
+  }
+  return true;
+}
+
+bool was_removed(const Json& facts, int64_t step) {
+  const std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+  return std::find(removed.begin(), removed.end(), step) != removed.end();
+}
+
+bool is_without_weights(const Json& facts) {
+  return facts.contains(kSelectedFact) &&
+         was_removed(facts, facts.at(kSelectedFact).get<int64_t>());
+}
+
+void leave_out_weights(Json& manifest) {
+  Json& facts = manifest.at("facts");
+  if (!facts.contains(kSelectedFact)) return;  // no model
+  const std::vector<int64_t> before = steps_at(facts, kRemovedFact);
+  std::set<int64_t> removed = own_steps(facts);
+  removed.insert(before.begin(), before.end());
+  const Json kept = facts.value(kCheckpointsFact, Json::object());
+  for (const auto& [period, unused] : kept.items()) {
+    const std::vector<int64_t> steps = steps_of(facts, period);
+    removed.insert(steps.begin(), steps.end());
+  }
+  Json files = Json::object();
+  for (const auto& [file, entry] : manifest.at("files").items()) {
+    if (!file.starts_with(kWeightsFolder)) files[file] = entry;
+  }
+  manifest["files"] = files;
+  facts[kRemovedFact] = removed;
+}
+
+std::vector<int64_t> removable_steps(const fs::path& training,
+                                     const std::vector<fs::path>& readers) {
+  const FinishedRun run(training);
+  const Json& facts = run.facts();
+  if (!facts.contains(kUntilFact)) return {};
+  std::set<int64_t> stay = own_steps(facts), removable;
+  for (const auto& [period, steps] : facts.at(kCheckpointsFact).items()) {
+    const bool scored = may_be_removed(facts, period) && is_scored(readers, period);
+    for (const int64_t step : steps_of(facts, period)) (scored ? removable : stay).insert(step);
+  }
+  std::vector<int64_t> found;
+  for (const int64_t step : removable) {
+    std::error_code failed;
+    const fs::path folder = training / "snapshots" / step_folder_name(step);
+    if (!stay.contains(step) && fs::is_directory(folder, failed)) found.push_back(step);
+  }
+  return found;
+}
+
+void remove_weights(const fs::path& training, int64_t step) {
+  auto manifest = read_run_manifest(training);
+  if (!manifest) throw MissingError("'" + training.string() + "' is not finished");
+  for (const auto& file : weight_files(step)) manifest->at("files").erase(file);
+  Json& facts = manifest->at("facts");
+  std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+  if (!was_removed(facts, step)) removed.push_back(step);
+  facts[kRemovedFact] = removed;
+  // The manifest first: a process that is killed in between leaves weights that nothing lists.
+  write_file_atomic(training / kRunManifest, seal(*manifest));
+  std::error_code failed;
+  const fs::path folder = training / "snapshots" / step_folder_name(step);
+  fs::remove_all(folder, failed);
+  if (failed) throw io_error("remove", folder.string(), failed.value());
+}
+
+}  // namespace lvtext

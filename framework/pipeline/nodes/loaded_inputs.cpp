@@ -1,0 +1,160 @@
+#include "framework/pipeline/nodes/loaded_inputs.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/fitted.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/options/json.h"
+#include "framework/core/tensor/device.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/trained_run.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+namespace {
+
+/// The models that a finished training was given, from the nodes that its folder records.
+std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
+                                                   const Registries& registries) {
+  const std::string prefix = given_slot("");
+  const auto description = read_run_description(folder);
+  if (!description) return {};
+  NodeInputs inputs;
+  std::vector<std::string> names;
+  for (const auto& [slot, unused] : description->at("inputs").items()) {
+    if (!slot.starts_with(prefix)) continue;
+    inputs[slot] = input_folder(folder, slot);
+    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice, and with ".tokenizer" added.
+    const std::string name = slot.substr(prefix.size());
+    names.push_back(name.substr(0, name.find_first_of(".@")));
+  }
+  return read_given_models(
+      inputs, description->value("parts", std::map<std::string, std::string>()), names, registries);
+}
+
+/// Gives a fitted model its tensors, whatever their sizes.
+void set_buffers(Fitted& model, const TensorMap& tensors, const std::filesystem::path& file) {
+  for (auto& buffer : model.named_buffers()) {
+    const auto found = tensors.find(buffer.key());
+    if (found == tensors.end()) {
+      throw DataError("'" + file.string() + "' has no tensor '" + buffer.key() + "'");
+    }
+    buffer.value().set_data(found->second);
+  }
+}
+
+}  // namespace
+
+std::string given_slot(const std::string& input) {
+  return "inputs." + input;
+}
+
+std::map<std::string, LoadedModel> read_given_models(
+    const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+    const std::vector<std::string>& names, const Registries& registries) {
+  std::map<std::string, LoadedModel> given;
+  for (const auto& name : names) {
+    if (given.contains(name)) continue;
+    const PlacedInput at = place_input(inputs, parts, given_slot(name));
+    LoadedModel model = read_model(at.folder, registries, at.step);
+    model.tokenizer = read_tokenizer(inputs.at(at.slot + kTokenizerOf));
+    given[name] = std::move(model);
+  }
+  return given;
+}
+
+Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
+              const std::string& name) {
+  const DatasetColumn column = read_dataset(folder).column(name);
+  if (column.decl().kind != ColumnKind::kText) {
+    throw DataError("the column '" + name + "' of '" + folder.string() + "' holds no text");
+  }
+  std::vector<TokenIds> sentences;
+  for (int64_t row = 0; row < column.size(); ++row) {
+    for (int64_t item = 0; item < column.items(row); ++item) {
+      sentences.push_back(column.tokens(row, item));
+    }
+  }
+  return Text(std::move(sentences), std::move(tokenizer));
+}
+
+std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& name) {
+  const DatasetColumn column = read_dataset(folder).column(name);
+  if (!column.decl().ragged) return {};
+  std::vector<int64_t> rows = {0};
+  for (int64_t row = 0; row < column.size(); ++row) rows.push_back(rows.back() + column.items(row));
+  return rows;
+}
+
+TensorMap read_weights(const FinishedRun& run, int64_t step) {
+  // What it lists in its manifest is verified against that, and all of it against the manifest of
+  // the weights themselves.
+  const std::string name = "snapshots/" + step_folder_name(step);
+  if (run.lists(name + "/manifest.json")) {
+    run.read(name + "/manifest.json");
+  } else {
+    check_kept(run.folder(), step);
+  }
+  try {
+    return load_model_tensors(run.folder() / name);
+  } catch (const DataError& error) {
+    throw DamagedRun(run.folder(), error.what());
+  }
+}
+
+std::vector<std::string> written_lines(const std::filesystem::path& folder) {
+  const FinishedRun run(folder);
+  if (run.lists("text.txt")) return read_text(folder);
+  return read_split(input_folder(folder, "source"),
+                    run.manifest().at("options").at("split").get<std::string>());
+}
+
+LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
+                       std::optional<int64_t> step, const std::string& device) {
+  const FinishedRun run(folder);
+  const auto& facts = run.facts();
+  if (!facts.contains("selected_step")) {
+    throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
+  }
+  LoadedModel loaded;
+  loaded.component = facts.at("model").get<std::string>();
+  const auto selected = facts.at("selected_step").get<int64_t>();
+  loaded.step = step.value_or(selected);
+  loaded.identity = run.identity().substr(0, 8);
+  if (loaded.step != selected) loaded.identity += "@" + std::to_string(loaded.step);
+  loaded.published = facts.value("published", false);
+  loaded.sentences = facts.value("sentences", int64_t{0});
+  const Configured configured =
+      registries.models.get(loaded.component)
+          .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
+  const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
+                           stream_shapes_from_json(facts.at("streams")),
+                           recorded_models(folder, registries)};
+  const std::string name = "snapshots/" + step_folder_name(loaded.step);
+  const auto weights = folder / name;
+  const TensorMap tensors = read_weights(run, loaded.step);
+  if (configured.fit) {
+    const std::shared_ptr<Fitted> model = configured.fit(inputs);
+    set_buffers(*model, tensors, weights);
+    model->to(resolve_device(device));
+    loaded.model = model;
+  } else {
+    const std::shared_ptr<Trainable> model = configured.model(inputs);
+    model->to(resolve_device(device));
+    for (const auto& module : model->frozen()) module->to(resolve_device(device));
+    load_into(model_tensors(*model), tensors, weights.string());
+    loaded.model = model;
+  }
+  loaded.model->eval();
+  return loaded;
+}
+
+std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder) {
+  return read_safetensors(FinishedRun(folder).file(kTensorsFile)).tensors;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,66 @@
+#include "framework/pipeline/nodes/longer_run.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ShorterRun {
+  fs::path folder;
+  int64_t steps = 0;
+};
+
+/// The longest of the finished runs that has at most `planned` updates.
+std::optional<ShorterRun> find_shorter(const std::vector<fs::path>& finished, int64_t planned) {
+  std::optional<ShorterRun> best;
+  for (const fs::path& folder : finished) {
+    try {
+      const auto steps = FinishedRun(folder).facts().at("steps").get<int64_t>();
+      if (steps <= planned && (!best || steps > best->steps)) best = ShorterRun{folder, steps};
+    } catch (const Error&) {  // damaged or removed meanwhile
+    }
+  }
+  return best;
+}
+
+void copy_weights(const fs::path& from, const fs::path& to) {
+  for (const auto& [step, weights] : list_checkpoints(from)) {
+    CheckpointContents contents;
+    contents.model = load_model_tensors(weights);
+    make_folders(to);
+    save_checkpoint(to, step, contents);
+  }
+}
+
+}  // namespace
+
+std::optional<fs::path> take_over_shorter_run(RunFolder& folder,
+                                              const std::vector<fs::path>& finished,
+                                              int64_t planned) {
+  if (!list_checkpoints(folder.checkpoints()).empty()) return std::nullopt;
+  const auto shorter = find_shorter(finished, planned);
+  if (!shorter) return std::nullopt;
+  try {
+    const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");
+    if (!found.newest || found.newest->step != shorter->steps) return std::nullopt;
+    // The checkpoint, which brings the log, comes last: a takeover that was killed before it starts
+    // over.
+    for (const char* set : {"snapshots", "average"}) {
+      copy_weights(shorter->folder / set, folder.path() / set);
+    }
+    make_folders(folder.checkpoints());
+    save_checkpoint(folder.checkpoints(), found.newest->step, found.newest->contents);
+  } catch (const DataError& damage) {
+    log_warning("'" + shorter->folder.string() + "' is not continued: " + damage.what());
+    return std::nullopt;
+  }
+  return shorter->folder;
+}
+
+}  // namespace lvtext

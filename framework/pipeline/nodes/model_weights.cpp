@@ -1,0 +1,55 @@
+#include "framework/pipeline/nodes/model_weights.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+
+std::vector<std::string> load_initial(Trainable& model, const std::filesystem::path& folder,
+                                      const std::map<std::string, std::string>& rename,
+                                      std::optional<int64_t> step) {
+  const FinishedRun run(folder);
+  if (!step && !run.lists(kInitialFile)) step = run.facts().at("selected_step").get<int64_t>();
+  TensorMap given =
+      step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
+  // All are taken out before any is put back: names may change places.
+  TensorMap renamed;
+  for (const auto& [theirs, ours] : rename) {
+    auto tensor = given.extract(theirs);
+    if (tensor.empty()) {
+      throw DataError("init.rename: '" + folder.string() + "' has no tensor '" + theirs + "'");
+    }
+    tensor.key() = ours;
+    if (!renamed.insert(std::move(tensor)).inserted) {
+      throw DataError("init.rename: two tensors are called '" + ours + "'");
+    }
+  }
+  for (auto& [name, tensor] : renamed) given.insert_or_assign(name, tensor);
+  TensorMap replaced;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    if (!given.contains(name)) continue;
+    replaced[name] = tensor;
+    names.push_back(name);
+  }
+  if (names.empty()) {
+    throw DataError("init: none of the tensors of '" + folder.string() +
+                    "' has the name of a parameter of this model; `init.rename` renames them");
+  }
+  load_into(replaced, given, folder.string());
+  return names;
+}
+
+void save_weights(NodeRun& run, TensorMap weights) {
+  CheckpointContents contents;
+  contents.model = std::move(weights);
+  save_checkpoint(run.folder.snapshots(), 0, contents);
+  for (const auto& file : weight_files(0)) run.outputs.push_back(file);
+  run.facts["selected_step"] = 0;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,314 @@
+#include "framework/pipeline/nodes/node_parts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/pipeline/nodes/choice_nodes.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "step 6 and 8": those of the checkpoints in a folder that are nearest to a step.
+std::string nearest_steps(const fs::path& parent, int64_t step) {
+  std::vector<int64_t> steps;
+  for (const auto& [each, folder] : list_checkpoints(parent)) steps.push_back(each);
+  std::stable_sort(steps.begin(), steps.end(), [step](int64_t a, int64_t b) {
+    return std::abs(a - step) < std::abs(b - step);
+  });
+  steps.resize(std::min<size_t>(steps.size(), 2));
+  std::sort(steps.begin(), steps.end());
+  std::vector<std::string> texts;
+  for (const int64_t each : steps) texts.push_back(std::to_string(each));
+  return texts.empty() ? "none" : "step " + join(texts, " and ");
+}
+
+/// True if an interrupted run left this part whole; what is not is removed.
+bool is_whole(const fs::path& part) {
+  if (!fs::exists(part)) return false;
+  try {
+    if (verify_run(part).empty()) return true;
+  } catch (const MissingError&) {
+  } catch (const DataError&) {
+  }
+  log_warning("'" + part.string() + "' is damaged and is computed again");
+  fs::remove_all(part);
+  return false;
+}
+
+/// Publishes a part with a manifest that says `what` it is.
+void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
+  const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
+  make_folders(partial);
+  const WrittenFiles written = write(partial);
+  what["facts"] = written.facts;
+  write_run_manifest(partial, written.files, what);
+  publish_folder(partial, folder);
+}
+
+/// Lists a whole part and its files among the outputs of the node.
+void list_part(NodeRun& run, const std::string& part) {
+  run.outputs.push_back(part + "/" + kRunManifest);
+  const FinishedRun whole(run.folder.path() / part);
+  for (const auto& [file, stamp] : whole.manifest().at("files").items()) {
+    run.outputs.push_back(part + "/" + file);
+  }
+}
+
+/// Whether the node lists a part already.
+bool is_listed(const NodeRun& run, const std::string& part) {
+  const std::string manifest = part + "/" + kRunManifest;
+  return std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end();
+}
+
+/// The name of a named part's folder.
+std::string folder_name_of(const std::string& key) {
+  constexpr size_t kDigits = 16;
+  return kPartPrefix + sha256(key).substr(0, kDigits);
+}
+
+}  // namespace
+
+NodePart NodePart::chosen(const std::string& model_or_text, const std::string& choice) {
+  NodePart part(model_or_text);
+  part.choice = choice;
+  return part;
+}
+
+NodePart NodePart::chosen_of(std::vector<CandidateNode> candidates, const std::string& choice) {
+  NodePart part("");
+  part.among = std::move(candidates);
+  part.choice = choice;
+  return part;
+}
+
+std::vector<std::string> NodePart::nodes() const {
+  std::vector<std::string> names;
+  if (among.empty()) names.push_back(node);
+  for (const CandidateNode& candidate : among) names.push_back(candidate.node);
+  if (!choice.empty()) names.push_back(choice);
+  return names;
+}
+
+std::string candidate_slot(const std::string& slot, const std::string& key) {
+  return slot + "@" + key;
+}
+
+void add_input(const Graph& graph, GraphNode& node, const std::string& slot, const NodePart& part) {
+  const auto check_whole = [&graph](const std::string& name) {
+    const GraphNode& read = graph.at(name);
+    if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
+    throw ConfigError("'" + name +
+                      "' is computed at each kept checkpoint; say at which one it is read");
+  };
+  if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
+  if (part.among.empty()) node.inputs[slot] = part.node;
+  for (const CandidateNode& candidate : part.among) {
+    const std::string own = candidate_slot(slot, candidate.key);
+    if (candidate.part.empty() || candidate.part == kAllCheckpoints) check_whole(candidate.node);
+    node.inputs[own] = candidate.node;
+    if (!candidate.part.empty()) node.parts[own] = candidate.part;
+  }
+  if (!part.choice.empty()) node.inputs[slot + kChoiceOf] = part.choice;
+  if (!part.part.empty()) node.parts[slot] = part.part;
+  if (part.part != kAllCheckpoints) return;
+  const std::string& period = graph.at(part.node).checkpoints;
+  if (period.empty()) {
+    throw ConfigError("'" + part.node +
+                      "' keeps no checkpoints to be read one by one; train.keep.checkpoints, such "
+                      "as 0.5e, says how often it keeps one");
+  }
+  if (!node.checkpoints.empty() && node.checkpoints != period) {
+    throw ConfigError("'" + node.name + "' reads checkpoints kept every " + node.checkpoints +
+                      " and others kept every " + period + ": they have no common steps");
+  }
+  node.checkpoints = period;
+  node.has_parts = [period](const nlohmann::ordered_json& manifest) {
+    return has_checkpoints(manifest, period);
+  };
+}
+
+PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+                        const std::string& slot, std::optional<int64_t> at) {
+  const auto choice = inputs.find(slot + kChoiceOf);
+  if (choice != inputs.end()) {
+    const MadeChoice made = read_choice(choice->second);
+    if (!made.key) throw NodeSkipped(made.reason);
+    const std::string candidate = candidate_slot(slot, *made.key);
+    if (inputs.contains(candidate)) return place_input(inputs, parts, candidate);
+    return {slot, inputs.at(slot), made.step()};
+  }
+  const auto part = parts.find(slot);
+  if (part == parts.end()) return {slot, inputs.at(slot), std::nullopt};
+  if (part->second == kAllCheckpoints) return {slot, inputs.at(slot), at};
+  if (is_named_part(part->second)) {
+    return {slot, named_part_folder(inputs.at(slot), part->second), std::nullopt};
+  }
+  return {slot, inputs.at(slot), step_of_part(inputs.at(slot), part->second)};
+}
+
+std::optional<int64_t> parse_step(const std::string& part) {
+  constexpr std::string_view kPrefix = "step:";
+  if (!part.starts_with(kPrefix)) return std::nullopt;
+  int64_t step = 0;
+  const char* end = part.data() + part.size();
+  const auto parsed = std::from_chars(part.data() + kPrefix.size(), end, step);
+  if (parsed.ec != std::errc() || parsed.ptr != end || step < 0) return std::nullopt;
+  return step;
+}
+
+int64_t step_of_part(const fs::path& folder, const std::string& part) {
+  if (const auto step = parse_step(part)) return *step;
+  const FinishedRun run(folder);
+  if (!run.facts().contains("selected_step")) {
+    throw MissingError("'" + folder.string() + "' is no model, so that it has no '" + part + "'");
+  }
+  if (part == "last") return run.facts().value("steps", int64_t{0});
+  LVT_ASSERT(part == "best", "'" + part + "' names no part of a model");
+  if (!run.facts().contains("best_step")) {
+    throw MissingError("'" + folder.string() +
+                       "' was not validated, so that no checkpoint is best");
+  }
+  return run.facts().at("best_step").get<int64_t>();
+}
+
+std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& period) {
+  const FinishedRun run(folder);
+  if (!has_checkpoints(run.manifest(), period)) {
+    throw MissingError("'" + folder.string() + "' keeps no checkpoints every " + period);
+  }
+  return run.facts().at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+}
+
+void check_kept(const fs::path& training, int64_t step) {
+  std::error_code failed;
+  if (fs::is_directory(training / "snapshots" / step_folder_name(step), failed)) return;
+  const nlohmann::ordered_json facts = FinishedRun(training).facts();
+  if (is_without_weights(facts)) {
+    throw MissingError("'" + training.string() +
+                       "' has no weights: it was exported without them; " +
+                       "an export that has them brings them with `lvtext runs import DIR`, or " +
+                       "remove it with `lvtext runs rm " + training.string() +
+                       " --yes --force` and run its recipe to train it anew");
+  }
+  if (was_removed(facts, step)) {
+    throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
+                       " were removed after they were scored, as train.keep.until says; without "
+                       "it they are computed again");
+  }
+  throw MissingError("'" + training.string() + "' keeps no weights of step " +
+                     std::to_string(step) +
+                     "; nearest: " + nearest_steps(training / "snapshots", step) +
+                     "; train.keep.checkpoints=... keeps more of a training");
+}
+
+fs::path part_folder(const fs::path& folder, int64_t step) {
+  const FinishedRun run(folder);
+  const std::string manifest = step_folder_name(step) + "/" + kRunManifest;
+  if (!run.lists(manifest)) {
+    throw MissingError("'" + folder.string() + "' has nothing of step " + std::to_string(step) +
+                       "; nearest: " + nearest_steps(folder, step));
+  }
+  run.read(manifest);
+  return folder / step_folder_name(step);
+}
+
+bool is_named_part(const std::string& part) {
+  return part.starts_with("{");
+}
+
+fs::path named_part_folder(const fs::path& folder, const std::string& key) {
+  const FinishedRun run(folder);
+  const std::string part = folder_name_of(key);
+  const std::string manifest = part + "/" + kRunManifest;
+  if (!run.lists(manifest)) {
+    std::vector<std::string> known;
+    const auto& facts = run.facts();
+    if (facts.contains(kNamedPartsFact)) {
+      for (const auto& [each, unused] : facts.at(kNamedPartsFact).items()) known.push_back(each);
+    }
+    throw MissingError("'" + folder.string() + "' has no part " + key + "; it has " +
+                       (known.empty() ? "none" : join(known)));
+  }
+  run.read(manifest);
+  return folder / part;
+}
+
+bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys) {
+  const auto& facts = manifest.at("facts");
+  return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return facts.contains(kNamedPartsFact) && facts.at(kNamedPartsFact).contains(key);
+  });
+}
+
+bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& period) {
+  const auto& facts = manifest.at("facts");
+  return facts.contains(kCheckpointsFact) && facts.at(kCheckpointsFact).contains(period);
+}
+
+void reopen_finished(NodeRun& run) {
+  const FinishedRun finished(run.folder.path());
+  for (const auto& [name, stamp] : finished.manifest().at("files").items()) {
+    if (name == kNodeFile) continue;  // written anew whenever a node begins
+    finished.file(name);
+    run.outputs.push_back(name);
+  }
+  run.facts = finished.facts();
+}
+
+void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_t>& steps,
+               const std::function<WrittenFiles(const fs::path&, int64_t)>& work) {
+  const fs::path& folder = run.folder.path();
+  sweep_partial(folder, run.folder.lock());
+  if (read_run_manifest(folder)) reopen_finished(run);
+  for (const int64_t step : steps) {
+    const std::string part = step_folder_name(step);
+    if (is_listed(run, part)) continue;
+    if (!is_whole(folder / part)) {
+      throw_if_stopped();
+      write_part(folder / part, {{"step", step}},
+                 [&](const fs::path& partial) { return work(partial, step); });
+    }
+    list_part(run, part);
+  }
+  run.facts[kCheckpointsFact][period] = steps;
+}
+
+void run_named_parts(
+    NodeRun& run, const std::vector<std::string>& keys,
+    const std::function<std::vector<PartWriter>(const std::vector<size_t>& lacking)>& work) {
+  const fs::path& folder = run.folder.path();
+  sweep_partial(folder, run.folder.lock());
+  if (read_run_manifest(folder)) reopen_finished(run);
+  std::vector<size_t> lacking;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const std::string part = folder_name_of(keys[i]);
+    if (!is_listed(run, part) && !is_whole(folder / part)) lacking.push_back(i);
+  }
+  if (!lacking.empty()) {
+    const std::vector<PartWriter> writers = work(lacking);
+    LVT_ASSERT(writers.size() == lacking.size(), "a part without a result");
+    for (size_t i = 0; i < lacking.size(); ++i) {
+      const std::string& key = keys[lacking[i]];
+      write_part(folder / folder_name_of(key), {{"part", nlohmann::ordered_json::parse(key)}},
+                 writers[i]);
+    }
+  }
+  for (const std::string& key : keys) {
+    const std::string part = folder_name_of(key);
+    if (!is_listed(run, part)) list_part(run, part);
+    run.facts[kNamedPartsFact][key] = part;
+  }
+}
+
+}  // namespace lvtext

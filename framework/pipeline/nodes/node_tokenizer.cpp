@@ -1,0 +1,42 @@
+#include "framework/pipeline/nodes/node_tokenizer.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+
+namespace lvtext {
+
+std::string tokenizer_of(const Graph& graph, const std::string& node) {
+  const auto& inputs = graph.at(node).inputs;
+  if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
+  if (const auto data = inputs.find("train"); data != inputs.end()) {
+    // Vectors of another model may stand before the text that they are joined with.
+    for (const auto& [slot, input] : inputs) {
+      const bool is_read = slot == "train" || slot.starts_with("train+");
+      if (is_read && graph.at(input).kind == NodeKind::kPack) return tokenizer_of(graph, input);
+    }
+    return tokenizer_of(graph, data->second);
+  }
+  // What inference writes is of its model's tokenizer or, without a model, of its text's.
+  const auto model = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
+    const bool is_model = input.first.starts_with("model.") || input.first.starts_with("model@");
+    return is_model && input.first.ends_with(kTokenizerOf);
+  });
+  if (model != inputs.end()) return model->second;
+  const auto text = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
+    return input.first.ends_with(kTokenizerOf);
+  });
+  LVT_ASSERT(text != inputs.end(), "the node '" + node + "' has no tokenizer");
+  return text->second;
+}
+
+void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
+                    const NodePart& filling) {
+  if (filling.among.empty()) node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.node);
+  for (const CandidateNode& candidate : filling.among) {
+    node.inputs[candidate_slot(slot, candidate.key) + kTokenizerOf] =
+        tokenizer_of(graph, candidate.node);
+  }
+}
+
+}  // namespace lvtext

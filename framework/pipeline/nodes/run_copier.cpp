@@ -1,0 +1,325 @@
+#include "framework/pipeline/nodes/run_copier.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/file_writer.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/input_file.h"
+#include "framework/core/base/printable.h"
+#include "framework/core/base/signals.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/checkpoint_files.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/checkpoint/manifest.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMaxManifestBytes = size_t{64} << 20;
+constexpr size_t kHashDigits = 64, kShortHashDigits = 8;
+
+bool is_hash(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return text.size() == kHashDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// A path within a run, as components write them. The names that a run's owner keeps for itself are
+/// refused: a copied lock would never be released, a copied note of verified files be believed.
+bool is_file_of_run(const std::string& name) {
+  const fs::path path(name);
+  if (!stays_inside(path) || path.lexically_normal() != path || !path.has_filename()) return false;
+  for (const auto& part : path) {
+    const std::string text = part.string();
+    const bool visible =
+        std::none_of(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c); });
+    if (text.starts_with(".") || !visible) return false;
+  }
+  return name != kRunManifest && name != "lock" && name != "verified.json";
+}
+
+bool is_listing(const Json& files) {
+  return files.is_object() && std::all_of(files.begin(), files.end(), [](const Json& entry) {
+           return entry.is_object() && entry.contains("bytes") &&
+                  entry["bytes"].is_number_unsigned() && is_hash(entry.value("sha256", Json()));
+         });
+}
+
+/// Throws DataError unless the manifest describes a node in the way lvtext does.
+void check_description(const fs::path& run, const Json& manifest) {
+  const std::string place = "'" + (run / kRunManifest).string() + "' ";
+  bool described = is_hash(manifest.value("identity", Json())) &&
+                   is_listing(manifest.value("files", Json())) &&
+                   manifest.value("revision", Json()).is_number_integer();
+  for (const char* key : {"name", "kind", "component"}) {
+    described = described && manifest.value(key, Json()).is_string();
+  }
+  for (const char* key : {"options", "inputs"}) {
+    described = described && manifest.value(key, Json()).is_object();
+  }
+  const Json facts = manifest.value("facts", Json(""));
+  described = described && (facts.is_object() || facts.is_null());
+  if (!described) throw DataError(place + "does not describe a finished node");
+  for (const auto& [file, entry] : manifest["files"].items()) {
+    if (!is_file_of_run(file)) {
+      throw DataError(place + "lists '" + printable(file) + "', which is no file of a run");
+    }
+  }
+  for (const auto& [slot, input] : manifest["inputs"].items()) {
+    const std::string name = input.is_string() ? input.get<std::string>() : "";
+    if (name.empty() || name.starts_with(".") || fs::path(name).filename() != name) {
+      throw DataError(place + "has an input '" + printable(slot) + "' that is no name of a run");
+    }
+  }
+  const std::string hash = manifest["identity"].get<std::string>().substr(0, kShortHashDigits);
+  const std::string folder = run.filename().string();
+  if (folder.starts_with(".") || !folder.ends_with("-" + hash)) {
+    throw DataError("'" + run.string() + "' does not end with '-" + hash +
+                    "', the first digits of its identity: it was renamed, or is another run");
+  }
+}
+
+/// Later commands load the plug-ins that a manifest names. Nothing that is copied may become one.
+void check_plugins(const fs::path& run, const Json& manifest, const fs::path& to) {
+  const fs::path home = fs::weakly_canonical(fs::absolute(to));
+  for (const auto& plugin : manifest.value("plugins", Json::array())) {
+    const fs::path file = plugin.at("file").get<std::string>();
+    const fs::path real = fs::weakly_canonical(file);
+    const bool inside =
+        std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first == home.end();
+    if (file.is_absolute() && !inside) continue;
+    throw DataError("'" + run.string() + "' names a plug-in '" + printable(file.string()) +
+                    "', which is not outside the folder of runs");
+  }
+}
+
+/// Throws DataError unless every folder on the way to `name` is one and the last is a regular file;
+/// links are neither.
+fs::path regular_file(const fs::path& run, const std::string& name) {
+  fs::path path = run;
+  const fs::path relative(name);
+  for (auto part = relative.begin(); part != relative.end(); ++part) {
+    path /= *part;
+    std::error_code failed;
+    const auto status = fs::symlink_status(path, failed);
+    if (!fs::exists(status)) throw DataError("'" + name + "' is missing");
+    if (fs::is_symlink(status)) throw DataError("'" + name + "' is or lies behind a link");
+    const bool last = std::next(part) == relative.end();
+    if (!(last ? fs::is_regular_file(status) : fs::is_directory(status))) {
+      throw DataError("'" + name + "' is not a regular file");
+    }
+  }
+  return path;
+}
+
+/// The manifest of a run that another machine may have written; checked as far as it stands alone.
+Json read_foreign_manifest(const fs::path& run) {
+  std::error_code failed;
+  const auto status = fs::symlink_status(run, failed);
+  if (fs::is_symlink(status)) throw DataError("'" + run.string() + "' is a link");
+  const fs::path path = run / kRunManifest;
+  if (!fs::exists(fs::symlink_status(path, failed))) {
+    throw MissingError("'" + run.string() + "' is not finished");
+  }
+  regular_file(run, kRunManifest);
+  Json manifest = parse_sealed(read_file(path, kMaxManifestBytes), path.string());
+  check_schema(manifest, kRunManifestSchema, kManifestVersion, path.string());
+  check_description(run, manifest);
+  return manifest;
+}
+
+/// Copies a file; returns the SHA-256 of what was read.
+std::string copy_bytes(const fs::path& from, const fs::path& to) {
+  make_folders(to.parent_path());
+  const InputFile source(from);
+  FileWriter copy(to);
+  Sha256 hash;
+  std::string buffer(size_t{1} << 20, '\0');
+  while (const size_t bytes = source.read(buffer.data(), buffer.size())) {
+    throw_if_stopped();
+    hash.update(buffer.data(), bytes);
+    copy.write({buffer.data(), bytes});
+  }
+  copy.commit();
+  return hash.hex();
+}
+
+/// Copies a listed file; what it must be stands in `entry`.
+void copy_listed(const fs::path& run, const std::string& name, const Json& entry,
+                 const fs::path& copy) {
+  const fs::path file = regular_file(run, name);
+  const uint64_t bytes = fs::file_size(file);
+  if (entry["bytes"] != bytes) {
+    throw DataError("'" + name + "' has " + std::to_string(bytes) + " bytes, the manifest lists " +
+                    entry["bytes"].dump());
+  }
+  const auto sha256 = entry["sha256"].get<std::string>();
+  if (copy_bytes(file, copy / name) != sha256) {
+    throw DataError("'" + name + "' does not match its SHA-256");
+  }
+  if (sha256_file(copy / name) != sha256) {
+    throw Error(Exit::kIo, "'" + (copy / name).string() +
+                               "' differs from what was written to it: check the disk");
+  }
+}
+
+/// Weights that the run's manifest does not list, such as those of the last step: each folder has a
+/// manifest of its own.
+void copy_unlisted_weights(const fs::path& run, const Json& files, const fs::path& copy) {
+  for (const auto& [step, weights] : list_checkpoints(run / kWeightsFolder)) {
+    const std::string name = kWeightsFolder + step_folder_name(step);
+    if (files.contains(name + "/" + kManifestFile)) continue;
+    regular_file(run, name + "/" + kManifestFile);
+    verify_checkpoint(weights);
+    for (const auto& entry : fs::directory_iterator(weights)) {
+      copy_bytes(entry.path(), copy / name / entry.path().filename());
+    }
+    verify_checkpoint(copy / name);
+  }
+}
+
+/// Copies the files whose names begin with `prefix`, all that is wrong in one DataError.
+void copy_files(const fs::path& run, const Json& files, const std::string& prefix,
+                const fs::path& copy) {
+  std::vector<std::string> problems;
+  for (const auto& [name, entry] : files.items()) {
+    if (!name.starts_with(prefix)) continue;
+    try {
+      copy_listed(run, name, entry, copy);
+    } catch (const DataError& error) {
+      problems.emplace_back(error.what());
+    }
+  }
+  if (!problems.empty()) throw DataError("'" + run.string() + "': " + join(problems, "; "));
+}
+
+void sync_folders(const fs::path& folder) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) sync_folder(entry.path());
+  }
+}
+
+void remove_folder(const fs::path& folder) {
+  std::error_code failed;
+  fs::remove_all(folder, failed);
+  if (failed) throw io_error("remove", folder.string(), failed.value());
+}
+
+/// What a run computed, besides its weights. node.json names the recipe that ran it, which may
+/// differ.
+Json results_of(const Json& manifest) {
+  Json results = Json::object();
+  for (const auto& [name, entry] : manifest.at("files").items()) {
+    if (name != kNodeFile && !name.starts_with(kWeightsFolder)) results[name] = entry;
+  }
+  return results;
+}
+
+std::string in_the_way(const fs::path& there) {
+  return "'" + there.string() +
+         "' is there and not finished: finish it by running its recipe, or " +
+         "remove it with `lvtext runs rm " + there.string() + " --yes` or `lvtext runs gc --yes`";
+}
+
+}  // namespace
+
+std::string to_string(CopyOutcome outcome) {
+  static const char* names[] = {"copied", "completed", "there"};
+  return names[static_cast<int>(outcome)];
+}
+
+RunCopier::RunCopier(fs::path to) : to_(std::move(to)), before_(to_) {
+  const fs::path incoming = to_ / kIncomingFolder;
+  make_folders(incoming);
+  lock_.emplace(incoming);
+  for (const auto& entry : fs::directory_iterator(incoming)) {
+    if (entry.is_directory()) remove_folder(entry.path());
+  }
+}
+
+RunCopier::~RunCopier() {
+  // While it is locked: another process that comes now makes a new one.
+  std::error_code ignored;
+  fs::remove_all(to_ / kIncomingFolder, ignored);
+}
+
+CopyOutcome RunCopier::copy(const fs::path& from, const RunCopyOptions& options) {
+  try {
+    Json manifest = read_foreign_manifest(from);
+    check_plugins(from, manifest, to_);
+    if (!options.weights) leave_out_weights(manifest);
+    return copy_checked(from, std::move(manifest));
+  } catch (const nlohmann::json::exception&) {
+    throw DataError("'" + (from / kRunManifest).string() + "' does not describe a finished node");
+  }
+}
+
+CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
+  const auto identity = manifest.at("identity").get<std::string>();
+  if (copied_.contains(identity)) return CopyOutcome::kThere;
+  const std::string folder = from.filename().string();
+  GraphNode node;
+  node.identity = identity;
+  node.label = folder.substr(0, folder.size() - kShortHashDigits - 1);
+  const fs::path there = before_.folder_of(node);
+  if (fs::exists(fs::symlink_status(there))) {
+    if (!is_finished(there, node)) throw DataError(in_the_way(there));
+    Json known = *read_run_manifest(there);
+    if (!is_without_weights(known.at("facts")) || is_without_weights(manifest.at("facts"))) {
+      return CopyOutcome::kThere;
+    }
+    return complete(from, manifest, there, std::move(known));
+  }
+  const fs::path copy = to_ / kIncomingFolder / there.filename();
+  remove_folder(copy);  // of a run that was refused half-way
+  make_folders(copy);
+  copy_files(from, manifest.at("files"), "", copy);
+  if (!is_without_weights(manifest.at("facts"))) {
+    copy_unlisted_weights(from, manifest.at("files"), copy);
+  }
+  write_file_synced(copy / kRunManifest, seal(manifest));
+  sync_folders(copy);
+  publish_folder(copy, there);
+  copied_.insert(identity);
+  return CopyOutcome::kCopied;
+}
+
+CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, const fs::path& there,
+                                Json known) {
+  if (results_of(manifest) != results_of(known)) {
+    throw DataError("'" + from.string() + "' ended with other results than '" + there.string() +
+                    "', so that its weights are not those that are missing there");
+  }
+  const FolderLock owned(there);
+  const fs::path copy = to_ / kIncomingFolder / there.filename();
+  remove_folder(copy);
+  make_folders(copy);
+  copy_files(from, manifest.at("files"), kWeightsFolder, copy);
+  copy_unlisted_weights(from, manifest.at("files"), copy);
+  make_folders(there / kWeightsFolder);
+  for (const auto& [step, weights] : list_checkpoints(copy / kWeightsFolder)) {
+    const fs::path place = there / kWeightsFolder / step_folder_name(step);
+    remove_folder(place);  // of a completion that was killed: nothing lists it
+    publish_folder(weights, place);
+  }
+  for (const auto& [name, entry] : manifest.at("files").items()) {
+    if (name.starts_with(kWeightsFolder)) known["files"][name] = entry;
+  }
+  known["facts"] = manifest.at("facts");
+  // Last: until then the run is one without weights.
+  write_file_atomic(there / kRunManifest, seal(known));
+  copied_.insert(manifest.at("identity").get<std::string>());
+  return CopyOutcome::kCompleted;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,514 @@
+#include "framework/pipeline/nodes/train_nodes.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/memory.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/model_inputs.h"
+#include "framework/core/model/trainable.h"
+#include "framework/core/options/json.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/philox.h"
+#include "framework/core/tensor/shapes_only.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/joined_rows.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/longer_run.h"
+#include "framework/pipeline/nodes/model_weights.h"
+#include "trainers/trainer.h"
+
+namespace lvtext {
+namespace {
+
+/// Training options that decide the outcome: not how often state is saved or what is kept of it.
+nlohmann::json outcome_options(const TrainOptions& train) {
+  nlohmann::json options = canonical_json(to_node(train));
+  options.erase("save");
+  options.erase("keep");
+  options["device"] = device_class(train.device);
+  return options;
+}
+
+/// The slot of the node whose parameters a training begins with.
+constexpr const char* kInitialSlot = "initial";
+
+/// What a training reads: the datasets of each stream's sides, opened once.
+using StreamData = std::map<std::string, std::vector<Dataset>>;
+
+/// The name of a training's input: a dataset of a side of a stream, as `role` "train" or "valid".
+std::string input_name(const std::string& role, const std::string& stream, size_t side,
+                       size_t part) {
+  std::string name = stream == "train" ? role : role + "." + stream;
+  if (side > 0) name += "[" + std::to_string(side) + "]";
+  if (part > 0) name += "+" + std::to_string(part);
+  return name;
+}
+
+void add_inputs(GraphNode& node, const std::string& role, const StreamSources& sources) {
+  for (const auto& [stream, source] : sources.streams) {
+    for (size_t side = 0; side < source.sides.size(); ++side) {
+      for (size_t part = 0; part < source.sides[side].size(); ++part) {
+        node.inputs[input_name(role, stream, side, part)] = source.sides[side][part];
+      }
+    }
+  }
+}
+
+/// Notes how the parts of each side are joined. What cannot be joined is the caller's mistake.
+void plan_joins(const Graph& graph, StreamSources& sources) {
+  for (auto& [stream, source] : sources.streams) {
+    source.of_parents.clear();
+    for (const auto& parts : source.sides) {
+      const JoinedRows joined = joined_rows(graph, {parts.begin(), parts.end()});
+      LVT_ASSERT(!joined.unjoinable, "columns of different records in the stream '" + stream + "'");
+      source.of_parents.push_back(joined.of_parents);
+    }
+  }
+}
+
+StreamData read_data(const NodeInputs& inputs, const std::string& role,
+                     const StreamSources& sources) {
+  StreamData data;
+  for (const auto& [stream, source] : sources.streams) {
+    for (size_t side = 0; side < source.sides.size(); ++side) {
+      std::vector<Dataset> parts;
+      for (size_t part = 0; part < source.sides[side].size(); ++part) {
+        parts.push_back(read_dataset(inputs.at(input_name(role, stream, side, part))));
+      }
+      data[stream].push_back(Dataset::join(parts, source.of_parents.at(side)));
+    }
+  }
+  return data;
+}
+
+BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed) {
+  return {.order = order,
+          .sentences = train.batch.sentences,
+          .tokens = train.batch.tokens,
+          .seed = seed,
+          .longest = train.batch.longest.value_or(0)};
+}
+
+/// The datasets of a stream that a model declares. Throws ConfigError where a training has none.
+const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& data) {
+  const std::string& name = stream.rows_of.empty() ? stream.name : stream.rows_of;
+  const auto found = data.find(name);
+  if (found != data.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [given, sides] : data) names.push_back(given);
+  throw ConfigError("the model reads a stream '" + name + "', for which no data are given; there " +
+                    "are data for " + join(names));
+}
+
+/// What a model's phases draw in training. A stream of another one's rows is shuffled by itself, so
+/// that it does not count into epochs.
+Streams training_streams(const Trainable& model, const StreamData& data,
+                         const TrainOptions& train) {
+  Streams streams;
+  for (const StreamDecl& stream : model.streams()) {
+    const std::string key =
+        stream.rows_of.empty() ? stream.name : stream.rows_of + "/" + stream.name;
+    const int64_t seed = key == "train" ? train.seed : train.seed ^ noise_use(key);
+    streams[stream.name] = std::make_shared<DatasetStream>(
+        data_of(stream, data), batch_options(train, stream.order, seed));
+  }
+  return streams;
+}
+
+/// The same streams of the validation data, so that every phase is validated. In document order,
+/// and whole: a limit of training is none of validation.
+Streams validation_streams(const Trainable& model, const StreamData& data,
+                           const TrainOptions& train) {
+  BatchOptions options = batch_options(train, Order::kSequential, train.seed);
+  options.longest = 0;
+  Streams streams;
+  if (data.empty()) return streams;  // not validated
+  for (const StreamDecl& stream : model.streams()) {
+    streams[stream.name] = std::make_shared<DatasetStream>(data_of(stream, data), options);
+  }
+  return streams;
+}
+
+/// Sentences of the stream "train" that are too long to be trained on.
+int64_t left_out(const StreamData& data, const TrainOptions& train) {
+  int64_t count = 0;
+  for (const Dataset& side : data.at("train")) {
+    for (const int64_t length : side.lengths()) {
+      count += train.batch.longest && length > *train.batch.longest ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+/// What a model is built with that reads these data.
+ModelInputs inputs_of(const StreamData& data, int64_t seed,
+                      std::map<std::string, LoadedModel> models = {}) {
+  ModelInputs inputs{.seed = static_cast<uint64_t>(seed), .models = std::move(models)};
+  for (const auto& [stream, sides] : data) inputs.streams[stream] = field_shapes(sides);
+  return inputs;
+}
+
+/// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
+/// memory there is: the system would end the process without a word.
+void check_memory(const Configured& model, const ModelInputs& inputs) {
+  const ShapesOnly shapes;
+  uint64_t bytes = 0;
+  for (const auto& [name, tensor] : model_tensors(*model.model(inputs))) {
+    bytes += tensor.nbytes();
+  }
+  const uint64_t there = available_memory();
+  if (2 * bytes <= there) return;
+  throw Error(Exit::kOutOfResources,
+              "out of memory: the parameters of '" + model.component->about.name + "' take " +
+                  format_bytes(bytes) + ", with their gradients twice that, and " +
+                  format_bytes(there) + " are free; make its layers or the vocabulary smaller");
+}
+
+/// Throws ConfigError unless the data of every stream have the fields that the model reads.
+void check_fields(const Trainable& model, const std::string& name, const StreamData& data) {
+  for (const StreamDecl& stream : model.streams()) {
+    std::map<std::string, ColumnKind> have;
+    for (const ColumnDecl& field : field_shapes(data_of(stream, data))) {
+      have[field.name] = field.kind;
+    }
+    std::vector<std::string> names, lacking;
+    for (const auto& [field, kind] : have) names.push_back(field);
+    for (const FieldDecl& field : stream.fields) {
+      const auto found = have.find(field.name);
+      if (found == have.end()) {
+        lacking.push_back(field.name);
+      } else if (found->second != field.kind) {
+        throw ConfigError("the model '" + name + "' reads '" + field.name + "' as " +
+                          enum_name(field.kind) + ", but its data hold it as " +
+                          enum_name(found->second));
+      }
+    }
+    if (lacking.empty()) continue;
+    throw ConfigError("the model '" + name + "' reads " + join(lacking) +
+                      ", which its data lack: they have " + join(names));
+  }
+}
+
+/// What the speed of a training depends on, besides the machine.
+nlohmann::json cost_options(const Training& training) {
+  const nlohmann::json train = outcome_options(training.train);
+  return {{"model", canonical_json(training.model.options)},
+          {"batch", train.at("batch")},
+          {"precision", train.at("precision")},
+          {"device", train.at("device")}};
+}
+
+/// Target tokens of the whole training on `sentences` sentences like those of a dataset (0:
+/// itself); none where its length is given in time.
+std::optional<double> planned_tokens(const std::filesystem::path& folder, const TrainOptions& train,
+                                     int64_t sentences) {
+  const Dataset rows = read_dataset(folder);
+  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
+  double epoch = whole;
+  if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
+  std::optional<double> planned;
+  for (const auto& period : train.stop.any) {
+    double tokens = period.amount;
+    if (period.unit == Period::Unit::kSeconds) continue;
+    if (period.unit == Period::Unit::kEpochs) tokens *= epoch;
+    if (period.unit == Period::Unit::kUpdates) {
+      BatchPlan plan(rows.lengths(), batch_options(train, Order::kBucketed, train.seed));
+      tokens *= whole / static_cast<double>(plan.batch_count(0));
+    }
+    planned = std::min(planned.value_or(tokens), tokens);
+  }
+  return planned;
+}
+
+Measure measure_steps(const Training& training, const NodeInputs& inputs) {
+  constexpr int kSteps = 5;
+  const StreamData data = read_data(inputs, "train", training.train_data);
+  const std::shared_ptr<Trainable> model =
+      training.model.model(inputs_of(data, training.train.seed));
+  TrainOptions options = training.train;
+  options.stop = StopRule{{Period::updates(kSteps + 1)}};
+  options.schedules_for.reset();
+  reset_peak_memory();
+  MemoryHost host;
+  Trainer trainer(model, options, training_streams(*model, data, options), {}, host);
+  trainer.resume();
+  trainer.step();  // the first one allocates
+  std::vector<Measure> steps(kSteps);
+  for (auto& step : steps) {
+    const int64_t before = trainer.progress().tokens;
+    const auto begin = std::chrono::steady_clock::now();
+    trainer.step();
+    step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    step.units = static_cast<double>(trainer.progress().tokens - before);
+  }
+  // The median: one step that the machine spent elsewhere is no cost of the training.
+  std::nth_element(
+      steps.begin(), steps.begin() + kSteps / 2, steps.end(),
+      [](const Measure& a, const Measure& b) { return a.seconds * b.units < b.seconds * a.units; });
+  Measure typical = steps[kSteps / 2];
+  double weights = 0;
+  for (const auto& [name, tensor] : model_tensors(*model))
+    weights += static_cast<double>(tensor.nbytes());
+  typical.memory = static_cast<double>(peak_memory());
+  typical.disk =
+      8 * weights;  // two checkpoints with two moments each, the best weights and the last
+  return typical;
+}
+
+}  // namespace
+
+std::string progress_text(const TrainProgress& progress) {
+  std::string text = "step " + format_count(progress.step);
+  if (progress.planned) text += "/" + format_count(*progress.planned);
+  char number[64];
+  for (const auto& [name, value] : progress.terms) {
+    std::snprintf(number, sizeof number, " %.3f", value);
+    text += " | " + name + number;
+  }
+  for (const auto& [name, value] : progress.lr) text += " | lr " + format_number(value);
+  for (const auto& [name, value] : progress.gradient_norm) {
+    std::snprintf(number, sizeof number, " | gn %.2f", value);
+    text += number;
+  }
+  text += " | " + format_count(static_cast<int64_t>(progress.tokens_per_second)) + " tok/s";
+  text += " | " + format_bytes(progress.memory_bytes);
+  if (progress.seconds_left) text += " | ETA " + format_seconds(*progress.seconds_left);
+  return text;
+}
+
+namespace {
+
+/// What a term's mean is of, as a report shows it.
+std::string unit_of(Over over) {
+  switch (over) {
+    case Over::kRows: return "per sentence";
+    case Over::kTokens:
+    case Over::kTargets: return "per token";
+    case Over::kElements: return "per element";
+    case Over::kOnce: break;
+  }
+  return "per batch";
+}
+
+/// What a report shows of a training, so that it needs no model: the updates that its schedules
+/// were scaled to (null where its length is given in time), and what each loss term is divided by.
+nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& options,
+                                    const Streams& streams) {
+  nlohmann::ordered_json facts = {{"planned_updates", nullptr},
+                                  {"terms", nlohmann::ordered_json::object()}};
+  if (const auto planned = planned_updates(model, options, streams)) {
+    facts["planned_updates"] = *planned;
+  }
+  for (const Phase& phase : model.phases()) {
+    for (const TermDecl& term : phase.terms) {
+      facts["terms"][phase.name + "/" + term.name] = unit_of(term.over);
+    }
+  }
+  return facts;
+}
+
+/// The names of the inputs that a training's model is given models for.
+std::vector<std::string> names_of(const Training& training) {
+  std::vector<std::string> names;
+  for (const auto& [input, filling] : training.models) names.push_back(input);
+  return names;
+}
+
+/// Trains in `folder`, which may be the node's own, or resumes there.
+TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registries,
+                     const Training& training) {
+  const TrainOptions& options = training.train;
+  const StreamData data = read_data(run.inputs, "train", training.train_data);
+  const StreamData valid = read_data(run.inputs, "valid", training.valid_data);
+  const ModelInputs inputs = inputs_of(
+      data, options.seed, read_given_models(run.inputs, run.parts, names_of(training), registries));
+  check_memory(training.model, inputs);
+  const std::shared_ptr<Trainable> model = training.model.model(inputs);
+  check_fields(*model, training.model.component->about.name, data);
+  if (training.initial) {
+    const PlacedInput at = place_input(run.inputs, run.parts, kInitialSlot);
+    run.facts["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
+  }
+  const Streams streams = training_streams(*model, data, options);
+  if (!run.same_stem.empty() && &folder == &run.folder) {
+    const auto planned = planned_updates(*model, options, streams);
+    const auto shorter =
+        planned ? take_over_shorter_run(folder, run.same_stem, *planned) : std::nullopt;
+    if (shorter) log_info("continues from the end of " + shorter->filename().string());
+  }
+  FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
+                  [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
+  Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
+  run.facts.update(layout_facts(*model, options, streams));
+  return trainer.train();
+}
+
+/// Computes with another number of threads while it lives: sums of floats depend on it.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : before_(at::get_num_threads()) {
+    at::set_num_threads(threads);
+  }
+  ~ThreadCount() { at::set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Weights that a training did not keep are computed by training once more, from the start, in a
+/// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
+/// the finished training, whose weights they then are not.
+void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Training& training) {
+  const Period& every = *training.train.keep.checkpoints;
+  const std::filesystem::path own = run.folder.path();
+  const std::filesystem::path folder = own / (kAgainPrefix + every.text());
+  const auto selected = run.facts.at("selected_step").get<int64_t>();
+  check_kept(own, selected);  // what the end is compared with
+  log_info(training.name + ": trains once more for the weights of every " + every.text() +
+           ", which it did not keep");
+  TrainResult result;
+  {
+    const ThreadCount threads(run.facts.value("threads", at::get_num_threads()));
+    RunFolder again(folder);
+    result = train_in(again, run, registries, training);
+  }
+  const std::string weights = weight_files(selected).back();
+  if (result.selected_step != selected ||
+      sha256_file(folder / weights) != sha256_file(own / weights)) {
+    throw Error(Exit::kSomeFailed,
+                "trained once more for the weights of every " + every.text() +
+                    ", it ended with other weights: on another machine, or where a training was "
+                    "resumed with another number of threads, results differ in the last digits. '" +
+                    own.string() +
+                    "' is as it was; remove it with `lvtext runs rm` to train it anew");
+  }
+  for (const int64_t step : result.kept_checkpoints.value()) {
+    const std::string name = "snapshots/" + step_folder_name(step);
+    const auto& listed = run.outputs;
+    if (std::find(listed.begin(), listed.end(), name + "/manifest.json") != listed.end()) continue;
+    std::filesystem::remove_all(own / name);  // left by a training that was begun
+    std::filesystem::rename(folder / name, own / name);
+  }
+  list_kept(run, training.train.keep, *result.kept_checkpoints);
+  std::filesystem::remove_all(folder);
+}
+
+/// Trains, or adds what a finished training lacks.
+void run_training(NodeRun& run, const Registries& registries, const Training& training) {
+  const TrainOptions& options = training.train;
+  if (read_run_manifest(run.folder.path())) {
+    reopen_finished(run);
+    if (list_kept_again(run, options.keep)) return;
+    return add_kept_checkpoints(run, registries, training);
+  }
+  const StreamData data = read_data(run.inputs, "train", training.train_data);
+  const int64_t too_long = left_out(data, options);
+  if (too_long > 0) {
+    log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
+             std::to_string(*options.batch.longest) + " pieces are not trained on");
+  }
+  const TrainResult result = train_in(run.folder, run, registries, training);
+  const ModelInputs inputs = inputs_of(data, options.seed);
+  run.outputs = weight_files(result.selected_step);
+  run.outputs.emplace_back(kLogFile);
+  run.facts.update({{"model", training.model.component->about.name},
+                    {"options", canonical_json(training.model.options)},
+                    {"streams", to_json(inputs.streams)},
+                    {"seed", options.seed},
+                    {"steps", result.steps},
+                    {"stopped_by", result.stopped_by},
+                    {"selected_step", result.selected_step},
+                    {"threads", at::get_num_threads()}});
+  run.facts["sentences"] = data.at("train").front().size() - too_long;
+  if (too_long > 0) run.facts["too_long"] = too_long;
+  if (result.best_step) {
+    run.facts["best_step"] = *result.best_step;
+    run.facts["best_objective"] = result.best_objective;
+  }
+  if (!options.keep.checkpoints) return;
+  if (!result.kept_checkpoints) {  // begun without them
+    return add_kept_checkpoints(run, registries, training);
+  }
+  list_kept(run, options.keep, *result.kept_checkpoints);
+}
+
+}  // namespace
+
+std::string add_training(Graph& graph, const Registries& registries, Training training) {
+  plan_joins(graph, training.train_data);
+  plan_joins(graph, training.valid_data);
+  const Component& entry = *training.model.component;
+  GraphNode node;
+  node.name = training.name;
+  node.kind = NodeKind::kTrain;
+  node.component = entry.about.name;
+  node.revision = entry.revision;
+  node.plugin = entry.about.plugin;
+  node.seed = training.train.seed;
+  node.options = {{"model", canonical_json(training.model.options)},
+                  {"train", outcome_options(training.train)}};
+  add_inputs(node, "train", training.train_data);
+  add_inputs(node, "valid", training.valid_data);
+  const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
+  if (training.initial) add_input(graph, node, kInitialSlot, *training.initial);
+  if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
+  for (const auto& [input, filling] : training.models) {
+    add_input(graph, node, given_slot(input), filling);
+    add_tokenizers(graph, node, given_slot(input), filling);
+  }
+  LVT_ASSERT(node.checkpoints.empty(), "a training reads one checkpoint of another");
+  if (!depends_on_end(training.train)) {
+    node.stem_options = node.options;
+    node.stem_options.at("train").erase("stop");
+  }
+  node.cost = cost_options(training);
+  node.units = [options = training.train](const NodeInputs& inputs) {
+    return planned_tokens(inputs.at("train"), options, 0);
+  };
+  if (training.sentences > 0) {
+    node.units_before = [options = training.train,
+                         sentences = training.sentences](const NodeInputs& packs) {
+      return planned_tokens(packs.at("train"), options, sentences);
+    };
+  }
+  // Steps are timed on the recipe's own dataset.
+  if (!training.own_data && one_dataset && training.models.empty()) {
+    node.measure = [training](const NodeInputs& packs) { return measure_steps(training, packs); };
+  }
+  if (const KeepOptions& keep = training.train.keep; keep.checkpoints) {
+    node.checkpoints = keep.checkpoints->text();
+    node.has_parts = [keep](const nlohmann::ordered_json& manifest) {
+      return has_kept(manifest, keep);
+    };
+  }
+  node.run = [&registries, training](NodeRun& run) { run_training(run, registries, training); };
+  return graph.add(std::move(node));
+}
+
+std::optional<int64_t> planned_updates(const Configured& configured, const TrainOptions& train,
+                                       const std::filesystem::path& folder) {
+  const ShapesOnly shapes;
+  const StreamData data = {{"train", {read_dataset(folder)}}};
+  const auto model = configured.model(inputs_of(data, train.seed));
+  return planned_updates(*model, train, training_streams(*model, data, train));
+}
+
+std::string device_of(const GraphNode& model) {
+  const auto train = model.options.find("train");
+  return train == model.options.end() ? "cpu" : train->at("device").get<std::string>();
+}
+
+}  // namespace lvtext

@@ -1,0 +1,151 @@
+#include "framework/pipeline/nodes/trained_run.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/errors.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/node_parts.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Validation values by step, under the names that METRIC may have.
+std::map<std::string, std::map<int64_t, double>> validations(const fs::path& training) {
+  std::map<std::string, std::map<int64_t, double>> values;
+  for (const auto& line : read_written_lines(FinishedRun(training), kLogFile)) {
+    const Json entry = Json::parse(line);
+    if (!entry.contains("validation")) continue;
+    const int64_t step = entry.value("step", int64_t{0});
+    const Json& validation = entry["validation"];
+    const auto add = [&](const std::string& name, const Json& value) {
+      if (value.is_number()) values[name][step] = value.get<double>();
+    };
+    add("objective", validation.value("objective", Json()));
+    const Json terms = validation.value("terms", Json::object());
+    for (const auto& [term, value] : terms.items()) {
+      add(term, value);
+      add(term.substr(term.rfind('/') + 1), value);
+    }
+  }
+  return values;
+}
+
+int64_t best_step(const fs::path& training, const std::string& metric) {
+  const auto values = validations(training);
+  const auto found = values.find(metric);
+  if (found == values.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : values) names.push_back(name);
+    throw UsageError("--checkpoint best:" + metric + ": " +
+                     (names.empty() ? "this run was not validated"
+                                    : "validation of this run measured no such thing; " +
+                                          suggestion(metric, names)));
+  }
+  int64_t best = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const auto& [step, value] : found->second) {
+    if (value < lowest) {
+      lowest = value;
+      best = step;
+    }
+  }
+  return best;
+}
+
+int64_t wanted_step(const fs::path& training, const std::string& which, int64_t last) {
+  if (which == "last") return last;
+  if (which.starts_with("best:")) return best_step(training, which.substr(5));
+  if (const auto step = parse_step(which)) return *step;
+  throw UsageError("--checkpoint: " + shown(which) +
+                   " is none of last, best:METRIC (such as best:objective) and step:N");
+}
+
+}  // namespace
+
+std::string input_name(const fs::path& node, const std::string& slot) {
+  const auto description = read_run_description(node);
+  const std::string name = description ? description->at("inputs").value(slot, std::string()) : "";
+  // A name, never a path: a description must not lead out of the folder of runs.
+  if (name.empty() || fs::path(name).filename() != name) {
+    throw DataError("'" + node.string() + "' has no input '" + slot + "'");
+  }
+  return name;
+}
+
+fs::path input_folder(const fs::path& node, const std::string& slot) {
+  const std::string name = input_name(node, slot);
+  const fs::path runs = node.has_parent_path() ? node.parent_path() : fs::path(".");
+  std::error_code failed;
+  if (fs::is_directory(runs / name, failed)) return runs / name;
+  const std::string suffix = name.substr(std::min(name.rfind('-'), name.size()));
+  if (!suffix.empty()) {
+    for (const auto& entry : fs::directory_iterator(runs, failed)) {
+      if (entry.path().filename().string().ends_with(suffix)) return entry.path();
+    }
+  }
+  throw MissingError("'" + node.string() + "' was made from '" + name +
+                     "', which is not there any more; run its recipe again to make it");
+}
+
+std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
+  if (which.empty()) return std::nullopt;
+  const auto facts = FinishedRun(training).facts();
+  const int64_t step = wanted_step(training, which, facts.value("steps", int64_t{0}));
+  check_kept(training, step);
+  return step;
+}
+
+namespace {
+
+/// The input with a text that a model was trained on or fitted to.
+std::string text_slot(const fs::path& folder) {
+  const auto inputs = read_run_description(folder)->at("inputs");
+  if (inputs.contains("train")) return "train";
+  for (const auto& [slot, unused] : inputs.items()) {
+    if (inputs.contains(slot + kTokenizerOf)) return slot;
+  }
+  throw MissingError("'" + folder.string() + "' was made from no text");
+}
+
+/// The folder of the tokenizer of a model's text.
+fs::path recorded_tokenizer(const fs::path& folder) {
+  const auto inputs = read_run_description(folder)->at("inputs");
+  if (inputs.contains("tokenizer")) return input_folder(folder, "tokenizer");
+  const std::string slot = text_slot(folder);
+  return slot == "train" ? input_folder(input_folder(folder, slot), "tokenizer")
+                         : input_folder(folder, slot + kTokenizerOf);
+}
+
+}  // namespace
+
+TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
+                            const std::string& checkpoint, const std::string& device) {
+  const auto step = checkpoint_step(folder, checkpoint);
+  LoadedModel model = read_model(folder, registries, step, device);
+  model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
+  const FinishedRun run(folder);
+  return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(model)};
+}
+
+Text split_of_run(const TrainedRun& run, const std::string& split) {
+  const auto inputs = read_run_description(run.folder)->at("inputs");
+  if (inputs.contains(split)) {
+    return read_ids(input_folder(run.folder, split), run.model.tokenizer);
+  }
+  // Nothing that a model needs holds its test set, but the text that all its splits come from.
+  const fs::path source = input_folder(input_folder(run.folder, text_slot(run.folder)), "source");
+  std::vector<TokenIds> sentences;
+  for (const auto& line : read_split(source, split)) {
+    sentences.push_back(run.model.tokenizer->encode(line));
+  }
+  return Text(std::move(sentences), run.model.tokenizer);
+}
+
+}  // namespace lvtext

@@ -1,0 +1,31 @@
+// How kinds of rating sheets are added to the registries.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "framework/core/model/registration.h"
+#include "framework/pipeline/rating/sheet_kind.h"
+
+namespace lvtext {
+
+/// Adds `Class`, built as Class(const Options&), with its `kRevision`, inputs() (the texts of an
+/// item, the rated one last), aspects() and sorted_by().
+template <class Class, class Options>
+void add_sheet(Registries& registries, const std::string& name, const std::string& description,
+               PaperSource source) {
+  Component component = component_of<Options>(
+      registries, name, description, std::move(source),
+      [name](Configured& configured, const std::shared_ptr<const Options>& options) {
+        const Class kind(*options);
+        configured.inputs = kind.inputs();
+        SheetKind sheet{name, {}, kind.aspects(), kind.sorted_by()};
+        for (const InputDecl& input : configured.inputs) sheet.shown.push_back(input.name);
+        configured.sheet = std::make_shared<const SheetKind>(std::move(sheet));
+      });
+  component.revision = Class::kRevision;
+  registries.sheets.add(name, std::move(component), registries.origin());
+}
+
+}  // namespace lvtext

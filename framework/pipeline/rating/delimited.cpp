@@ -1,0 +1,109 @@
+#include "framework/pipeline/rating/delimited.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/base/utf8.h"
+
+namespace lvtext {
+namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 28;
+
+char separator_of(std::string_view header) {
+  if (header.find('\t') != std::string_view::npos) return '\t';
+  const auto commas = std::count(header.begin(), header.end(), ',');
+  return std::count(header.begin(), header.end(), ';') > commas ? ';' : ',';
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, char separator, const std::string& place)
+      : text_(text), separator_(separator), quotes_(separator != '\t'), place_(place) {}
+
+  bool next(DelimitedRow& row) {
+    if (at_ == text_.size()) return false;
+    row = {line_, {}};
+    do {
+      row.fields.push_back(field());
+    } while (take(separator_));
+    take('\r');
+    if (take('\n')) ++line_;
+    return true;
+  }
+
+ private:
+  bool take(char c) {
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool at_line_end() const { return text_[at_] == '\n' || text_.substr(at_, 2) == "\r\n"; }
+  std::string field() {
+    if (quotes_ && take('"')) return quoted();
+    const size_t from = at_;
+    while (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) ++at_;
+    return std::string(text_.substr(from, at_ - from));
+  }
+  std::string quoted() {
+    const int64_t begin = line_;
+    std::string out;
+    while (at_ < text_.size()) {
+      const char c = text_[at_++];
+      if (c == '"' && !take('"')) {
+        if (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) {
+          throw DataError(place_ + ", line " + format_count(line_) +
+                          ": text follows a closing quote; a quote within a quoted field is \"\"");
+        }
+        return out;
+      }
+      if (c == '\n') ++line_;
+      out += c;
+    }
+    throw DataError(place_ + ", line " + format_count(begin) + ": a quoted field is not closed");
+  }
+
+  std::string_view text_;
+  char separator_;
+  bool quotes_;
+  std::string place_;
+  size_t at_ = 0;
+  int64_t line_ = 1;
+};
+
+bool is_blank(const DelimitedRow& row) {
+  return std::all_of(row.fields.begin(), row.fields.end(),
+                     [](const std::string& field) { return trim(field).empty(); });
+}
+
+}  // namespace
+
+DelimitedTable read_delimited(const std::filesystem::path& file) {
+  const std::string place = "'" + file.string() + "'";
+  const std::string content = read_file(file, kMostBytes);
+  std::string_view text = content;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const auto flaw = find_utf8_flaw(text)) {
+    const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(flaw->at), '\n');
+    throw DataError(place + ", line " + format_count(line + 1) + ": not UTF-8 text (" + flaw->what +
+                    "); save the file as CSV in UTF-8");
+  }
+  Parser parser(text, separator_of(text.substr(0, text.find('\n'))), place);
+  DelimitedTable table;
+  DelimitedRow row;
+  while (parser.next(row)) {
+    if (is_blank(row)) continue;
+    if (table.header.empty()) {
+      for (const auto& name : row.fields) table.header.emplace_back(trim(name));
+      table.header_line = row.line;
+    } else {
+      table.rows.push_back(row);
+    }
+  }
+  if (table.header.empty()) throw DataError(place + " is empty; its first line names its columns");
+  return table;
+}
+
+}  // namespace lvtext

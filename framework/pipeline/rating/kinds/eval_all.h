@@ -1,0 +1,28 @@
+// What the rating sheets of Cifka, Severyn, Alfonseca and Filippova 2018 have in common.
+#pragma once
+
+#include "framework/pipeline/rating/add_sheet.h"
+
+namespace lvtext {
+
+/// These kinds have no options.
+struct EvalAllSheetOptions {
+  template <class V>
+  void visit(V& /*v*/) {}
+};
+
+inline PaperSource eval_all_source() {
+  return {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"};
+}
+
+inline Aspect fluency() {
+  return {"fluency",
+          "How fluent is the text?",
+          1,
+          5,
+          {{1, "gibberish"},
+           {3, "understandable but ungrammatical"},
+           {5, "natural and understandable"}}};
+}
+
+}  // namespace lvtext

@@ -1,0 +1,27 @@
+// How fluent samples are.
+#include "framework/pipeline/rating/kinds/eval_all.h"
+
+namespace lvtext {
+namespace {
+
+class Sampling {
+ public:
+  static constexpr int kRevision = 1;
+  explicit Sampling(const EvalAllSheetOptions& /*options*/) {}
+
+  std::vector<InputDecl> inputs() const {
+    return {{.name = "text", .help = "the rated text", .by_default = reference("row.samples")}};
+  }
+  std::vector<Aspect> aspects() const { return {fluency()}; }
+  std::string sorted_by() const { return "fluency"; }
+};
+
+}  // namespace
+
+void register_sampling_sheet(Registries& registries) {
+  add_sheet<Sampling, EvalAllSheetOptions>(
+      registries, "sampling", "how fluent sentences are that models draw from their priors",
+      eval_all_source());
+}
+
+}  // namespace lvtext

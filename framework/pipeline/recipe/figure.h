@@ -1,0 +1,51 @@
+// What a report shows besides its table: figures, and what lies in the latent space.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/core/options/options.h"
+
+namespace lvtext {
+
+/// The keys of a figure that are not its kind's own.
+struct FigureOptions {
+  std::string figure;
+  std::string title;
+  Node rows;
+  Node inputs = Node::mapping({});
+  Node own = Node::mapping({});  ///< the kind's own options: every other key (parse_block())
+
+  template <class V>
+  void visit(V& v) {
+    v.field("figure", figure, "what is drawn (`lvtext list figures`)", required(), not_empty());
+    v.field("title", title, "title in the report; unset: the figure's id");
+    v.field("rows", rows, "row ids and patterns, in order; a few kinds take none");
+    v.field("inputs", inputs,
+            "what fills the inputs of the kind of figure for each row; unset: their defaults");
+  }
+};
+
+/// Samples of the latent space, of every row whose model encodes and decodes.
+struct LatentSpaceOptions {
+  int64_t interpolations = 2;
+  int64_t steps = 7;
+  int64_t neighbours_of = 3;
+  int64_t neighbours = 5;
+
+  template <class V>
+  void visit(V& v) {
+    v.field("interpolations", interpolations,
+            "pairs of test sentences, the first ones, between whose codes text is decoded; 0: none",
+            in_range(0, 100));
+    v.field("steps", steps, "codes from one sentence of a pair to the other, both included",
+            in_range(2, 100));
+    v.field("neighbours_of", neighbours_of,
+            "test sentences, the first ones, whose nearest ones are shown; 0: none",
+            in_range(0, 100));
+    v.field("neighbours", neighbours, "nearest test sentences by their codes", in_range(1, 100));
+  }
+};
+
+}  // namespace lvtext

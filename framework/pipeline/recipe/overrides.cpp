@@ -1,0 +1,113 @@
+#include "framework/pipeline/recipe/overrides.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "framework/core/base/strings.h"
+#include "framework/core/options/mapping.h"
+#include "framework/core/options/numbers.h"
+#include "framework/core/options/yaml.h"
+
+namespace lvtext {
+namespace {
+
+using Path = std::vector<std::string>;
+
+// One override: where it comes from, and where its mistakes go.
+struct Override {
+  Mark mark;
+  Errors& errors;
+  bool failed = false;
+
+  Node refuse(const Node& unchanged, const std::string& message, const std::string& hint = "") {
+    errors.add(mark, message, hint);
+    failed = true;
+    return unchanged;
+  }
+
+  // `node` with `value` at `path` from `depth` on; mappings on the way are made.
+  Node set(const Node& node, const Path& path, size_t depth, const Node& value) {
+    if (depth == path.size()) return value;
+    const std::string& key = path[depth];
+    std::string above = join(Path(path.begin(), path.begin() + static_cast<long>(depth)), ".");
+    if (node.is_sequence()) {
+      std::optional<int64_t> index = parse_int(key);
+      std::vector<Node> items = node.items();
+      if (!index || *index < 0 || *index >= static_cast<int64_t>(items.size())) {
+        return refuse(node, shown(above) + " is a list: " + shown(key) + " is no index of it",
+                      "it holds " + std::to_string(items.size()) + " values, counted from 0");
+      }
+      Node& item = items[static_cast<size_t>(*index)];
+      item = set(item, path, depth + 1, value);
+      return Node::sequence(std::move(items), node.mark());
+    }
+    if (node.is_scalar()) {
+      return refuse(node, shown(above) + " is not a mapping: it has no key " + shown(key),
+                    "its value is " + shown(node.text()));
+    }
+    Node base = node.is_null() ? Node::mapping({}, mark) : node;
+    const Node* child = base.find(key);
+    return base.with({key, set(child ? *child : Node(), path, depth + 1, value), mark});
+  }
+
+  // The rows with `value` wherever they set train.<path> themselves.
+  Node set_in_rows(const Node& models, const Path& path, const Node& value) {
+    Node result = models;
+    for (const Node::Entry& row : models.entries()) {
+      const Node* at = row.value.find("train");
+      for (size_t i = 1; at && i < path.size() && at->is_mapping(); ++i) at = at->find(path[i]);
+      if (!at) continue;
+      Node::Entry changed = row;
+      changed.value = set(row.value, path, 0, value);
+      result = result.with(changed);
+    }
+    return result;
+  }
+
+  Node apply(const Node& tree, const Path& path, const Node& value) {
+    if (path[0] == "base" || path[0] == "profiles" || path[0] == "lvtext") {
+      return refuse(tree, "'" + path[0] + "' cannot be overridden", "edit the recipe");
+    }
+    const Node* section = tree.find(path[0]);
+    bool has_entries = path[0] == "models" || path[0] == "evaluate";
+    if (has_entries && path.size() > 2 && !(section && section->find(path[1]))) {
+      std::vector<std::string> known = section ? keys_of(*section) : Path{};
+      return refuse(tree,
+                    (path[0] == "models" ? "unknown row " : "unknown metric ") + shown(path[1]),
+                    suggestion(path[1], known));
+    }
+    Node result = set(tree, path, 0, value);
+    const Node* models = result.find("models");
+    if (path[0] == "train" && models && models->is_mapping()) {
+      result = result.with(
+          {"models", set_in_rows(*models, path, value), result.find_entry("models")->key_mark});
+    }
+    return failed ? tree : result;
+  }
+};
+
+}  // namespace
+
+Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors) {
+  for (size_t i = 0; i < overrides.size(); ++i) {
+    size_t equals = overrides[i].find('=');
+    auto source = std::make_shared<const Source>(
+        Source{"command line, override " + std::to_string(i + 1),
+               equals == std::string::npos ? "" : overrides[i].substr(equals + 1), true});
+    Override override{{source, 1, 1, 1}, errors};
+    std::string key(trim(overrides[i].substr(0, equals)));
+    Path path = split(key, '.');
+    bool has_gap = std::any_of(path.begin(), path.end(), [](auto& part) { return part.empty(); });
+    if (equals == std::string::npos || key.empty() || has_gap || path.size() > 64) {
+      override.refuse(tree, shown(overrides[i]) + " is not an override", "write key.path=value");
+      continue;
+    }
+    size_t before = errors.count();
+    Node value = parse_yaml(source, errors);
+    if (errors.count() == before) tree = override.apply(tree, path, value);
+  }
+  return tree;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,555 @@
+#include "framework/pipeline/recipe/recipe.h"
+
+#include <algorithm>
+
+#include "framework/core/base/characters.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/input_file.h"
+#include "framework/core/base/registry.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/options/json.h"
+#include "framework/core/options/mapping.h"
+#include "framework/core/options/numbers.h"
+#include "framework/core/options/yaml.h"
+#include "framework/pipeline/recipe/overrides.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Words of references and tables, which no entry can be called by.
+constexpr const char* kReserved[] = {"row",  "seed",  "step", "checkpoints",
+                                     "data", "table", "index"};
+
+/// The keys of a data set that say where its records come from.
+constexpr const char* kSources[] = {"set", "train", "from"};
+
+// Before anything else: the mistakes of a newer format would only confuse.
+void check_version(const Node& tree) {
+  const Node* version = tree.find("lvtext");
+  if (!version || version->quoted()) return;
+  std::optional<int64_t> number = parse_int(version->text());
+  if (!number || *number <= kRecipeVersion) return;
+  Errors errors;
+  errors.add(version->mark(),
+             "the recipe has format " + version->text() + ", this lvtext reads formats up to " +
+                 std::to_string(kRecipeVersion),
+             "use a newer lvtext");
+  errors.throw_if_any();
+}
+
+// What `below` has and the layer laid on it has set to null: the entries of these mappings are
+// removed, with all that stands in them.
+Node without_nulls_over_mappings(const Node& tree, const Node& below) {
+  if (!tree.is_mapping() || !below.is_mapping()) return tree;
+  Node result = tree;
+  for (const Node::Entry& entry : tree.entries()) {
+    const Node* under = below.find(entry.key);
+    if (!under || !under->is_mapping()) continue;
+    if (entry.value.is_null()) {
+      result = result.without(entry.key);
+    } else if (Node inner = without_nulls_over_mappings(entry.value, *under);
+               !(inner == entry.value)) {
+      result = result.with({entry.key, std::move(inner), entry.key_mark});
+    }
+  }
+  return result;
+}
+
+// Loads a file and the files that it is laid on.
+class Loader {
+ public:
+  explicit Loader(Errors& errors) : errors_(errors) {}
+
+  Node load(const fs::path& file) {
+    std::error_code failed;  // what cannot be seen is the reading's to report
+    chain_.push_back(fs::weakly_canonical(file, failed));
+    Node tree = load_yaml(file, errors_);
+    if (tree.is_mapping()) {
+      check_version(tree);
+      if (const Node* base = tree.find("base")) {
+        Node under = load_base(file, *base);
+        tree = without_nulls_over_mappings(merge(under, tree.without("base")), under);
+      }
+    } else if (errors_.empty()) {
+      errors_.add(tree.mark(), "a recipe must be a mapping of keys", "its first line: lvtext: 1");
+    }
+    chain_.pop_back();
+    return tree;
+  }
+
+ private:
+  Node load_base(const fs::path& file, const Node& base) {
+    if (!base.is_scalar() || base.text().empty()) {
+      errors_.add(base.mark(), "'base' must be a file", "relative to this recipe");
+      return Node::mapping({});
+    }
+    fs::path path = (file.parent_path() / base.text()).lexically_normal();
+    std::error_code failed;
+    const std::string kind = irregular_kind(path);
+    if (!kind.empty() || fs::status(path, failed).type() == fs::file_type::not_found) {
+      errors_.add(base.mark(),
+                  "the base file " + shown(path.string()) +
+                      (kind.empty() ? " is not there" : " is " + kind + ", not a regular file"),
+                  "the path is relative to this recipe");
+      return Node::mapping({});
+    }
+    fs::path absolute = fs::weakly_canonical(path, failed);
+    if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
+      errors_.add(base.mark(), "'base' leads back to " + shown(path.string()),
+                  "files must not be laid on each other in a circle");
+      return Node::mapping({});
+    }
+    return load(path);
+  }
+
+  Errors& errors_;
+  std::vector<fs::path> chain_;
+};
+
+std::string choose_profile(const RecipeRequest& request, const Node& tree, Errors& errors) {
+  static const Node none;
+  const Node* profiles = tree.find("profiles");
+  std::vector<std::string> names = keys_of(profiles ? *profiles : none);
+  auto has = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  auto known = [&](const std::string& name) {
+    return names.empty() ? "the recipe has no profiles" : suggestion(name, names);
+  };
+  if (!request.profile.empty()) {
+    if (has(request.profile)) return request.profile;
+    throw UsageError("--profile: unknown profile " + shown(request.profile) + "; " +
+                     known(request.profile));
+  }
+  if (const Node* chosen = tree.find("default_profile"); chosen && chosen->is_scalar()) {
+    if (has(chosen->text())) return chosen->text();
+    errors.add(chosen->mark(), "unknown profile " + shown(chosen->text()), known(chosen->text()));
+    return "";
+  }
+  return has(request.fallback_profile) ? request.fallback_profile : "";
+}
+
+// An id of the recipe.
+void check_id(const std::string& id, const Mark& mark, Errors& errors) {
+  std::string hint;
+  const std::string problem = problem_of_id(id, hint);
+  if (!problem.empty()) errors.add(mark, problem, hint);
+  const bool is_reserved =
+      std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
+  if (is_reserved)
+    errors.add(mark, "the id " + shown(id) + " is reserved",
+               "references mean something else by it");
+}
+
+// A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
+// folders.
+void check_name(const std::string& name, const std::string& what, const Mark& mark,
+                Errors& errors) {
+  const auto is_plain = [](char c) {
+    return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+  };
+  const bool good = !name.empty() && is_plain(name[0]) &&
+                    std::all_of(name.begin(), name.end(),
+                                [&](char c) { return is_plain(c) || c == '_' || c == '-'; });
+  if (good && name.size() <= kLongestName) return;
+  if (good) {
+    errors.add(mark,
+               what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
+               "it names files: at most " + std::to_string(kLongestName));
+    return;
+  }
+  errors.add(mark, what + " " + shown(name) + " cannot name a folder",
+             "letters, digits, '_' and '-', a letter or digit first");
+}
+
+void check_recipe_name(const Node& tree, Errors& errors) {
+  const Node* name = tree.find("recipe");
+  if (!name || !name->is_scalar() || name->text().empty()) return;
+  const auto halves = split(name->text(), '/');
+  if (halves.size() != 2) {
+    errors.add(name->mark(), "the recipe's name " + shown(name->text()) + " is not <paper>/<table>",
+               "such as eval-all/table1");
+    return;
+  }
+  check_name(halves[0], "the paper", name->mark(), errors);
+  check_name(halves[1], "the table", name->mark(), errors);
+}
+
+// The entries of a section that `below` has and `tree` has set to null.
+std::vector<std::string> removed_entries(const Node& tree, const Node& below,
+                                         const std::string& section) {
+  std::vector<std::string> removed;
+  const Node* now = tree.find(section);
+  const Node* before = below.find(section);
+  if (!now || !before) return removed;
+  for (const Node::Entry& entry : before->entries()) {
+    const Node* value = now->find(entry.key);
+    if (entry.value.is_mapping() && value && value->is_null()) removed.push_back(entry.key);
+  }
+  return removed;
+}
+
+// Lays the recipe's tree on what it was before a layer: null removes. Removed rows and metrics stay
+// known, with the reason why they have no numbers: rows as rows that are not run.
+void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
+  Node& tree = recipe.tree;
+  const auto rows = removed_entries(tree, below, "models");
+  for (const std::string& id : removed_entries(tree, below, "evaluate")) {
+    recipe.removed_metrics[id] = reason;
+  }
+  tree = without_nulls_over_mappings(tree, below);
+  const Node* given = tree.find("not_run");
+  Node not_run = given && given->is_mapping() ? *given : Node::mapping({});
+  for (const std::string& id : rows) {
+    const Node* label = below.find("models")->find(id)->find("label");
+    not_run = not_run.with({id,
+                            Node::mapping({{"label", label ? *label : Node::scalar(id, true), {}},
+                                           {"reason", Node::scalar(reason, true), {}}}),
+                            {}});
+  }
+  if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
+}
+
+// The profiles that are not chosen: at least their keys must be a recipe's.
+void check_profiles(const Node& profiles, Errors& errors) {
+  std::vector<std::string> names;
+  for (const FieldSchema& field : describe<RecipeOptions>().fields) {
+    bool fixed = field.key == "lvtext" || field.key == "base" || field.key == "profiles";
+    if (!fixed && field.key != "default_profile") names.push_back(field.key);
+  }
+  for (const Node::Entry& profile : profiles.entries()) {
+    check_name(profile.key, "the profile", profile.key_mark, errors);
+    if (profile.value.is_null()) continue;
+    if (!profile.value.is_mapping()) {
+      errors.add(profile.value.mark(), "'profiles." + profile.key + "' must be a mapping of keys");
+    }
+    for (const Node::Entry& entry : profile.value.entries()) {
+      if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
+      errors.add(entry.key_mark,
+                 "unknown key " + shown("profiles." + profile.key + "." + entry.key),
+                 suggestion(entry.key, names));
+    }
+  }
+}
+
+// A whole number from 1 to kMostSeeds, or none.
+std::optional<int64_t> count_of(const Node& node) {
+  if (!node.is_scalar() || node.quoted()) return std::nullopt;
+  const auto count = parse_int(node.text());
+  return count && *count >= 1 && *count <= kMostSeeds ? count : std::nullopt;
+}
+
+void check_seeds(const Node& train, const std::string& path, Errors& errors) {
+  const Node* seeds = train.find("seeds");
+  if (!seeds || count_of(*seeds)) return;
+  errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
+             "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
+}
+
+// True of a row without a model, whose texts are given: `{label: "real data", samples:
+// data.train}`.
+bool has_fillers_alone(const Node& row) {
+  const auto& entries = row.entries();
+  const auto is_filler = [](const Node::Entry& entry) {
+    return entry.key == "label" ||
+           (entry.value.is_scalar() && entry.value.text().find_first_of(".[") != std::string::npos);
+  };
+  return entries.size() > (row.find("label") ? 1 : 0) && !component_name(row) &&
+         std::all_of(entries.begin(), entries.end(), is_filler);
+}
+
+// The entries of models and evaluate: an id and a mapping that names the component.
+void check_entries(const Node& section, const std::string& name, const std::string& component,
+                   Errors& errors) {
+  if (!section.is_mapping()) {
+    errors.add(section.mark(), "'" + name + "' must be a mapping of ids");
+    return;
+  }
+  for (const Node::Entry& entry : section.entries()) {
+    std::string path = name + "." + entry.key;
+    check_id(entry.key, entry.key_mark, errors);
+    if (!entry.value.is_mapping()) {
+      errors.add(entry.value.mark(), shown(path) + " must be a mapping with '" + component + "'");
+      continue;
+    }
+    const Node* label = name == "models" ? entry.value.find("label") : nullptr;
+    if (label && !label->is_scalar()) {
+      errors.add(label->mark(), shown(path + ".label") + " must be a text");
+    }
+    if (name == "models" && has_fillers_alone(entry.value)) continue;
+    const Node* chosen =
+        name == "models" ? component_name(entry.value) : entry.value.find(component);
+    if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
+      errors.add(chosen ? chosen->mark() : entry.key_mark,
+                 "missing key " + shown(path + "." + component),
+                 "it names the " + component +
+                     (name == "models" ? "; a row without one says what stands for its texts, "
+                                         "such as samples: data.train"
+                                       : ""));
+    }
+    if (name != "models") continue;
+    for (const std::string key : {"train", "generation", "inputs"}) {
+      const Node* block = entry.value.find(key);
+      if (block && !block->is_mapping()) {
+        errors.add(block->mark(), shown(path + "." + key) + " must be a mapping of keys");
+      }
+    }
+    const Node* train = entry.value.find("train");
+    check_seeds(train ? *train : Node(), path + ".train", errors);
+  }
+}
+
+/// Artifacts name their component by the key that says what it does.
+void check_artifacts(const Node& artifacts, Errors& errors) {
+  if (!artifacts.is_mapping()) {
+    errors.add(artifacts.mark(), "'artifacts' must be a mapping of ids");
+    return;
+  }
+  for (const Node::Entry& entry : artifacts.entries()) {
+    const std::string path = "artifacts." + entry.key;
+    check_id(entry.key, entry.key_mark, errors);
+    if (!entry.value.is_mapping()) {
+      errors.add(entry.value.mark(), shown(path) + " must be a mapping of keys");
+      continue;
+    }
+    bool is_named = false;
+    for (const char* key : {"fit", "model", "infer", "import"}) {
+      const Node* name = entry.value.find(key);
+      is_named = is_named || (name && name->is_scalar() && !name->text().empty());
+    }
+    if (is_named) continue;
+    errors.add(entry.key_mark, shown(path) + " names no component",
+               "it has one of fit, model, infer and import");
+  }
+}
+
+/// Reports an id that is neither in models nor in not_run; `what` begins the message.
+void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
+               const std::string& what, Errors& errors) {
+  const auto reference = parse_reference(id);
+  const EntryNames rows = recipe.row_names();
+  if (reference && reference->part.empty() && reference->at.empty()) {
+    const Named named = rows.match(*reference);
+    if (named.problem.empty()) return;
+    if (!reference->values.empty()) {
+      errors.add(mark, what + ": " + named.problem, named.hint);
+      return;
+    }
+  }
+  std::vector<std::string> known = rows.ids();
+  for (const auto& each : recipe.options.not_run) known.push_back(each.first);
+  std::optional<std::string> near = nearest(id.substr(0, 100), known);
+  errors.add(mark, what + " " + shown(id) + " is no row of this recipe",
+             near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+}
+
+/// The rows below `paper` of a table must be the recipe's.
+void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
+  const Node* paper = table ? table->find("paper") : nullptr;
+  if (!paper) return;
+  for (const Node::Entry& entry : paper->entries()) {
+    check_row(recipe, entry.key, entry.key_mark, "the paper's row", errors);
+  }
+}
+
+/// A row that is not run cannot be among the models that are.
+void check_not_run(const Recipe& recipe, Errors& errors) {
+  const Node* not_run = recipe.tree.find("not_run");
+  if (!not_run) return;
+  for (const Node::Entry& row : not_run->entries()) {
+    check_id(row.key, row.key_mark, errors);
+    if (!recipe.options.models.find(row.key)) continue;
+    errors.add(row.key_mark, "the row " + shown(row.key) + " stands in models and in not_run",
+               "a row is run or not: remove one of the two");
+  }
+}
+
+void check_figures(const Recipe& recipe, Errors& errors) {
+  for (const Node::Entry& figure : recipe.options.figures.entries()) {
+    const Node* rows = figure.value.find("rows");
+    if (!rows) continue;
+    const std::vector<Node> one = {*rows};  // a lone row is a list of one
+    for (const Node& row : rows->is_sequence() ? rows->items() : one) {
+      if (row.is_scalar()) check_row(recipe, row.text(), row.mark(), "the figure's row", errors);
+    }
+  }
+}
+
+void check_recipe(const Recipe& recipe, Errors& errors) {
+  auto expect_mapping = [&](const Node& node, const std::string& name) {
+    if (!node.is_mapping()) errors.add(node.mark(), "'" + name + "' must be a mapping of keys");
+  };
+  expect_mapping(recipe.options.data, "data");
+  expect_mapping(recipe.options.train, "train");
+  expect_mapping(recipe.options.model_defaults, "model_defaults");
+  check_seeds(recipe.options.train, "train", errors);
+  check_entries(recipe.options.models, "models", "model", errors);
+  check_artifacts(recipe.options.artifacts, errors);
+  for (const auto& [name, section] :
+       {std::pair{"rows", &recipe.options.rows}, {"generation", &recipe.options.generation}}) {
+    expect_mapping(*section, name);
+    for (const Node::Entry& entry : section->entries()) {
+      check_id(entry.key, entry.key_mark, errors);
+      expect_mapping(entry.value, std::string(name) + "." + entry.key);
+    }
+  }
+  check_entries(recipe.options.evaluate, "evaluate", "evaluator", errors);
+  check_entries(recipe.options.figures, "figures", "figure", errors);
+  check_entries(recipe.options.sheets, "sheets", "kind", errors);
+  check_recipe_name(recipe.tree, errors);
+  check_not_run(recipe, errors);
+  for (const char* section : {"ratings", "sheets"}) {
+    const Node* sheets = recipe.tree.find(section);
+    if (!sheets) continue;
+    for (const Node::Entry& sheet : sheets->entries()) {
+      check_paper_rows(recipe, &sheet.value, errors);
+    }
+  }
+  check_figures(recipe, errors);
+}
+
+}  // namespace
+
+const std::vector<EnumName<CheckScale>>& enum_names(CheckScale) {
+  static const std::vector<EnumName<CheckScale>> names{
+      {"any", CheckScale::kAny, "judged in every profile"},
+      {"absolute", CheckScale::kAbsolute, "judged at the paper's sizes only"}};
+  return names;
+}
+
+std::vector<std::string> Recipe::rows() const {
+  return keys_of(options.rows.entries().empty() ? options.models : options.rows);
+}
+
+EntryNames Recipe::row_names() const {
+  EntryNames names;
+  for (const auto& id : rows()) names.add(id);
+  for (const auto& [id, row] : options.not_run) names.add_removed(id, row.reason);
+  for (const auto& [id, reason] : removed) names.add_removed(id, reason);
+  return names;
+}
+
+std::vector<std::string> Recipe::known_metrics() const {
+  std::vector<std::string> ids = keys_of(options.evaluate);
+  for (const auto& [id, reason] : removed_metrics) ids.push_back(id);
+  return ids;
+}
+
+const Node& Recipe::row(const std::string& id) const {
+  const Node* row = (options.rows.entries().empty() ? options.models : options.rows).find(id);
+  LVT_ASSERT(row, "the recipe has no row '" + id + "'");
+  return *row;
+}
+
+int64_t seeds_of(const RecipeOptions& recipe, const Node& entry) {
+  const Node* own = entry.find("train");
+  const Node* seeds = own ? own->find("seeds") : nullptr;
+  if (!seeds) seeds = recipe.train.find("seeds");
+  return seeds ? count_of(*seeds).value_or(1) : 1;
+}
+
+bool is_one_data_set(const Node& data) {
+  const auto names_source = [](const Node& mapping) {
+    return std::any_of(std::begin(kSources), std::end(kSources), [&](const char* key) {
+      const Node* source = mapping.find(key);
+      return source && !source->is_mapping();
+    });
+  };
+  const auto& entries = data.entries();
+  return entries.empty() || names_source(data) ||
+         !std::all_of(entries.begin(), entries.end(),
+                      [&](const Node::Entry& entry) { return names_source(entry.value); });
+}
+
+Node self_contained(const Recipe& recipe, const Node& tree) {
+  Node all = tree.without("base").without("profiles").without("default_profile");
+  if (!recipe.options.plugins.empty()) {
+    std::vector<Node> files;
+    const fs::path folder = fs::path(recipe.file).parent_path();
+    for (const std::string& file : recipe.options.plugins) {
+      const fs::path path = fs::absolute(folder / file).lexically_normal();
+      files.push_back(Node::scalar(path.string(), /*quoted=*/true));
+    }
+    all = all.with({"plugins", Node::sequence(std::move(files)), {}});
+  }
+  if (recipe.profile.empty()) return all;
+  return all.with({"default_profile", Node::scalar(recipe.profile, /*quoted=*/true), {}})
+      .with({"profiles", Node::mapping({{recipe.profile, Node::mapping({}), {}}}), {}});
+}
+
+Node expanded_recipe(const Recipe& recipe) {
+  std::vector<Node::Entry> removed;
+  for (const auto& [id, reason] : recipe.removed) {
+    removed.push_back({id, Node::scalar(reason, /*quoted=*/true), {}});
+  }
+  Node tree = recipe.tree;
+  if (!removed.empty()) tree = tree.with({"removed", Node::mapping(std::move(removed)), {}});
+  return self_contained(recipe, tree);
+}
+
+const Node* component_name(const Node& row) {
+  for (const char* key : {"model", "fit"}) {
+    const Node* name = row.find(key);
+    if (name && !name->is_null()) return name;
+  }
+  return nullptr;
+}
+
+Node model_options(const Node& row) {
+  Node options = row;
+  for (const std::string& key : kRowKeys) options = options.without(key);
+  return options;
+}
+
+Recipe load_recipe(const RecipeRequest& request) {
+  Errors errors;
+  Recipe recipe = load_recipe(request, errors);
+  errors.throw_if_any();
+  return recipe;
+}
+
+Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
+  fs::path file = find_recipe(request.name, request.installation);
+  Node tree = Loader(errors).load(file);
+  if (tree.is_mapping() && !tree.find("lvtext")) {
+    errors.add(tree.mark(), "the recipe does not say its format", "its first line: lvtext: 1");
+  }
+  errors.throw_if_any();  // what a broken file says further is noise
+
+  Recipe recipe;
+  recipe.file = file.string();
+  recipe.overrides = request.overrides;
+  recipe.written = tree;
+  recipe.tree = tree;
+  recipe.profile = choose_profile(request, tree, errors);
+  RemovedValues removed;
+  if (const Node* profiles = tree.find("profiles"); profiles && profiles->is_mapping()) {
+    check_profiles(*profiles, errors);
+    const Node* chosen = profiles->find(recipe.profile);
+    if (chosen && chosen->is_mapping()) {
+      Node layer = chosen->with_layer("profile " + recipe.profile);
+      Node merged = merge(tree.without("profiles"), layer.without("profiles"));
+      recipe.tree = merged.with(*tree.find_entry("profiles"));
+      const std::string reason = "not in this profile";
+      add_removed_values(tree, recipe.tree, reason, removed);
+      settle_removals(recipe, tree, reason);
+    }
+  }
+  const Node before = recipe.tree;
+  recipe.tree = apply_overrides(before, request.overrides, errors);
+  recipe.is_overridden = canonical_json(recipe.tree) != canonical_json(before);
+  add_removed_values(before, recipe.tree, "removed by an override", removed);
+  settle_removals(recipe, before, "removed by an override");
+  Expansion expansion = expand(recipe.tree, removed, errors);
+  recipe.tree = expansion.tree;
+  recipe.loops = std::move(expansion.entries);
+  recipe.removed = std::move(expansion.removed);
+  recipe.options = parse_options<RecipeOptions>(recipe.tree, errors);
+  recipe.removed.insert(recipe.options.removed.begin(), recipe.options.removed.end());
+  check_recipe(recipe, errors);
+  return recipe;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,150 @@
+#include "framework/pipeline/report/escape.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "framework/core/base/utf8.h"
+
+namespace lvtext {
+namespace {
+
+// What a browser would refuse becomes U+FFFD.
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kLatex{Pair{"\\", "\\textbackslash{}"},
+                            Pair{"{", "\\{"},
+                            Pair{"}", "\\}"},
+                            Pair{"$", "\\$"},
+                            Pair{"&", "\\&"},
+                            Pair{"#", "\\#"},
+                            Pair{"%", "\\%"},
+                            Pair{"_", "\\_"},
+                            Pair{"^", "\\textasciicircum{}"},
+                            Pair{"~", "\\textasciitilde{}"},
+                            Pair{"<", "\\textless{}"},
+                            Pair{">", "\\textgreater{}"},
+                            Pair{"|", "\\textbar{}"},
+                            Pair{"\n", " "},
+                            Pair{"\r", " "},
+                            Pair{"\t", " "},
+                            Pair{"±", "$\\pm$"},
+                            Pair{"→", "$\\rightarrow$"},
+                            Pair{"×", "$\\times$"},
+                            Pair{"≤", "$\\leq$"},
+                            Pair{"≥", "$\\geq$"},
+                            Pair{"−", "$-$"},
+                            Pair{"∞", "$\\infty$"},
+                            Pair{"α", "$\\alpha$"},
+                            Pair{"β", "$\\beta$"},
+                            Pair{"γ", "$\\gamma$"},
+                            Pair{"ε", "$\\epsilon$"},
+                            Pair{"λ", "$\\lambda$"},
+                            Pair{"μ", "$\\mu$"},
+                            Pair{"σ", "$\\sigma$"},
+                            Pair{"τ", "$\\tau$"}};
+
+constexpr std::array kMarkdown{Pair{"\\", "\\\\"}, Pair{"|", "\\|"},   Pair{"*", "\\*"},
+                               Pair{"_", "\\_"},   Pair{"`", "\\`"},   Pair{"[", "\\["},
+                               Pair{"]", "\\]"},   Pair{"&", "&amp;"}, Pair{"<", "&lt;"},
+                               Pair{"\n", " "},    Pair{"\r", " "}};
+
+template <size_t N>
+std::string replace_each(std::string_view text, const std::array<Pair, N>& pairs) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const Pair* found = nullptr;
+    for (const Pair& pair : pairs) {
+      if (text.substr(at).starts_with(pair.first)) found = &pair;
+    }
+    if (found != nullptr) {
+      out += found->second;
+      at += found->first.size();
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string without_controls(std::string_view text, std::string_view replacement) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
+    control ? out += replacement : out += c;
+  }
+  return out;
+}
+
+/// True for text that a spreadsheet computes; a number is one whatever it begins with.
+bool begins_formula(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text[0]) == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view digits = text[0] == '+' ? text.substr(1) : text;
+  double number = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return failed != std::errc() || end != digits.data() + digits.size();
+}
+
+}  // namespace
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : replace_utf8_flaws(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\'': out += "&#39;"; break;
+      case '\t':
+      case '\n': out += c; break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool control = byte < 0x20 || byte == 0x7F;
+        control ? out += kReplacement : out += c;
+      }
+    }
+  }
+  return out;
+}
+
+std::string escape_latex(std::string_view text) {
+  const std::string plain = without_controls(text, "?");
+  // Behind \\ and \midrule these would begin an option.
+  const size_t first = plain.find_first_not_of(" \t\r\n");
+  const bool is_option = first != std::string::npos && (plain[first] == '[' || plain[first] == '*');
+  return (is_option ? "{}" : "") + replace_each(plain, kLatex);
+}
+
+std::string escape_markdown(std::string_view text) {
+  return replace_each(without_controls(text, kReplacement), kMarkdown);
+}
+
+std::string escape_formula(std::string_view text) {
+  return (begins_formula(text) ? "'" : "") + std::string(text);
+}
+
+std::string unescape_formula(std::string_view text) {
+  const bool escaped = text.starts_with("'") && begins_formula(text.substr(1));
+  return std::string(escaped ? text.substr(1) : text);
+}
+
+std::string escape_csv(std::string_view cell) {
+  const std::string text = escape_formula(cell);
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace lvtext

@@ -1,0 +1,310 @@
+#include "framework/pipeline/report/point_panels.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/png.h"
+#include "framework/pipeline/report/svg_file.h"
+#include "framework/pipeline/report/table.h"
+
+namespace lvtext {
+namespace {
+
+constexpr std::array<Colour, 10> kColours = {{{0x3f, 0x90, 0xda},
+                                              {0xff, 0xa9, 0x0e},
+                                              {0xbd, 0x1f, 0x01},
+                                              {0x94, 0xa4, 0xa2},
+                                              {0x83, 0x2d, 0xb6},
+                                              {0xa9, 0x6b, 0x59},
+                                              {0xe7, 0x63, 0x00},
+                                              {0xb9, 0xac, 0x70},
+                                              {0x71, 0x75, 0x81},
+                                              {0x92, 0xda, 0xdd}}};
+constexpr Colour kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
+constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
+constexpr double kTitle = 26;   // height of a panel's title
+constexpr double kMargin = 14;  // from the frame to the outermost point
+constexpr double kGap = 16;     // between panels, and around all
+constexpr double kPoint = 2.2;  // radius
+constexpr double kOpacity = 0.7;
+constexpr double kLine = 18;  // of the legend
+constexpr double kLift = 13;  // of a number above the middle of its points
+constexpr size_t kColumns = 3;
+
+std::string colour_text(Colour colour) {
+  static const char* digits = "0123456789abcdef";
+  std::string out = "#";
+  for (const uint8_t part : {colour.red, colour.green, colour.blue}) {
+    out += {digits[part / 16], digits[part % 16]};
+  }
+  return out;
+}
+
+std::string px(double value) {
+  return fixed(value, 1);
+}
+
+std::string text_at(double x, double y, const std::string& style, const std::string& text) {
+  return "<text class=\"" + style + "\" x=\"" + px(x) + "\" y=\"" + px(y) + "\">" +
+         escape_html(text) + "</text>\n";
+}
+
+/// "(a) AE-SPH".
+std::string panel_title(const PointPanels& figure, size_t index) {
+  return std::string("(") + static_cast<char>('a' + index % 26) + ") " + figure.panels[index].label;
+}
+
+std::string legend_line(const PointPanels& figure, size_t sentence) {
+  return std::to_string(sentence + 1) + "  " + figure.legend[sentence].text;
+}
+
+struct Place {
+  double x = 0, y = 0;
+};
+
+/// Where a panel's points lie in its square, equal scales on both axes, the centre in the middle.
+class Layout {
+ public:
+  explicit Layout(const FigurePanel& panel) {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    double left = kInf, right = -kInf, low = kInf, high = -kInf;
+    for (const FigurePoint& point : panel.points) {
+      left = std::min(left, point.shown_x);
+      right = std::max(right, point.shown_x);
+      low = std::min(low, point.shown_y);
+      high = std::max(high, point.shown_y);
+    }
+    centre_ = {(left + right) / 2, (low + high) / 2};
+    const double range = std::max(right - left, high - low);
+    scale_ = range > 0 ? (kPanel - 2 * kMargin) / range : 0;  // 0: one point, in the middle
+  }
+  Place at(double x, double y) const {
+    return {kPanel / 2 + (x - centre_.x) * scale_, kTitle + kPanel / 2 - (y - centre_.y) * scale_};
+  }
+  Place at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
+
+ private:
+  Place centre_;
+  double scale_ = 0;
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The points of one sentence and the place of its number.
+struct Cloud {
+  size_t sentence;
+  std::vector<Place> places;
+  Place number;
+};
+
+std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel) {
+  const Layout layout(panel);
+  std::vector<Cloud> clouds;
+  for (size_t sentence = 0; sentence < figure.legend.size(); ++sentence) {
+    Cloud cloud{sentence, {}, {}};
+    std::vector<double> xs, ys;
+    for (const FigurePoint& point : panel.points) {
+      if (point.sentence != static_cast<int64_t>(sentence)) continue;
+      cloud.places.push_back(layout.at(point));
+      xs.push_back(cloud.places.back().x);
+      ys.push_back(cloud.places.back().y);
+    }
+    if (cloud.places.empty()) continue;
+    cloud.number = {median(xs), median(ys) - kLift};
+    clouds.push_back(std::move(cloud));
+  }
+  return clouds;
+}
+
+std::string panel_content(const PointPanels& figure, size_t index) {
+  const FigurePanel& panel = figure.panels[index];
+  std::string out = text_at(2, 17, "title", panel_title(figure, index));
+  out += "<rect class=\"box\" x=\"0.5\" y=\"" + px(kTitle) + "\" width=\"" + px(kPanel - 1) +
+         "\" height=\"" + px(kPanel - 1) + "\"/>\n";
+  double y = kTitle + 30;
+  if (panel.points.empty()) {
+    for (const auto& line : wrapped(panel.reason, 44)) out += text_at(14, y, "why", line), y += 18;
+    return out;
+  }
+  const std::vector<Cloud> clouds = clouds_of(figure, panel);
+  for (const Cloud& cloud : clouds) {
+    // A line of no length with round ends is a dot, in a third of a circle's bytes.
+    std::string path;
+    for (const Place& place : cloud.places) path += "M" + px(place.x) + " " + px(place.y) + "h0";
+    out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColours.size()) + "\" d=\"" +
+           path + "\"/>\n";
+  }
+  for (const Cloud& cloud : clouds) {
+    out +=
+        text_at(cloud.number.x, cloud.number.y + 4, "number", std::to_string(cloud.sentence + 1));
+  }
+  return out;
+}
+
+Place size_of(const PointPanels& figure) {
+  const size_t columns = std::min(kColumns, figure.panels.size());
+  const size_t rows = (figure.panels.size() + kColumns - 1) / kColumns;
+  return {kGap + static_cast<double>(columns) * (kPanel + kGap),
+          kGap + kTitle + static_cast<double>(rows) * (kTitle + kPanel + kGap) +
+              kLine * static_cast<double>(figure.legend.size()) + kGap};
+}
+
+Place corner_of(size_t index) {
+  const size_t row = index / kColumns;
+  const size_t column = index % kColumns;
+  return {kGap + static_cast<double>(column) * (kPanel + kGap),
+          kGap + kTitle + static_cast<double>(row) * (kTitle + kPanel + kGap)};
+}
+
+/// Where the legend's first line begins.
+Place legend_of(const PointPanels& figure) {
+  return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
+}
+
+}  // namespace
+
+std::string panel_style() {
+  std::string colours, classes;
+  for (size_t i = 0; i < kColours.size(); ++i) {
+    const std::string n = std::to_string(i);
+    colours += "--k" + n + ":" + colour_text(kColours[i]) + ";";
+    classes += ".k" + n + "{stroke:var(--k" + n + ");fill:var(--k" + n + ")}";
+  }
+  return ":root{--ink:" + colour_text(kInk) + ";--paper:#fff;--line:" + colour_text(kRule) +
+         ";--veil:" + fixed(kOpacity, 2) + ";" + colours +
+         "}\n@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--paper:#14171a;--line:#363d45;"
+         "--veil:.9;--k2:#dd4026;--k4:#aa62d8}}\n" +
+         classes + "\n.dots{fill:none;stroke-width:" + px(2 * kPoint) +
+         ";stroke-linecap:round;opacity:var(--veil)}.box{fill:none;stroke:var(--line)}"
+         ".why{opacity:.7}\n.number{text-anchor:middle;font-weight:700;fill:var(--ink);"
+         "stroke:var(--paper);stroke-width:3px;paint-order:stroke}\n";
+}
+
+std::string panel_svg(const PointPanels& figure, size_t index) {
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
+         escape_html(panel_title(figure, index)) + "\" viewBox=\"0 0 " + px(kPanel) + " " +
+         px(kTitle + kPanel) + "\">\n" + panel_content(figure, index) + "</svg>\n";
+}
+
+namespace {
+
+std::string panels_svg(const PointPanels& figure) {
+  const Place size = size_of(figure);
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
+                    "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
+                    px(size.y) +
+                    "\">\n<style>\nsvg{background:var(--paper)}text{fill:var(--ink);"
+                    "font:12px system-ui,sans-serif}.title{font-weight:600;font-size:14px}\n" +
+                    panel_style() + "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
+  for (size_t i = 0; i < figure.panels.size(); ++i) {
+    const Place corner = corner_of(i);
+    out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
+           panel_content(figure, i) + "</g>\n";
+  }
+  const Place legend = legend_of(figure);
+  for (size_t i = 0; i < figure.legend.size(); ++i) {
+    const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
+    out += "<circle class=\"k" + std::to_string(i % kColours.size()) + "\" cx=\"" + px(legend.x) +
+           "\" cy=\"" + px(y) + "\" r=\"4\"/>\n" +
+           text_at(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
+  }
+  return out + "</svg>\n";
+}
+
+std::string panels_png(const PointPanels& figure) {
+  constexpr double kScale = 2;  // pixels for one of the SVG's
+  const auto at = [](double value) { return static_cast<int>(value * kScale); };
+  const Place size = size_of(figure);
+  Canvas canvas(at(size.x), at(size.y));
+  canvas.text(at(kGap), at(kGap), figure.title, 2, kInk);
+  for (size_t i = 0; i < figure.panels.size(); ++i) {
+    const FigurePanel& panel = figure.panels[i];
+    const Place corner = corner_of(i);
+    canvas.text(at(corner.x + 2), at(corner.y + 8), panel_title(figure, i), 2, kInk);
+    canvas.frame(at(corner.x), at(corner.y + kTitle), at(kPanel), at(kPanel), kRule);
+    if (panel.points.empty()) {
+      int y = at(corner.y + kTitle + 20);
+      for (const auto& line : wrapped(panel.reason, 44)) {
+        canvas.text(at(corner.x + 14), y, line, 2, kInk);
+        y += 3 * Canvas::kLine;
+      }
+      continue;
+    }
+    const std::vector<Cloud> clouds = clouds_of(figure, panel);
+    for (const Cloud& cloud : clouds) {
+      for (const Place& place : cloud.places) {
+        canvas.disc(kScale * (corner.x + place.x), kScale * (corner.y + place.y), kScale * kPoint,
+                    kColours[cloud.sentence % kColours.size()], kOpacity);
+      }
+    }
+    for (const Cloud& cloud : clouds) {
+      const std::string number = std::to_string(cloud.sentence + 1);
+      const double half = static_cast<double>(number.size()) * Canvas::kLetter;
+      const int x = static_cast<int>(kScale * (corner.x + cloud.number.x) - half);
+      const int y = static_cast<int>(kScale * (corner.y + cloud.number.y)) - 7;
+      for (const int dx : {-2, 0, 2}) {
+        for (const int dy : {-2, 0, 2}) canvas.text(x + dx, y + dy, number, 2, kPaper);
+      }
+      canvas.text(x, y, number, 2, kInk);
+    }
+  }
+  const Place legend = legend_of(figure);
+  for (size_t i = 0; i < figure.legend.size(); ++i) {
+    const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
+    canvas.disc(kScale * legend.x, kScale * y, 8, kColours[i % kColours.size()]);
+    canvas.text(at(legend.x + 14), at(y) - 7, legend_line(figure, i), 2, kInk);
+  }
+  return canvas.png();
+}
+
+std::string panels_csv(const PointPanels& figure) {
+  std::string out = "row,sentence_id,draw,x,y\n";
+  for (const FigurePanel& panel : figure.panels) {
+    for (const FigurePoint& point : panel.points) {
+      out += escape_csv(panel.row) + "," + std::to_string(figure.legend[point.sentence].id) + "," +
+             std::to_string(point.draw) + "," + format_number(point.x) + "," +
+             format_number(point.y) + "\n";
+    }
+  }
+  return out;
+}
+
+/// What the page shows: the panels, which fill its width, and the legend as a list.
+std::string panels_html(const PointPanels& figure) {
+  std::string out = "<div class=\"panels\">\n";
+  for (size_t i = 0; i < figure.panels.size(); ++i) out += panel_svg(figure, i);
+  out += "</div>\n<ol class=\"legend\">\n";
+  for (size_t i = 0; i < figure.legend.size(); ++i) {
+    out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
+           std::to_string(i % kColours.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
+           escape_html(figure.legend[i].text) + "</li>\n";
+  }
+  return out + "</ol>\n";
+}
+
+/// Of the page alone.
+constexpr const char* kPageStyle =
+    ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
+    ".panels svg .title{font-size:13px}.legend svg{width:.7em}\n";
+
+}  // namespace
+
+Figure draw_panels(const PointPanels& figure, const std::string& file) {
+  return {.title = figure.title,
+          .note = figure.note,
+          .file = file,
+          .svg = panels_svg(figure),
+          .csv = panels_csv(figure),
+          .png = panels_png(figure),
+          .html = panels_html(figure),
+          .style = kPageStyle + panel_style()};
+}
+
+}  // namespace lvtext

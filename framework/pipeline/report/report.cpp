@@ -1,0 +1,310 @@
+#include "framework/pipeline/report/report.h"
+
+#include <array>
+#include <cstdint>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/report/escape.h"
+
+namespace lvtext {
+namespace {
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + escape_markdown(cell) + " |";
+  return out + "\n";
+}
+
+std::string markdown_table(const std::vector<std::string>& columns,
+                           const std::vector<std::vector<std::string>>& rows) {
+  std::string out = markdown_row(columns) + "|";
+  for (size_t c = 0; c < columns.size(); ++c) out += "---|";
+  out += "\n";
+  for (const std::vector<std::string>& row : rows) out += markdown_row(row);
+  return out + "\n";
+}
+
+std::string markdown_texts(const std::string& heading, const std::vector<TextTable>& tables) {
+  if (tables.empty()) return "";
+  std::string out = "## " + heading + "\n\n";
+  for (const TextTable& table : tables) {
+    out += "### " + escape_markdown(table.title) + "\n\n";
+    if (!table.note.empty()) out += escape_markdown(table.note) + "\n\n";
+    out += markdown_table(table.columns, table.rows);
+  }
+  return out;
+}
+
+std::string markdown_checks(const std::string& heading, const std::vector<CheckResult>& checks) {
+  if (checks.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const CheckResult& check : checks) {
+    rows.push_back({check.check.says.empty() ? check.check.id : check.check.says, check.check.expr,
+                    verdict_name(check.verdict), check_figures(check)});
+  }
+  return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
+}
+
+/// A table of scores, and below it which columns are mixed and why cells are empty.
+std::string markdown_scores(const Table& table, const std::vector<std::string>& notes = {}) {
+  std::string out = table_markdown(table) + "\n";
+  for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
+  const std::string mixed = mixed_columns(table);
+  if (!mixed.empty()) out += "- " + escape_markdown(mixed) + "\n";
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string reason = row_reason(table, r);
+    if (reason.empty()) continue;
+    out += "- " + escape_markdown(table.rows[r].label) + ": " + escape_markdown(reason) + "\n";
+  }
+  return out;
+}
+
+std::string markdown_figures(const std::vector<Figure>& figures) {
+  std::string out;
+  for (const Figure& figure : figures) {
+    out += "## " + escape_markdown(figure.title) + "\n\n";
+    if (!figure.texts) {
+      out += "![" + escape_markdown(figure.title) + "](" + figure.file +
+             (figure.png.empty() ? ".svg" : ".png") + ")\n\n";
+    }
+    if (!figure.note.empty()) out += escape_markdown(figure.note) + "\n\n";
+    if (figure.texts) out += markdown_table(figure.texts->columns, figure.texts->rows);
+    for (const MissingPart& part : figure.missing) {
+      out += "- " + escape_markdown(part.what) + ": " + escape_markdown(part.reason) + "\n";
+    }
+    if (!figure.missing.empty()) out += "\n";
+  }
+  return out;
+}
+
+int64_t computed_cells(const Table& table) {
+  int64_t cells = 0;
+  for (const std::vector<Cell>& row : table.cells) {
+    for (const Cell& cell : row) cells += cell.value ? 1 : 0;
+  }
+  return cells;
+}
+
+/// The computed cells of a table.json; 0 where there is none, or none that can be read.
+int64_t cells_in(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) return 0;
+  int64_t cells = 0;
+  try {
+    const auto json = parse_json(read_file(file));
+    for (const auto& row : json.at("rows")) {
+      for (const auto& cell : row.at("cells")) cells += cell.at("value").is_number() ? 1 : 0;
+    }
+  } catch (const nlohmann::json::exception&) {
+    return 0;
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::string text_csv(const TextTable& table) {
+  std::string out;
+  const auto add = [&out](const std::vector<std::string>& cells) {
+    for (size_t c = 0; c < cells.size(); ++c) out += (c ? "," : "") + escape_csv(cells[c]);
+    out += "\n";
+  };
+  add(table.columns);
+  for (const std::vector<std::string>& row : table.rows) add(row);
+  return out;
+}
+
+std::string outcome(const ReportData& data) {
+  int64_t cells = 0, wanted = 0, checks = 0;
+  size_t rows = 0;
+  std::array<int64_t, 5> counts{};
+  for (const ReportTable& each : data.tables) {
+    cells += computed_cells(each.table);
+    rows += each.table.rows.size();
+    for (const std::vector<Cell>& row : each.table.cells) {
+      for (const Cell& cell : row) {
+        // A metric that a row cannot have (the real data's BLEU) is not missing.
+        wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
+      }
+    }
+    for (const CheckResult& check : each.checks) {
+      ++counts[static_cast<size_t>(check.verdict)];
+      ++checks;
+    }
+  }
+  const size_t tables = data.tables.size();
+  std::string out = format_count(cells) + " of " + format_count(wanted) + " cells computed in " +
+                    std::to_string(rows) + " rows" +
+                    (tables > 1 ? " of " + std::to_string(tables) + " tables." : ".");
+  if (checks == 0) return out;
+  std::vector<std::string> verdicts;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    std::string name = verdict_name(static_cast<Verdict>(i));
+    if (counts[i] > 1 && (name == "holds" || name == "fails")) name.pop_back();
+    verdicts.push_back(std::to_string(counts[i]) + " " + name);
+  }
+  return out + " Checks: " + join(verdicts) + ".";
+}
+
+std::string mixed_columns(const Table& table) {
+  std::vector<std::string> mixed;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (column_signatures(table, c).size() > 1) mixed.push_back(table.columns[c].id);
+  }
+  if (mixed.empty()) return "";
+  return join(mixed) + ": rows differ in how they were measured (see Signatures)";
+}
+
+std::vector<Fact> signature_facts(const Table& table) {
+  std::vector<Fact> facts;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& id = table.columns[c].id;
+    const auto signatures = column_signatures(table, c);
+    for (const SignatureRows& each : signatures) {
+      std::vector<std::string> labels;
+      for (const size_t row : each.rows) labels.push_back(table.rows[row].label);
+      const bool alone = signatures.size() == 1;
+      facts.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
+    }
+  }
+  return facts;
+}
+
+std::string report_markdown(const ReportData& data) {
+  std::string out =
+      "# " + escape_markdown(data.recipe) + " (" + escape_markdown(data.profile) + ")\n\n";
+  if (!data.paper_title.empty()) {
+    out +=
+        escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
+  }
+  for (const Fact& fact : data.facts) {
+    out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
+  }
+  out += "\n" + outcome(data) + "\n\n";
+  if (!data.summary.empty()) out += escape_markdown(data.summary) + "\n\n";
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    const ReportTable& each = data.tables[i];
+    out += (i ? "\n## " : "## ") + escape_markdown(table_title(data, i)) + "\n\n" +
+           markdown_checks("### Conditions on the judges", each.checks_that(true)) +
+           markdown_scores(shown_table(each), each.notes) +
+           markdown_checks(i ? "\n### Checks" : "\n## Checks", each.checks_that(false));
+  }
+  if (!data.ratings.empty()) out += "\n## Human ratings\n";
+  for (const SideTable& each : data.ratings) {
+    out += "\n### " + escape_markdown(each.title) + "\n\n" + escape_markdown(each.note) + "\n\n" +
+           markdown_scores(each.table);
+  }
+  out += markdown_texts("All scores", data.scores);
+  if (!data.substitutions.empty()) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Substitution& s : data.substitutions)
+      rows.push_back({s.what, s.paper, s.here, s.reason});
+    out += "\n## What differs from the paper\n\n" +
+           markdown_table({"what", "paper", "here", "reason"}, rows);
+  }
+  out += markdown_figures(data.figures);
+  out += markdown_texts("Samples", data.samples) +
+         markdown_texts("Data and training", data.data_counts);
+  out += "\n## Signatures\n\n";
+  for (const ReportTable& each : data.tables) {
+    for (const Fact& fact : signature_facts(each.table)) {
+      out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+    }
+  }
+  for (const Fact& fact : data.signatures) {
+    out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
+  }
+  return out + "\n" + escape_markdown(data.version) + "\n";
+}
+
+std::vector<CheckResult> ReportTable::checks_that(bool guard) const {
+  std::vector<CheckResult> found;
+  for (const CheckResult& result : checks) {
+    if (result.check.guard == guard) found.push_back(result);
+  }
+  return found;
+}
+
+std::string check_figures(const CheckResult& check) {
+  std::vector<std::string> parts;
+  for (const ComparisonResult& comparison : check.comparisons) {
+    std::string part = fixed(comparison.difference, 3);
+    if (comparison.lo && comparison.hi) {
+      part += " [" + fixed(*comparison.lo, 3) + ", " + fixed(*comparison.hi, 3) + "]";
+    }
+    if (comparison.n_seeds > 0) part += " over " + std::to_string(comparison.n_seeds) + " seeds";
+    parts.push_back(part);
+  }
+  std::string out = join(parts, "; ");
+  if (check.sentence_noise_only) out += " (noise of sentences only)";
+  if (!check.reason.empty()) out += (out.empty() ? "" : "; ") + check.reason;
+  return out;
+}
+
+std::string table_title(const ReportData& data, size_t table) {
+  const ReportTable& each = data.tables[table];
+  if (!each.item.empty()) return each.item;
+  return table == 0 ? "Table" : each.id;
+}
+
+Table shown_table(const ReportTable& table) {
+  if (!table.is_transposed) return table.table;
+  const Table& from = table.table;
+  Table to;
+  for (const Row& row : from.rows) to.columns.push_back({.id = row.id, .title = row.label});
+  for (const Column& column : from.columns) to.rows.push_back({column.id, column.title, ""});
+  to.resize();
+  for (size_t r = 0; r < from.rows.size(); ++r) {
+    for (size_t c = 0; c < from.columns.size(); ++c) to.cells[c][r] = from.cells[r][c];
+  }
+  return to;
+}
+
+std::string members_csv(const ReportTable& table) {
+  std::string out = "line,column,seed,checkpoint,value,reason\n";
+  for (const TableMember& member : table.members) {
+    out += escape_csv(member.line) + "," + escape_csv(member.column) + "," + member.seed + "," +
+           member.checkpoint + "," + (member.value ? format_number(*member.value) : "") + "," +
+           escape_csv(member.reason) + "\n";
+  }
+  return out;
+}
+
+void write_report(const std::filesystem::path& folder, const ReportData& data) {
+  const int64_t there = cells_in(folder / "table.json");
+  if (there > 0 && computed_cells(data.tables.front().table) == 0) {
+    throw Error(Exit::kCannotWrite,
+                "the report in '" + folder.string() + "' has " + format_count(there) +
+                    (there == 1 ? " computed cell" : " computed cells") +
+                    " and this one none: it is kept; --report DIR writes elsewhere");
+  }
+  make_folders(folder);
+  write_file_atomic(folder / "index.html", report_html(data));
+  std::vector<CheckResult> checks;
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    const ReportTable& each = data.tables[i];
+    const std::string name = i == 0 ? "table" : each.id;
+    write_file_atomic(folder / (name + ".csv"), table_csv(each.table));
+    write_file_atomic(folder / (name + ".md"),
+                      i == 0 ? report_markdown(data) : table_markdown(shown_table(each)));
+    write_file_atomic(folder / (name + ".tex"), table_latex(shown_table(each)));
+    write_file_atomic(folder / (name + ".json"), table_json(each.table));
+    write_file_atomic(folder / (name + "-members.csv"), members_csv(each));
+    checks.insert(checks.end(), each.checks.begin(), each.checks.end());
+  }
+  write_file_atomic(folder / "checks.json", checks_json(checks));
+  for (const Figure& figure : data.figures) {
+    write_file_atomic(folder / (figure.file + ".svg"), figure.svg);
+    if (!figure.png.empty()) write_file_atomic(folder / (figure.file + ".png"), figure.png);
+    write_file_atomic(folder / (figure.file + ".csv"), figure.csv);
+  }
+  for (const TextTable& table : data.samples) {
+    if (!table.file.empty()) write_file_atomic(folder / table.file, text_csv(table));
+  }
+}
+
+}  // namespace lvtext

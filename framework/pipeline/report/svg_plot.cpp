@@ -1,0 +1,217 @@
+#include "framework/pipeline/report/svg_plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/table.h"
+
+namespace lvtext {
+namespace {
+
+constexpr double kWidth = 440;  // letters stay readable where a phone shrinks the chart
+constexpr double kLeft = 76;    // room for "3.5e-05" beside the name of the axis
+constexpr double kRight = 12;
+constexpr double kTop = 30;
+constexpr double kInner = 260;
+constexpr double kLegendLine = 16;
+constexpr size_t kColours = 10;
+constexpr size_t kHalfLine = 24;  // letters of a label that leave room for another one beside it
+
+// One axis: data to pixels.
+struct Axis {
+  bool log = false;
+  double lo = 0, hi = 1;
+  double from = 0, to = 1;
+
+  bool shows(double value) const { return std::isfinite(value) && (!log || value > 0); }
+  double scaled(double value) const { return log ? std::log10(value) : value; }
+  double pixel(double value) const {
+    return from + (scaled(value) - scaled(lo)) / (scaled(hi) - scaled(lo)) * (to - from);
+  }
+  std::vector<double> ticks(int wanted) const {
+    return log ? log_ticks(lo, hi) : nice_ticks(lo, hi, wanted);
+  }
+};
+
+Axis axis_of(const Plot& plot, bool is_x, double from, double to) {
+  Axis axis{is_x ? plot.log_x : plot.log_y, std::numeric_limits<double>::infinity(),
+            -std::numeric_limits<double>::infinity(), from, to};
+  for (const Series& series : plot.series) {
+    for (const double value : is_x ? series.x : series.y) {
+      if (!axis.shows(value)) continue;
+      axis.lo = std::min(axis.lo, value);
+      axis.hi = std::max(axis.hi, value);
+    }
+  }
+  if (axis.lo > axis.hi) {
+    axis.lo = axis.log ? 1 : 0;
+    axis.hi = axis.log ? 10 : 1;
+  } else if (axis.lo == axis.hi) {
+    const double half = axis.lo == 0 ? 1 : std::abs(axis.lo) / 2;
+    axis.lo -= half;
+    axis.hi += half;
+  } else if (!is_x && !axis.log) {
+    const double margin = (axis.hi - axis.lo) * 0.04;
+    axis.lo -= margin;
+    axis.hi += margin;
+  }
+  return axis;
+}
+
+std::string px(double value) {
+  return fixed(value, 1);
+}
+
+std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
+                    const std::string& more = "") {
+  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" text-anchor=\"" + anchor + "\"" + more +
+         ">" + escape_html(text) + "</text>\n";
+}
+
+std::string line(const char* style, double x1, double y1, double x2, double y2) {
+  return std::string("<line class=\"") + style + "\" x1=\"" + px(x1) + "\" y1=\"" + px(y1) +
+         "\" x2=\"" + px(x2) + "\" y2=\"" + px(y2) + "\"/>\n";
+}
+
+std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
+  const double bottom = kTop + kInner;
+  std::string out = text_at(kLeft, 18, "start", plot.title, " class=\"title\"");
+  for (const double tick : y.ticks(6)) {
+    out += line("grid", kLeft, y.pixel(tick), kWidth - kRight, y.pixel(tick));
+    out += text_at(kLeft - 6, y.pixel(tick) + 4, "end", format_number(tick));
+  }
+  for (const double tick : x.ticks(5)) {
+    out += line("axis", x.pixel(tick), bottom, x.pixel(tick), bottom + 4);
+    out += text_at(x.pixel(tick), bottom + 17, "middle", format_number(tick));
+  }
+  out += line("axis", kLeft, kTop, kLeft, bottom) +
+         line("axis", kLeft, bottom, kWidth - kRight, bottom);
+  out += text_at((kLeft + kWidth - kRight) / 2, bottom + 35, "middle", plot.x_label);
+  const double middle = kTop + kInner / 2;
+  out += text_at(14, middle, "middle", plot.y_label,
+                 " transform=\"rotate(-90 14 " + px(middle) + ")\"");
+  return out;
+}
+
+std::string draw(const Series& series, const std::string& style, const Axis& x, const Axis& y) {
+  std::string out;
+  std::string path;
+  bool pen_down = false;
+  for (size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
+    if (!x.shows(series.x[i]) || !y.shows(series.y[i])) {
+      pen_down = false;
+      continue;
+    }
+    const std::string at_x = px(x.pixel(series.x[i]));
+    const std::string at_y = px(y.pixel(series.y[i]));
+    if (series.points || series.markers) {
+      out +=
+          "<circle class=\"p " + style + "\" cx=\"" + at_x + "\" cy=\"" + at_y + "\" r=\"2\"/>\n";
+    }
+    if (!series.points) {
+      path += (pen_down ? "L" : "M") + at_x + " " + at_y;
+      pen_down = true;
+    }
+  }
+  if (!path.empty()) out += "<path class=\"l " + style + "\" d=\"" + path + "\"/>\n";
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> nice_ticks(double lo, double hi, int wanted) {
+  const double rough = (hi - lo) / std::max(1, wanted);
+  if (!(rough > 0) || !std::isfinite(rough)) return {};
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= rough * 0.999) {
+      step = factor * power;
+      break;
+    }
+  }
+  std::vector<double> ticks;
+  const double first = std::ceil(lo / step - 1e-9);
+  // The count bounds ranges so far from zero that adding a step is lost in rounding.
+  for (int k = 0; k <= 2 * wanted + 2; ++k) {
+    const double i = first + k;
+    if (i * step > hi + step * 1e-9) break;
+    // Through its decimal text, so that 3 * 0.1 is 0.3.
+    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+    ticks.push_back(std::stod(fixed(i * step, decimals)));
+  }
+  return ticks;
+}
+
+std::vector<double> log_ticks(double lo, double hi) {
+  const double decades = std::log10(hi / lo);
+  std::vector<double> ticks;
+  for (double power = std::floor(std::log10(lo)); power <= std::log10(hi) + 1e-9; ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (factor != 1.0 && decades >= 3) continue;
+      const double tick = std::stod(format_number(factor) + "e" + fixed(power, 0));
+      if (tick >= lo * (1 - 1e-9) && tick <= hi * (1 + 1e-9)) ticks.push_back(tick);
+    }
+  }
+  return ticks;
+}
+
+namespace {
+
+size_t legend_columns(const Plot& plot) {
+  const bool is_long =
+      std::any_of(plot.series.begin(), plot.series.end(),
+                  [](const Series& series) { return series.label.size() > kHalfLine; });
+  return is_long ? 1 : 2;
+}
+
+constexpr double kLegendTop = kTop + kInner + 52;
+
+}  // namespace
+
+double plot_width() {
+  return kWidth;
+}
+
+double plot_height(const Plot& plot) {
+  const size_t columns = legend_columns(plot);
+  const size_t lines = (plot.series.size() + columns - 1) / columns;
+  return kLegendTop + kLegendLine * static_cast<double>(lines);
+}
+
+std::string plot_svg(const Plot& plot) {
+  const double right = kWidth - kRight;
+  const Axis x = axis_of(plot, true, plot.flip_x ? right : kLeft, plot.flip_x ? kLeft : right);
+  const Axis y = axis_of(plot, false, kTop + kInner, kTop);
+  std::string out = frame(plot, x, y);
+  const size_t columns = legend_columns(plot);
+  for (size_t i = 0; i < plot.series.size(); ++i) {
+    // The eleventh line has the first one's colour again, dashed.
+    const std::string style =
+        "s" + std::to_string(i % kColours) + (i / kColours % 2 == 1 ? " dashed" : "");
+    const Series& series = plot.series[i];
+    out += draw(series, style, x, y);
+    const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;
+    const size_t legend_row = i / columns;
+    const double at_y = kLegendTop + kLegendLine * static_cast<double>(legend_row);
+    if (series.points) {
+      out += "<circle class=\"p " + style + "\" cx=\"" + px(at_x + 9) + "\" cy=\"" + px(at_y - 4) +
+             "\" r=\"3\"/>\n";
+    } else {
+      out += line(("l " + style).c_str(), at_x, at_y - 4, at_x + 18, at_y - 4);
+    }
+    out += text_at(at_x + 24, at_y, "start", series.label);
+  }
+  const std::string description = plot.description.empty()
+                                      ? ""
+                                      : "<title>" + escape_html(plot.title) + "</title>\n<desc>" +
+                                            escape_html(plot.description) + "</desc>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
+         escape_html(plot.title) + "\" viewBox=\"0 0 " + px(kWidth) + " " + px(plot_height(plot)) +
+         "\">\n" + description + out + "</svg>\n";
+}
+
+}  // namespace lvtext

@@ -1,9 +1,0 @@
-#include "framework/tensor/torch.h"
-
-namespace lvtext {
-
-bool settle_vector_math() noexcept {
-  return at::ones({1}).sqrt_().item<float>() == 1;
-}
-
-}  // namespace lvtext

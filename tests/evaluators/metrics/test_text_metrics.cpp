@@ -1,0 +1,256 @@
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include "evaluators/metrics/bleu.h"
+#include "evaluators/metrics/diversity.h"
+#include "evaluators/metrics/rouge.h"
+#include "evaluators/metrics/tokenize.h"
+#include "framework/core/base/error.h"
+#include "framework/core/statistics/score.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+// Interns sentences with one table, as callers do.
+class Sentences {
+ public:
+  TokenIds operator()(const std::string& text) { return interner_.ids(tokenize_whitespace(text)); }
+  NgramStats pair(const std::string& hypothesis, const std::string& reference, int orders = 3) {
+    return ngram_stats((*this)(hypothesis), (*this)(reference), orders);
+  }
+
+ private:
+  TokenInterner interner_;
+};
+
+std::vector<NgramStats> three_pairs() {
+  Sentences s;
+  return {s.pair("the new mayor of london resigned on monday .",
+                 "the mayor of london resigned monday ."),
+          s.pair("apple shares rose .", "apple shares rose ."),
+          s.pair("police arrested two men in the city .", "police have arrested two men .")};
+}
+
+Approx near(double value) {
+  return Approx(value).margin(5e-9).epsilon(0);
+}
+
+}  // namespace
+
+TEST_CASE("ngrams: matches, hypothesis and reference counts of known pairs", "[text_metrics]") {
+  const std::vector<NgramStats> pairs = three_pairs();
+  const int64_t expected[3][3][3] = {{{7, 9, 7}, {4, 8, 6}, {2, 7, 5}},
+                                     {{4, 4, 4}, {3, 3, 3}, {2, 2, 2}},
+                                     {{5, 8, 6}, {2, 7, 5}, {1, 6, 4}}};
+  for (size_t p = 0; p < 3; ++p) {
+    for (size_t n = 0; n < 3; ++n) {
+      INFO("pair " << p << ", order " << n + 1);
+      CHECK(pairs[p].matches[n] == expected[p][n][0]);
+      CHECK(pairs[p].hypothesis[n] == expected[p][n][1]);
+      CHECK(pairs[p].reference[n] == expected[p][n][2]);
+    }
+  }
+  const NgramStats sum = total(pairs);
+  CHECK(sum.hypothesis_length == 21);
+  CHECK(sum.reference_length == 17);
+  CHECK(sum.identical == 1);
+}
+
+TEST_CASE("ngrams: repeated words are clipped to the reference's count", "[text_metrics]") {
+  Sentences s;
+  const NgramStats stats = s.pair("the the the the", "the cat the dog", 4);
+  CHECK(stats.matches[0] == 2);
+  CHECK(stats.matches[1] == 0);
+}
+
+TEST_CASE("ngrams: several references clip to the largest count and the nearest length",
+          "[text_metrics]") {
+  Sentences s;
+  const TokenIds hypothesis = s("a a b c");
+  const std::vector<TokenIds> references{s("a b x"), s("a a y z q"), s("w")};
+  const NgramStats stats = ngram_stats(hypothesis, std::span<const TokenIds>(references), 2);
+  CHECK(stats.matches[0] == 3);        // a twice from the second, b once from the first
+  CHECK(stats.matches[1] == 2);        // "a b", "a a"
+  CHECK(stats.reference_length == 3);  // 3 and 5 are equally near to 4: the shorter
+  CHECK(stats.reference[0] == 3);
+}
+
+TEST_CASE("ngrams: counts by their definition, for short and long sentences", "[text_metrics]") {
+  std::mt19937 random(7);
+  const auto sentence = [&random](int tokens, int words) {
+    TokenIds ids;
+    for (int i = 0; i < tokens; ++i) ids.push_back(static_cast<int32_t>(random() % words));
+    return ids;
+  };
+  const auto counts = [](const TokenIds& ids, int order) {
+    std::map<TokenIds, int64_t> grams;
+    for (size_t i = 0; i + order <= ids.size(); ++i)
+      ++grams[{ids.begin() + i, ids.begin() + i + order}];
+    return grams;
+  };
+  for (const int length : {0, 1, 2, 4, 10, 63, 64, 65, 130}) {
+    for (const int words : {1, 2, 5, 40}) {
+      const TokenIds hypothesis = sentence(length, words);
+      const std::vector<TokenIds> references = {sentence(length + 3, words),
+                                                sentence(length / 2, words), sentence(70, words)};
+      const NgramStats one = ngram_stats(hypothesis, references[0], kMaxNgramOrder);
+      const NgramStats all = ngram_stats(hypothesis, references, kMaxNgramOrder);
+      for (int order = 1; order <= kMaxNgramOrder; ++order) {
+        INFO("length " << length << ", words " << words << ", order " << order);
+        int64_t of_one = 0, of_all = 0;
+        for (const auto& [gram, count] : counts(hypothesis, order)) {
+          int64_t most = 0;
+          for (const auto& reference : references) {
+            most = std::max(most, counts(reference, order)[gram]);
+          }
+          of_one += std::min(count, counts(references[0], order)[gram]);
+          of_all += std::min(count, most);
+        }
+        CHECK(one.matches[order - 1] == of_one);
+        CHECK(all.matches[order - 1] == of_all);
+        CHECK(one.hypothesis[order - 1] == std::max(0, length - order + 1));
+        CHECK(one.reference[order - 1] == std::max(0, length + 3 - order + 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("ngrams: threads do not change counts, and sentences must be aligned", "[text_metrics]") {
+  std::vector<TokenIds> hypotheses;
+  std::vector<TokenIds> references;
+  for (int i = 0; i < 101; ++i) {
+    hypotheses.push_back({i % 3, i % 5, i % 2, i % 7});
+    references.push_back({i % 5, i % 2, i % 3});
+  }
+  const auto one = ngram_stats_of_pairs(hypotheses, references, 2, 1);
+  const auto four = ngram_stats_of_pairs(hypotheses, references, 2, 4);
+  CHECK(bleu_rows(one, 2) == bleu_rows(four, 2));
+  references.pop_back();
+  CHECK_THROWS_AS(ngram_stats_of_pairs(hypotheses, references, 2), DataError);
+}
+
+TEST_CASE("bleu: sentence, mean and corpus BLEU-3 of known pairs", "[text_metrics]") {
+  const std::vector<NgramStats> pairs = three_pairs();
+  const std::vector<double> scores = sentence_bleu(pairs, 3);
+  CHECK(scores[0] == near(48.07498568));
+  CHECK(scores[1] == near(100));
+  CHECK(scores[2] == near(30.98990471));
+  CHECK(mean(scores) == near(59.68829680));
+  CHECK(corpus_bleu(pairs, 3) == near(50.26316274));
+}
+
+TEST_CASE("bleu: brevity, no overlap, short and empty sentences", "[text_metrics]") {
+  Sentences s;
+  CHECK(bleu(s.pair("police arrested men", "police arrested men in london"), 3) ==
+        near(51.34171190));
+  CHECK(bleu(s.pair("a b c d", "w x y z"), 3) == 0);
+  CHECK(bleu(s.pair("good morning", "good morning"), 3) == 0);
+  CHECK(bleu(s.pair("good morning", "good morning"), 2) == near(100));
+  CHECK(bleu(s.pair("", "a b c"), 3) == 0);
+  CHECK(bleu(s.pair("", ""), 1) == 0);
+  CHECK(bleu(s.pair("a b c", ""), 1) == 0);
+}
+
+TEST_CASE("bleu: an empty hypothesis still counts its reference's length", "[text_metrics]") {
+  Sentences s;
+  const std::vector<NgramStats> pairs{s.pair("a b c", "a b c"), s.pair("", "d e f")};
+  CHECK(corpus_bleu(pairs, 3) == near(100 * std::exp(-1.0)));
+}
+
+TEST_CASE("rouge: recall, F1 and the mean over orders of known pairs", "[text_metrics]") {
+  const std::vector<NgramStats> pairs = three_pairs();
+  CHECK(rouge_n_recall(pairs, 3)[0] == near(40));
+  CHECK(rouge_n_recall(pairs, 3)[2] == near(25));
+  CHECK(mean(rouge_n_recall(pairs, 3)) == near(55.0));
+  CHECK(rouge_n_f(pairs, 3)[0] == near(33.33333333));
+  CHECK(rouge_n_f(pairs, 3)[2] == near(20));
+  CHECK(mean(rouge_n_f(pairs, 3)) == near(51.11111111));
+  CHECK(rouge123_f(pairs)[0] == near(59.32539683));
+  CHECK(rouge123_f(pairs)[2] == near(41.58730159));
+  CHECK(mean(rouge123_f(pairs)) == near(66.97089947));
+  CHECK(rouge_n(pairs[0], 1).precision == near(700.0 / 9));
+}
+
+TEST_CASE("rouge: references shorter than the order, and empty hypotheses", "[text_metrics]") {
+  Sentences s;
+  CHECK(rouge_n(s.pair("good morning", "good morning"), 3).f1 == 100);
+  CHECK(rouge_n(s.pair("good evening", "good morning"), 3).recall == 0);
+  CHECK(rouge_n(s.pair("good morning all", "good morning"), 3).f1 == 0);
+  CHECK(rouge123_f(s.pair("good", "good")) == near(100));
+  CHECK(rouge_n(s.pair("", "a b c"), 1).f1 == 0);
+  CHECK(rouge_n(s.pair("a b", "a b c"), 3).f1 == 0);
+}
+
+TEST_CASE("diversity: distinct n-grams, unique and copied sentences, lengths", "[text_metrics]") {
+  Sentences s;
+  const std::vector<TokenIds> samples{s("a b a"), s("a b a"), s("a"), s("")};
+  CHECK(distinct_n(samples, 1) == near(2.0 / 7));
+  CHECK(distinct_n(samples, 2) == near(2.0 / 4));
+  CHECK(distinct_n(samples, 4) == 0);
+  const std::vector<std::string> texts{"a b a", "a b a", "a", ""};
+  CHECK(share_unique(texts) == near(0.75));
+  CHECK(share_copied(texts, std::vector<std::string>{"a", "b a"}) == near(0.25));
+  CHECK(share_copied(texts, std::vector<std::string>{"a b a", ""}) == near(0.75));
+  CHECK(mean_length(samples) == near(7.0 / 4));
+  CHECK(share_unique({}) == 0);
+}
+
+TEST_CASE("bootstrap: draws are uniform and depend on seed, resample and position",
+          "[text_metrics]") {
+  std::vector<int> counts(5);
+  for (uint64_t r = 0; r < 100; ++r) {
+    for (uint64_t i = 0; i < 1000; ++i) ++counts[bootstrap_draw(7, r, i, 5)];
+  }
+  // 20,000 expected in each, standard deviation 126.
+  for (const int count : counts) CHECK(std::abs(count - 20000) < 600);
+  int equal = 0;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    equal += bootstrap_draw(7, 0, i, 1000000) == bootstrap_draw(7, 1, i, 1000000);
+    equal += bootstrap_draw(7, 0, i, 1000000) == bootstrap_draw(8, 0, i, 1000000);
+    equal += bootstrap_draw(7, 0, i, 1000000) == bootstrap_draw(7, 0, i + 1, 1000000);
+  }
+  CHECK(equal <= 2);
+}
+
+TEST_CASE("bootstrap: the interval of a mean agrees with the normal one", "[text_metrics]") {
+  std::vector<double> values;
+  for (int i = 0; i < 400; ++i) values.push_back(i % 20);
+  const double error = *sample_deviation(values) / 20;  // sqrt(400)
+  const Interval interval = bootstrap_mean_interval(values);
+  CHECK(interval.lo == Approx(9.5 - 1.96 * error).margin(0.06));
+  CHECK(interval.hi == Approx(9.5 + 1.96 * error).margin(0.06));
+}
+
+TEST_CASE("bootstrap: a corpus score from summed counts, whatever the threads", "[text_metrics]") {
+  const std::vector<NgramStats> pairs = three_pairs();
+  const std::vector<double> rows = bleu_rows(pairs, 3);
+  const auto one = bootstrap_sums(rows, 8, penalized_precision, {.threads = 1});
+  CHECK(one == bootstrap_sums(rows, 8, penalized_precision, {.threads = 3}));
+  CHECK(one != bootstrap_sums(rows, 8, penalized_precision, {.seed = 2}));
+  REQUIRE(one.size() == 1000);
+  // Resample 5 by hand.
+  NgramStats sum;
+  for (uint64_t i = 0; i < 3; ++i) sum += pairs[bootstrap_draw(1111, 5, i, 3)];
+  CHECK(one[5] == near(bleu(sum, 3)));
+  CHECK(bootstrap_means({}).empty());
+}
+
+TEST_CASE("bootstrap: systems on the same sentences are paired", "[text_metrics]") {
+  std::vector<double> a;
+  std::vector<double> b;
+  for (int i = 0; i < 200; ++i) {
+    a.push_back(i % 10);
+    b.push_back(i % 10 + 0.5);
+  }
+  const std::vector<std::vector<double>> resampled{bootstrap_means(a), bootstrap_means(b)};
+  const auto pairs = paired_differences(std::vector<double>{mean(a), mean(b)}, resampled);
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].difference == near(-0.5));
+  // The noise of the sentences is common and cancels.
+  CHECK(pairs[0].interval.lo == near(-0.5));
+  CHECK(pairs[0].interval.hi == near(-0.5));
+}

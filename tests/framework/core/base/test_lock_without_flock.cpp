@@ -1,0 +1,148 @@
+// File systems without flock: this executable's own flock, which the linker prefers to libc's,
+// refuses while a test asks for it.
+#include <sys/syscall.h>
+
+#include <cerrno>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/lock.h"
+#include "tests/framework/core/base/child.h"
+
+namespace {
+
+int refusal_errno = 0;
+
+/// flock fails with `error` while this lives.
+struct WithoutFlock {
+  explicit WithoutFlock(int error) { refusal_errno = error; }
+  ~WithoutFlock() { refusal_errno = 0; }
+};
+
+}  // namespace
+
+extern "C" int flock(int fd, int operation) noexcept {
+  if (refusal_errno != 0) {
+    errno = refusal_errno;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_flock, fd, operation));
+}
+
+using namespace lvtext;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The message with which a child is refused; empty if it gets the lock.
+std::string refusal_of_child(const fs::path& folder) {
+  Pipe said;
+  const int code = wait_for(spawn([&] {
+    try {
+      const FolderLock lock(folder);
+      return 0;
+    } catch (const Interrupted& busy) {
+      said.write(busy.what());
+      return static_cast<int>(busy.code());
+    }
+  }));
+  std::string message = said.read_all();
+  CHECK((code == 0 ? message.empty() : code == 75));
+  return message;
+}
+
+/// A process id that was given out and has ended.
+pid_t ended_process() {
+  const pid_t child = spawn([] { return 0; });
+  REQUIRE(wait_for(child) == 0);
+  return child;
+}
+
+std::string owner_text(int64_t pid, const std::string& host) {
+  const LockOwner self = current_owner();
+  return R"({"pid": )" + std::to_string(pid) + R"(, "host": ")" + host + R"(", "boot_id": ")" +
+         self.boot_id + R"(", "start_ticks": 1})";
+}
+
+}  // namespace
+
+TEST_CASE("lock without flock: the owner file alone decides", "[lock]") {
+  const WithoutFlock refused(GENERATE(ENOLCK, EOPNOTSUPP, EINVAL, ENOSYS));
+  const TemporaryFolder folder;
+  {
+    const FolderLock lock(folder.path);
+    CHECK_FALSE(lock.previous_owner());
+    CHECK(read_lock_owner(folder.path)->pid == ::getpid());
+    const std::string message = refusal_of_child(folder.path);
+    CHECK(message.find("process " + std::to_string(::getpid())) != std::string::npos);
+    CHECK(read_lock_owner(folder.path)->pid == ::getpid());
+  }
+  CHECK(fs::is_empty(folder.path));
+  CHECK(refusal_of_child(folder.path).empty());
+}
+
+TEST_CASE("lock without flock: taken over from a dead owner only", "[lock]") {
+  const WithoutFlock refused(ENOLCK);
+  const TemporaryFolder folder;
+  const std::string host = current_owner().host;
+  SECTION("a process that has ended") {
+    const pid_t dead = ended_process();
+    write_file_synced(folder.path / "lock", owner_text(dead, host));
+    const FolderLock lock(folder.path);
+    REQUIRE(lock.previous_owner());
+    CHECK(lock.previous_owner()->pid == dead);
+    CHECK(read_lock_owner(folder.path)->pid == ::getpid());
+    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+  }
+  SECTION("another host's process may live") {
+    const std::string text = owner_text(ended_process(), host + "-other");
+    write_file_synced(folder.path / "lock", text);
+    CHECK(refusal_of_child(folder.path).find(host + "-other") != std::string::npos);
+    CHECK(read_file(folder.path / "lock") == text);
+  }
+  SECTION("a file that names nobody is no proof") {
+    write_file_synced(folder.path / "lock", "{");
+    CHECK(refusal_of_child(folder.path).find("another process") != std::string::npos);
+    CHECK(read_file(folder.path / "lock") == "{");
+  }
+}
+
+TEST_CASE("lock without flock: of processes that find a dead owner one wins", "[lock]") {
+  const WithoutFlock refused(ENOLCK);
+  const TemporaryFolder folder;
+  for (int round = 0; round < 10; ++round) {
+    write_file_synced(folder.path / "lock", owner_text(ended_process(), current_owner().host));
+    Pipe start, tried, finish;
+    constexpr int kRivals = 4;
+    pid_t rivals[kRivals];
+    for (pid_t& rival : rivals) {
+      rival = spawn([&] {
+        if (start.read_one() != 'g') return 97;
+        try {
+          const FolderLock lock(folder.path);
+          tried.write("w");
+          finish.read_one();  // owner until all have tried
+          return 0;
+        } catch (const Interrupted&) {
+          tried.write("l");
+          return 75;
+        }
+      });
+    }
+    start.write("gggg");
+    int winners = 0;
+    for (int i = 0; i < kRivals; ++i) winners += tried.read_one() == 'w';
+    finish.write("ffff");
+    for (const pid_t rival : rivals) wait_for(rival);
+    INFO("round " << round);
+    CHECK(winners == 1);
+    CHECK(fs::is_empty(folder.path));
+  }
+}
+
+TEST_CASE("lock: another failure of flock is no lack of support", "[lock]") {
+  const WithoutFlock refused(EWOULDBLOCK);
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(FolderLock(folder.path), Interrupted);
+  CHECK(fs::is_empty(folder.path));
+}

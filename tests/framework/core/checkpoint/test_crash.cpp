@@ -1,0 +1,150 @@
+// Processes that are killed while they save: whatever the moment, the next start finds the newest
+// checkpoint whose saving was reported as done.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <random>
+
+#include "framework/core/base/error.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/run_folder.h"
+#include "tests/catch.h"
+#include "tests/framework/core/checkpoint/checkpoint_fixture.h"
+
+using namespace lvtext;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFolderVariable = "LVTEXT_TEST_CRASH_FOLDER";
+constexpr const char* kChildTest = "crash: the process that is killed";
+constexpr int kReportFd = 3;
+
+/// Contents that tell which step they belong to, large enough that a save is many writes.
+CheckpointContents contents_of(int64_t step) {
+  CheckpointContents contents = small_contents(0.5 + static_cast<double>(step));
+  contents.model["large"] = at::full({100'000}, static_cast<float>(step), at::kFloat);
+  contents.state["step"] = step;
+  return contents;
+}
+
+/// This executable again, running the test that saves, with its reports on `report`.
+pid_t start_saver(const fs::path& run, int report) {
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid > 0) return pid;
+  ::setenv(kFolderVariable, run.c_str(), 1);
+  ::setenv("OMP_NUM_THREADS", "1", 1);
+  ::dup2(report, kReportFd);  // without close-on-exec
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, 1);
+  ::execl("/proc/self/exe", "test_checkpoint", kChildTest, static_cast<char*>(nullptr));
+  ::_exit(127);
+}
+
+/// Reads one reported step; nothing at the end of the reports.
+std::optional<int64_t> read_step(int fd) {
+  int64_t step = 0;
+  return ::read(fd, &step, sizeof step) == sizeof step ? std::optional(step) : std::nullopt;
+}
+
+bool any_partial(const fs::path& folder) {
+  return std::any_of(fs::recursive_directory_iterator(folder), fs::recursive_directory_iterator(),
+                     [](const fs::directory_entry& entry) {
+                       const std::string name = entry.path().filename();
+                       return name.ends_with(".partial") || name.find(".tmp-") != name.npos;
+                     });
+}
+
+struct Tally {
+  int refused = 0;
+  int swept = 0;
+};
+
+/// Starts a saver, kills it some microseconds after it reported `after` steps, and starts again.
+void kill_once(const fs::path& run, int after, int microseconds, Tally& tally) {
+  std::array<int, 2> ends;
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const pid_t pid = start_saver(run, ends[1]);
+  ::close(ends[1]);
+  std::optional<int64_t> reported;
+  for (int i = 0; i < after; ++i) {
+    const auto step = read_step(ends[0]);
+    if (!step) break;
+    reported = step;
+  }
+  ::usleep(microseconds);
+  ::kill(pid, SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, 0) == pid);
+  // The saver never ends by itself: an exit would be a failure of its own.
+  REQUIRE(WIFSIGNALED(status));
+  REQUIRE(WTERMSIG(status) == SIGKILL);
+  while (const auto step = read_step(ends[0])) reported = step;
+  ::close(ends[0]);
+  REQUIRE(reported);
+
+  const RunFolder folder(run);
+  REQUIRE(folder.lock().previous_owner());
+  CHECK(folder.lock().previous_owner()->pid == pid);
+  CHECK_FALSE(any_partial(run));
+  tally.swept += static_cast<int>(folder.swept().size());
+  const FoundCheckpoint found = find_newest_valid(folder.checkpoints());
+  tally.refused += static_cast<int>(found.refused.size());
+  REQUIRE(found.newest);
+  CHECK(found.newest->step >= *reported);
+  CHECK(found.newest->step <= *reported + 1);
+  CHECK(found.newest->contents.state["step"] == found.newest->step);
+  const auto expected = contents_of(found.newest->step);
+  CHECK(found.newest->contents.model.at("large").equal(expected.model.at("large")));
+  CHECK(
+      found.newest->contents.model.at("encoder.weight").equal(expected.model.at("encoder.weight")));
+}
+
+void kill_often(int times) {
+  const TemporaryFolder folder;
+  std::mt19937 random(7);
+  Tally tally;
+  for (int i = 0; i < times; ++i) {
+    INFO("kill " << i);
+    // A save takes a few milliseconds: moments within it and within the pruning after it.
+    const int after = std::uniform_int_distribution<int>(1, 3)(random);
+    kill_once(folder.path / "run", after, std::uniform_int_distribution<int>(0, 12'000)(random),
+              tally);
+  }
+  CHECK(tally.refused == 0);
+  // Otherwise no kill fell into a save and nothing was tested.
+  CHECK(tally.swept > 0);
+}
+
+}  // namespace
+
+TEST_CASE("crash: the process that is killed", "[.child]") {
+  const char* run = std::getenv(kFolderVariable);
+  if (run == nullptr) return;
+  RunFolder folder(run);
+  const auto found = find_newest_valid(folder.checkpoints());
+  // The first save replaces the newest folder, as a run does that goes on from an older one.
+  int64_t step = found.newest ? found.newest->step : 0;
+  for (bool again = found.newest.has_value();; again = false) {
+    if (!again) ++step;
+    save_checkpoint(folder.checkpoints(), step, contents_of(step));
+    if (::write(kReportFd, &step, sizeof step) != sizeof step) return;
+    prune_checkpoints(folder.checkpoints(), Retention{}, step);
+  }
+}
+
+TEST_CASE("crash: 20 processes killed while saving lose nothing that was reported",
+          "[checkpoint]") {
+  kill_often(20);
+}
+
+TEST_CASE("crash: 200 processes killed while saving lose nothing that was reported",
+          "[checkpoint][long]") {
+  kill_often(200);
+}

@@ -1,0 +1,117 @@
+#include "framework/core/checkpoint/exchange.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "tests/framework/core/checkpoint/checkpoint_fixture.h"
+#include "tests/framework/core/checkpoint/python.h"
+
+using namespace lvtext;
+namespace fs = std::filesystem;
+
+namespace {
+
+ExchangeFolder small_model() {
+  ExchangeFolder contents;
+  contents.tensors = {{"embedding.weight", at::arange(8, at::kFloat).reshape({4, 2}) - 2.5},
+                      {"decoder.bias", at::tensor({0.25f, -1.f})}};
+  contents.config = {{"model_type", "lvtext"}, {"vocab_size", 4}};
+  contents.tokenizer = std::string("model\0bytes", 11);
+  return contents;
+}
+
+}  // namespace
+
+TEST_CASE("exchange: a folder comes back as it was, equal contents give equal bytes",
+          "[checkpoint]") {
+  const TemporaryFolder folder;
+  const ExchangeFolder written = small_model();
+  write_exchange(folder.path / "a", written);
+  write_exchange(folder.path / "b", written);
+  for (const char* name : {"model.safetensors", "config.json", "tokenizer.model"}) {
+    CHECK(read_file(folder.path / "a" / name) == read_file(folder.path / "b" / name));
+  }
+  CHECK(std::distance(fs::directory_iterator(folder.path / "a"), {}) == 3);
+  for (const fs::path& given : {folder.path / "a", folder.path / "a" / "model.safetensors"}) {
+    const ExchangeFolder read = read_exchange(given);
+    CHECK(read.config == written.config);
+    CHECK(read.tokenizer == written.tokenizer);
+    REQUIRE(read.tensors.size() == 2);
+    for (const auto& [name, tensor] : written.tensors) {
+      CHECK(at::equal(read.tensors.at(name), tensor));
+    }
+  }
+}
+
+TEST_CASE("exchange: the tokenizer may be called spiece.model, or be absent", "[checkpoint]") {
+  const TemporaryFolder folder;
+  write_exchange(folder.path / "a", small_model());
+  fs::rename(folder.path / "a/tokenizer.model", folder.path / "a/spiece.model");
+  CHECK(read_exchange(folder.path / "a").tokenizer == small_model().tokenizer);
+  fs::remove(folder.path / "a/spiece.model");
+  CHECK(read_exchange(folder.path / "a").tokenizer.empty());
+}
+
+TEST_CASE("exchange: Python's library opens the folder's file with its values", "[checkpoint]") {
+  if (!python_has_safetensors()) return;
+  const TemporaryFolder folder;
+  write_exchange(folder.path / "a", small_model());
+  const auto output = python(R"(
+import os, json, numpy, safetensors
+folder = os.environ["LVTEXT_TEST_FILE"]
+f = safetensors.safe_open(os.path.join(folder, "model.safetensors"), "np")
+print(f.metadata()["format"], json.load(open(os.path.join(folder, "config.json")))["vocab_size"])
+for name in sorted(f.keys()):
+    t = f.get_tensor(name)
+    print(name, t.dtype, list(t.shape), t.ravel().tolist())
+)",
+                             folder.path / "a");
+  REQUIRE(output);
+  CHECK(*output ==
+        "pt 4\ndecoder.bias float32 [2] [0.25, -1.0]\n"
+        "embedding.weight float32 [4, 2] [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5]\n");
+}
+
+TEST_CASE("exchange: what Python's library saves comes in", "[checkpoint]") {
+  if (!python_has_safetensors()) return;
+  const TemporaryFolder folder;
+  REQUIRE(python(R"(
+import os, json, numpy as np, safetensors.numpy
+folder = os.environ["LVTEXT_TEST_FILE"]
+safetensors.numpy.save_file({"w": np.array([[1.5, -2.0]], dtype=np.float32)},
+                            os.path.join(folder, "model.safetensors"), {"format": "pt"})
+json.dump({"lvtext": {"model": "vae"}}, open(os.path.join(folder, "config.json"), "w"))
+)",
+                 folder.path));
+  const ExchangeFolder read = read_exchange(folder.path);
+  CHECK(at::equal(read.tensors.at("w"), at::tensor({1.5f, -2.f}).reshape({1, 2})));
+  CHECK(read.config["lvtext"]["model"] == "vae");
+}
+
+TEST_CASE("exchange: nothing is overwritten and nothing half-written stays", "[checkpoint]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder.path / "a", "mine");
+  try {
+    write_exchange(folder.path / "a", small_model());
+    FAIL("was overwritten");
+  } catch (const Error& error) {
+    CHECK(error.code() == Exit::kCannotWrite);
+  }
+  CHECK(read_file(folder.path / "a") == "mine");
+  ExchangeFolder bad = small_model();
+  bad.tensors["complex"] = at::zeros({1}, at::kComplexFloat);
+  CHECK_THROWS(write_exchange(folder.path / "b", bad));
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("exchange: missing and foreign files are told apart", "[checkpoint]") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_AS(read_exchange(folder.path / "none"), MissingError);
+  CHECK_THROWS_AS(read_exchange(folder.path), MissingError);
+  write_exchange(folder.path / "a", small_model());
+  fs::remove(folder.path / "a/config.json");
+  CHECK_THROWS_AS(read_exchange(folder.path / "a"), MissingError);
+  write_file_synced(folder.path / "a/config.json", "[1]");
+  CHECK_THROWS_WITH(read_exchange(folder.path / "a"), Contains("not a JSON object"));
+  write_file_synced(folder.path / "a/model.safetensors", "PK\x03\x04 a torch archive");
+  CHECK_THROWS_AS(read_exchange(folder.path / "a"), DataError);
+}

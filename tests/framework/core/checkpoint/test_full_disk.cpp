@@ -1,0 +1,88 @@
+// A disk of one and a half checkpoints (reliability of saving), mounted for a child process alone.
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/exchange.h"
+#include "framework/core/checkpoint/json_lines.h"
+#include "tests/framework/core/base/full_disk.h"
+
+using namespace lvtext;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// About 256 KiB.
+CheckpointContents contents_of(float value) {
+  CheckpointContents contents;
+  contents.model["w"] = at::full({256, 256}, value);
+  contents.state = {{"step", 1}};
+  return contents;
+}
+
+/// 0 if `action` fails as a full disk should, else what is wrong.
+int check_refused(const std::function<void()>& action, int number) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    if (error.code() != Exit::kIo) return number + 1;
+    if (message.find("No space left on device") == std::string::npos) return number + 2;
+    return message.find("nothing that was finished is lost") == std::string::npos ? number + 3 : 0;
+  }
+  return number;
+}
+
+}  // namespace
+
+// Bodies run in a child: a number that is not 0 says which expectation failed.
+TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its space",
+          "[checkpoint]") {
+  on_small_disk(420, [](const fs::path& disk) {
+    const fs::path parent = disk / "checkpoints";
+    const fs::path first = save_checkpoint(parent, 1, contents_of(1));
+    const auto free_before = fs::space(disk).available;
+    if (int wrong = check_refused([&] { save_checkpoint(parent, 2, contents_of(2)); }, 1)) {
+      return wrong;
+    }
+    if (std::distance(fs::directory_iterator(parent), {}) != 1) return 10;
+    if (fs::space(disk).available < free_before) return 11;
+    verify_checkpoint(first);
+    // Saving the same step again must not cost the old folder either.
+    if (int wrong = check_refused([&] { save_checkpoint(parent, 1, contents_of(3)); }, 20)) {
+      return wrong;
+    }
+    if (load_model_tensors(first).at("w")[0][0].item<float>() != 1) return 30;
+    if (int wrong = check_refused(
+            [&] {
+              write_exchange(disk / "out", {contents_of(1).model, {{"a", 1}}, ""});
+            },
+            40)) {
+      return wrong;
+    }
+    if (fs::exists(disk / "out")) return 50;
+    // With space again, the save that failed works.
+    fs::remove_all(first);
+    save_checkpoint(parent, 2, contents_of(2));
+    return load_model_tensors(parent / step_folder_name(2)).at("w")[0][0].item<float>() == 2 ? 0
+                                                                                             : 60;
+  });
+}
+
+TEST_CASE("full disk: a log line that does not fit is told, the lines before it stay",
+          "[checkpoint]") {
+  on_small_disk(64, [](const fs::path& disk) {
+    JsonLines log(disk / "log.jsonl", "lvtext.log/1");
+    uint64_t whole = 0;
+    const int wrong = check_refused(
+        [&] {
+          for (int step = 0; step < 10000; ++step) {
+            log.append({{"step", step}, {"loss", 0.5}});
+            whole = fs::file_size(log.path());
+          }
+        },
+        1);
+    if (wrong != 0) return wrong;
+    const std::string text = read_file(disk / "log.jsonl");
+    return text.size() == whole && text.ends_with("}\n") ? 0 : 10;
+  });
+}

@@ -1,0 +1,179 @@
+#include "framework/core/data/batches.h"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "framework/core/base/error.h"
+#include "framework/core/data/prefetcher.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+std::vector<int64_t> some_lengths(int64_t count) {
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < count; ++i) lengths.push_back(1 + mix_bits(5, i, 0) % 40);
+  return lengths;
+}
+
+std::vector<std::vector<int64_t>> epoch_of(BatchPlan& plan, int64_t epoch) {
+  std::vector<std::vector<int64_t>> all;
+  for (int64_t k = 0; k < plan.batch_count(epoch); ++k) all.push_back(plan.batch(epoch, k));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("batches: every sentence comes exactly once per epoch within both caps", "[data]") {
+  const auto lengths = some_lengths(1003);
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+    for (const int64_t window : {0, 100}) {
+      BatchPlan plan(lengths, {.order = order, .sentences = 32, .tokens = 300, .window = window});
+      for (const int64_t epoch : {0, 1, 7}) {
+        std::vector<int> seen(lengths.size());
+        for (const auto& batch : epoch_of(plan, epoch)) {
+          int64_t longest = 0;
+          for (const int64_t i : batch) ++seen[i], longest = std::max(longest, lengths[i]);
+          CHECK(batch.size() <= 32);
+          CHECK(static_cast<int64_t>(batch.size()) * (longest + 1) <= 300);  // with EOS
+        }
+        CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+      }
+    }
+  }
+}
+
+TEST_CASE("batches: sentences over the limit are in no batch, all others once", "[data]") {
+  const auto lengths = some_lengths(1003);
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+    BatchPlan plan(lengths, {.order = order, .sentences = 32, .window = 100, .longest = 25});
+    std::vector<int> seen(lengths.size());
+    for (const auto& batch : epoch_of(plan, 2)) {
+      for (const int64_t i : batch) ++seen[i];
+    }
+    int64_t used = 0;
+    for (size_t i = 0; i < seen.size(); ++i) {
+      CHECK(seen[i] == (lengths[i] <= 25 ? 1 : 0));
+      used += seen[i];
+    }
+    CHECK(plan.size() == used);
+    CHECK(used < 1003);
+  }
+  CHECK_THROWS_WITH(BatchPlan({9, 12}, {.longest = 5}), Contains("train.batch.longest"));
+}
+
+TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") {
+  const auto lengths = some_lengths(500);
+  BatchPlan one(lengths, {.seed = 3}), two(lengths, {.seed = 3}), other(lengths, {.seed = 4});
+  const auto third = epoch_of(one, 3);
+  epoch_of(two, 0);
+  CHECK(epoch_of(two, 3) == third);
+  CHECK(epoch_of(two, 4) != third);
+  CHECK(epoch_of(other, 3) != third);
+}
+
+TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "[data]") {
+  const auto lengths = some_lengths(5000);
+  BatchPlan bucketed(lengths, {}), random(lengths, {.order = Order::kRandom});
+  CHECK(bucketed.padding(0) < 0.03);
+  CHECK(random.padding(0) > 0.4);
+  // Shuffled batches: a bucketed epoch must not go from short to long.
+  int64_t rises = 0;
+  for (int64_t k = 0; k + 1 < bucketed.batch_count(0); ++k) {
+    rises += lengths[bucketed.batch(0, k)[0]] <= lengths[bucketed.batch(0, k + 1)[0]];
+  }
+  CHECK(rises < bucketed.batch_count(0) * 3 / 4);
+
+  BatchPlan plan({5, 1, 9}, {.order = Order::kSequential, .sentences = 2});
+  CHECK(epoch_of(plan, 2) == std::vector<std::vector<int64_t>>{{0, 1}, {2}});
+}
+
+TEST_CASE("batches: consecutive ones are slices of the document in random order", "[data]") {
+  BatchPlan plan(some_lengths(1000), {.order = Order::kConsecutive, .sentences = 10});
+  const auto batches = epoch_of(plan, 0);
+  REQUIRE(batches.size() == 100);
+  int64_t rises = 0;
+  for (size_t k = 0; k < batches.size(); ++k) {
+    CHECK(batches[k].front() % 10 == 0);
+    for (int64_t i = 0; i < 10; ++i) CHECK(batches[k][i] == batches[k].front() + i);
+    rises += k > 0 && batches[k - 1].front() < batches[k].front();
+  }
+  CHECK(std::abs(rises - 49) < 20);
+  CHECK(epoch_of(plan, 1) != batches);
+}
+
+TEST_CASE("batches: sides are of equal length, those of the shorter come again", "[data]") {
+  for (const auto order :
+       {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
+    BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .sentences = 9});
+    CHECK(plan.size() == 100);
+    std::vector<int> times(7);
+    std::vector<int> seen(100);
+    for (int64_t k = 0; k < plan.batch_count(3); ++k) {
+      const BatchRows batch = plan.rows(3, k);
+      REQUIRE(batch.rows.size() == 2);
+      CHECK(batch.rows[0] == batch.examples);
+      CHECK(batch.rows[1].size() == batch.examples.size());
+      for (const int64_t row : batch.rows[0]) ++seen[row];
+      for (const int64_t row : batch.rows[1]) ++times[row];
+    }
+    CHECK(std::all_of(seen.begin(), seen.end(), [](int count) { return count == 1; }));
+    CHECK(std::all_of(times.begin(), times.end(), [](int count) { return count / 2 == 7; }));
+  }
+}
+
+TEST_CASE("batches: one too long sentence is a batch of its own; bad options are refused",
+          "[data]") {
+  BatchPlan plan({50, 2, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 10});
+  CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
+  // Two sentences of 3 tokens are 8 with their EOS.
+  BatchPlan ends({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 8});
+  CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
+  ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 7});
+  CHECK(ends.batch_count(0) == 4);
+  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = 0}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = -1, .tokens = 5}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{}, {}), DataError);
+  CHECK(BatchPlan({3}, {.sentences = 64}).batch_count(0) == 1);
+}
+
+TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]") {
+  for (const size_t ahead : {1, 5}) {
+    int made = 0;
+    Prefetcher<int> items(
+        [&]() -> std::optional<int> {
+          if (made == 100) return std::nullopt;
+          return made++;
+        },
+        ahead);
+    for (int i = 0; i < 100; ++i) CHECK(items.next() == i);
+    CHECK_FALSE(items.next());
+    CHECK_FALSE(items.next());
+  }
+  int made = 0;
+  Prefetcher<int> failing(
+      [&]() -> std::optional<int> {
+        if (made == 3) throw std::runtime_error("broken");
+        return made++;
+      },
+      10);
+  for (int i = 0; i < 3; ++i) CHECK(failing.next() == i);
+  CHECK_THROWS_WITH(failing.next(), "broken");
+  CHECK_THROWS_WITH(failing.next(), "broken");
+}
+
+TEST_CASE("prefetcher: it stays within its bound and stops when destroyed", "[data]") {
+  std::atomic<int> made = 0;
+  {
+    Prefetcher<int> items([&]() -> std::optional<int> { return made++; }, 3);
+    CHECK(items.next() == 0);
+    CHECK(items.next() == 1);
+    CHECK(made <= 2 + 3);
+  }
+  const int after = made;
+  CHECK(after <= 2 + 3);
+}

@@ -1,0 +1,109 @@
+// Data sets that take another set's records.
+#include "framework/core/data/derived_data.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/options/yaml.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+using SplitRecords = std::map<std::string, Records>;
+using Texts = std::vector<std::string>;
+using Indices = std::vector<int64_t>;
+
+namespace {
+
+DerivedDataOptions options_of(const std::string& yaml) {
+  return parse_options_or_throw<DerivedDataOptions>(parse_yaml_or_throw(yaml));
+}
+
+/// Texts with a style and a source, of which the label comes first.
+SplitRecords reviews() {
+  const Records none{{"style", "text", "from"}, {{"style", {"negative", "positive"}}}, {}};
+  SplitRecords splits = {{"train", none}, {"valid", none}, {"test", none}};
+  for (int i = 0; i < 10; ++i) {
+    splits.at("train").rows.push_back({i % 3 == 0 ? "negative" : "positive",
+                                       "text " + std::to_string(i), i < 5 ? "yelp" : "amazon"});
+  }
+  splits.at("valid").rows = {{"positive", "v0", "yelp"}, {"negative", "v1", "yelp"}};
+  return splits;
+}
+
+/// Images of one byte with as many captions as their number.
+SplitRecords images() {
+  Records records{{"image", "captions"},
+                  {},
+                  {},
+                  {{"image", {.kind = ColumnKind::kImage, .shape = {1, 1, 1}}},
+                   {"captions", {.ragged = true}}}};
+  for (int i = 0; i < 4; ++i) {
+    Texts captions;
+    for (int c = 0; c < i; ++c) captions.push_back(std::to_string(i) + "." + std::to_string(c));
+    records.rows.push_back({std::vector<float>{static_cast<float>(i)}, captions});
+  }
+  return {{"train", records}, {"valid", records}};
+}
+
+}  // namespace
+
+TEST_CASE("derived data: records with a label, in their order", "[data]") {
+  const auto derived = derive_records(reviews(), options_of("where: {style: negative}"), "yelp");
+  const Records& train = derived.at("train");
+  CHECK(train.parents == Indices{0, 3, 6, 9});
+  CHECK(train.column("text") == Texts{"text 0", "text 3", "text 6", "text 9"});
+  CHECK(train.fields == Texts{"style", "text", "from"});
+  CHECK(train.labels.at("style").size() == 2);
+  CHECK(derived.at("valid").parents == Indices{1});
+  CHECK(derived.at("test").rows.empty());
+}
+
+TEST_CASE("derived data: several conditions, the first of each split", "[data]") {
+  const auto derived = derive_records(
+      reviews(), options_of("{where: {style: positive, from: amazon}, at_most: 2}"), "yelp");
+  CHECK(derived.at("train").parents == Indices{5, 7});
+  CHECK(derived.at("valid").rows.empty());
+  const auto first = derive_records(reviews(), options_of("at_most: 1"), "yelp");
+  CHECK(first.at("train").column("text") == Texts{"text 0"});
+  CHECK(first.at("valid").column("text") == Texts{"v0"});
+  CHECK(derive_records(reviews(), {}, "yelp").at("train").rows == reviews().at("train").rows);
+}
+
+TEST_CASE("derived data: a record for each of several texts", "[data]") {
+  const auto derived = derive_records(images(), options_of("flatten: captions"), "cxr");
+  const Records& train = derived.at("train");
+  CHECK(train.parents == Indices{1, 2, 2, 3, 3, 3});
+  CHECK(train.column("captions") == Texts{"1.0", "2.0", "2.1", "3.0", "3.1", "3.2"});
+  CHECK(std::get<std::vector<float>>(train.rows[2][0]) == std::vector<float>{2});
+  CHECK(train.types.size() == 1);
+  CHECK(train.texts().size() == 6);
+  const auto few = derive_records(
+      images(), options_of("{flatten: captions, at_most: 4, columns: captions}"), "cxr");
+  CHECK(few.at("valid").fields == Texts{"text"});
+  CHECK(few.at("valid").rows == std::vector<Record>{{"1.0"}, {"2.0"}, {"2.1"}, {"3.0"}});
+  CHECK(few.at("valid").types.empty());
+  // Derived once more: indices in the records that it was taken from.
+  const auto again = derive_records(derived, options_of("where: {captions: '3.1'}"), "captions");
+  CHECK(again.at("train").parents == Indices{4});
+}
+
+TEST_CASE("derived data: columns and labels that are not there are named", "[data]") {
+  const auto refused = [](SplitRecords from, const std::string& options, const char* why) {
+    CHECK_THROWS_AS(derive_records(from, options_of(options), "yelp"), DataError);
+    CHECK_THROWS_WITH(derive_records(from, options_of(options), "yelp"), Contains(why));
+  };
+  refused(reviews(), "where: {stile: negative}",
+          "where.stile: the data set 'yelp' has no column 'stile'; did you mean 'style'? (all: "
+          "style, text, from)");
+  refused(reviews(), "where: {style: neutral}",
+          "where.style: the data set 'yelp' has no label 'neutral' in 'style'; ");
+  refused(reviews(), "where: {style: neutral}", "negative, positive");
+  refused(reviews(), "where: {from: imdb}",
+          "where.from: the data set 'yelp' has no record with 'imdb' in 'from'; there are amazon, "
+          "yelp");
+  refused(reviews(), "where: {text: other}", "text 8, text 9 and 2 more");
+  refused(reviews(), "flatten: text",
+          "flatten: the data set 'yelp' has one value of 'text' in each record; no column has "
+          "several texts");
+  refused(reviews(), "columns: [text, name]", "columns: the data set 'yelp' has no column 'name'");
+  refused(images(), "flatten: image", "several texts are in captions");
+  refused(images(), "where: {captions: a}", "has texts in 'captions', not one text or label");
+}

@@ -1,0 +1,132 @@
+// From records to datasets.
+#include "framework/core/base/error.h"
+#include "framework/core/data/dataset.h"
+#include "framework/core/data/packer.h"
+#include "framework/core/text/words.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+using Ids = std::vector<int32_t>;
+
+namespace {
+
+/// Every byte is a token but 'x', which is unknown.
+class Bytes : public Tokenizer {
+ public:
+  TokenIds encode(std::string_view text) const override {
+    TokenIds ids;
+    for (const char c : text) ids.push_back(c == 'x' ? 1 : static_cast<uint8_t>(c));
+    return ids;
+  }
+  std::string decode(std::span<const int32_t> ids) const override {
+    return {ids.begin(), ids.end()};
+  }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::optional<bool> begins_word(int32_t) const override { return std::nullopt; }
+  const std::string& sha256() const override { return sha256_; }
+
+ private:
+  Vocabulary vocabulary_{.size = 256, .unk = 1};
+  std::string sha256_ = "bytes";
+};
+
+}  // namespace
+
+TEST_CASE("packers: records become texts and labels, row by row", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, false);
+  const Records records{{"premise", "label", "hypothesis"},
+                        {{"label", {"yes", "no"}}},
+                        {{"a b a", "no", "b"}, {"c", "yes", "a"}}};
+  const PackCounts counts = Choice<Packer>("text")->pack(records, words, folder / "d");
+  CHECK(counts.rows == 2);
+  CHECK(counts.tokens == 5);
+  CHECK(counts.unknown == 0);
+  const Dataset dataset(folder / "d");
+  CHECK(dataset.names() == records.fields);
+  CHECK(dataset.column("premise").tokens(0) == Ids{4, 5, 4});
+  CHECK(dataset.column("premise").tokens(1).empty());
+  CHECK(dataset.column("label").tokens(0) == Ids{1});
+  CHECK(dataset.column("label").decl().classes == 2);
+  CHECK(dataset.column("hypothesis").decl().vocabulary == words.vocabulary());
+}
+
+TEST_CASE("packers: blocks are cut from the whole text, line ends included", "[data]") {
+  const TemporaryFolder folder;
+  const Bytes bytes;
+  const Choice<Packer> blocks("blocks", Node::mapping({{"length", Node::scalar("4"), {}}}));
+  const Records records{{"text"}, {}, {{"abx"}, {""}, {" d"}, {"efgh"}}};
+  const PackCounts counts = blocks->pack(records, bytes, folder / "d");
+  CHECK(counts.rows == 3);  // "abx\n" "\n d\n" "efgh", and "\n" is left out
+  CHECK(counts.tokens == 12);
+  CHECK(counts.unknown == 1);
+  const DatasetColumn text = Dataset(folder / "d").column("text");
+  CHECK(text.tokens(0) == Ids{'a', 'b', 1, '\n'});
+  CHECK(text.tokens(1) == Ids{'\n', ' ', 'd', '\n'});
+  CHECK(text.tokens(2) == Ids{'e', 'f', 'g', 'h'});
+  blocks->pack({{"text"}, {}, {{"ab"}}}, bytes, folder / "short");
+  CHECK(Dataset(folder / "short").size() == 0);
+  CHECK_THROWS_WITH(blocks->pack({{"one", "two"}, {}, {}}, bytes, folder / "e"),
+                    Contains("the records have one, two"));
+}
+
+namespace {
+
+/// Two images with three captions and a score.
+Records images() {
+  return {{"image", "captions", "score"},
+          {},
+          {{std::vector<float>{0, 255}, std::vector<std::string>{"a b a", "b"},
+            std::vector<float>{0.5}},
+           {std::vector<float>{7, 8}, std::vector<std::string>{"b b"}, std::vector<float>{-1}}},
+          {{"image", {.kind = ColumnKind::kImage, .shape = {1, 1, 2}}},
+           {"captions", {.ragged = true}},
+           {"score", {.kind = ColumnKind::kNumber}}},
+          {3, 1}};
+}
+
+}  // namespace
+
+TEST_CASE("packers: captions keep several texts beside images and numbers", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, false);
+  const Choice<Packer> captions("captions");
+  const PackCounts counts = captions->pack(images(), words, folder / "d");
+  CHECK(counts.rows == 2);
+  CHECK(counts.tokens == 6);
+  const Dataset dataset(folder / "d");
+  CHECK(dataset.names() == images().fields);
+  const DatasetColumn& texts = dataset.column("captions");
+  CHECK(texts.items(0) == 2);
+  CHECK(texts.tokens(0, 0) == Ids{4, 5, 4});
+  CHECK(texts.tokens(1, 0) == Ids{5, 5});
+  uint8_t pixels[2] = {};
+  dataset.column("image").copy(0, 0, pixels);
+  CHECK(pixels[1] == 255);
+  float score = 0;
+  dataset.column("score").copy(1, 0, &score);
+  CHECK(score == -1);
+  CHECK(dataset.parents()[0] == 3);
+  CHECK(dataset.parents()[1] == 1);
+  const Choice<Packer> cut("captions", Node::mapping({{"max_words", Node::scalar("2"), {}}}));
+  CHECK(cut->pack(images(), words, folder / "cut").tokens == 5);
+  CHECK(Dataset(folder / "cut").column("captions").tokens(0, 0) == Ids{4, 5});
+}
+
+TEST_CASE("packers: records that a packer cannot pack are named", "[data]") {
+  const TemporaryFolder folder;
+  const Words words({"a", "b"}, false);
+  CHECK_THROWS_WITH(Choice<Packer>("text")->pack(images(), words, folder / "d"),
+                    Contains("the column 'captions' has several texts in each record") &&
+                        Contains("`flatten: captions`"));
+  CHECK_THROWS_WITH(Choice<Packer>("captions")->pack({{"text"}, {}, {}}, words, folder / "d"),
+                    Contains("captions are several texts in each record; the records have text"));
+  Records vectors{{"v"}, {}, {}, {{"v", {.kind = ColumnKind::kVector, .shape = {2}}}}};
+  CHECK_THROWS_WITH(Choice<Packer>("blocks")->pack(vectors, words, folder / "d"),
+                    Contains("blocks are cut from one text; the records have v"));
+  vectors.rows = {{std::vector<float>{1, 2}}};
+  CHECK(Choice<Packer>("text")->pack(vectors, words, folder / "d").rows == 1);
+  CHECK(Dataset(folder / "d").column("v").length(0) == 2);
+  CHECK(Dataset(folder / "d").parents().empty());
+}

@@ -1,0 +1,192 @@
+// Records of several fields: columns, JSON lines, labels, splits by group.
+#include "framework/core/data/records.h"
+
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/data/load_splits.h"
+#include "framework/core/options/yaml.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// A set of two files below a folder that serves as mirror and as folder of manifests.
+struct SmallSet {
+  TemporaryFolder folder;
+  DataPlaces places;
+
+  explicit SmallSet(const std::string& pool, const std::string& columns = "[-, label, one, two]") {
+    const std::string test = "A p\tq\tYES\n";
+    write_file_synced(folder / "pool.tsv", pool);
+    write_file_synced(folder / "test.tsv", test);
+    const auto file = [&](const char* role, const std::string& text, const std::string& rest) {
+      return std::string("  - {role: ") + role + ", path: " + role +
+             ".tsv, bytes: " + std::to_string(text.size()) +
+             ", lines: 0, urls: [], sha256: " + sha256(text) + ", " + rest + "}\n";
+    };
+    write_file_synced(
+        folder / "small.yaml",
+        "name: small\ntitle: t\nlicence: l\ncitation: c\nrelatives: []\n"
+        "fields: [one, two, label]\nuse: [one, two, label]\nlabels: {label: [yes, no]}\n"
+        "splits: {valid_share: 0.4, valid_at_most: 100, group: one}\nfiles:\n" +
+            file("pool", pool, "reader: {type: columns, header: true, columns: " + columns + "}") +
+            file("test", test, "reader: {type: columns, columns: [one, two, label]}"));
+    places.mirror = folder.path;
+    places.cache = folder.path;
+  }
+  Splits load(DataOptions options = {}) const {
+    options.set = "small";
+    return load_splits(options, places, {folder.path});
+  }
+};
+
+std::string pool_of(int groups) {
+  std::string text = "n\tlabel\tone\ttwo\n";
+  for (int i = 0; i < groups; ++i) {
+    for (const char* two : {"a", "b", "c"}) {
+      text += "7\tNO\tgroup " + std::to_string(i) + "\t" + two + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("records: columns, labels, blanks, duplicates and overlaps", "[data]") {
+  const SmallSet set(
+      "n\tlabel\tone\ttwo\n"
+      "1\tYes\tb\t x  y \n"    // blanks, case of the label
+      "2\tYES\tb\tx y\n"       // the same again
+      "3\tmaybe\tc\tx\n"       // no such label
+      "4\tno\t\tx\n"           // an empty text
+      "5\tno\tA p\tanother\n"  // its group is in the test
+      "6\tno\td\tx\n"
+      "7\tno\te\tx\n");
+  const Splits splits = set.load();
+  CHECK(splits.counts.lines == 7);
+  CHECK(splits.counts.unlabeled == 1);
+  CHECK(splits.counts.empty == 1);
+  CHECK(splits.counts.overlaps == 1);
+  CHECK(splits.counts.duplicates == 1);
+  CHECK(splits.records.at("test").rows == std::vector<Record>{{"A p", "q", "yes"}});
+  const auto& train = splits.records.at("train").rows;
+  const auto& valid = splits.records.at("valid").rows;
+  std::set<Record> all(train.begin(), train.end());
+  all.insert(valid.begin(), valid.end());
+  CHECK(all == std::set<Record>{{"b", "x y", "yes"}, {"d", "x", "no"}, {"e", "x", "no"}});
+}
+
+TEST_CASE("records: groups are held out whole, and only the seed moves them", "[data]") {
+  const SmallSet set(pool_of(40));
+  const Splits splits = set.load();
+  const auto& train = splits.records.at("train").rows;
+  const auto& valid = splits.records.at("valid").rows;
+  CHECK(valid.size() == 48);  // 40 % of 120, whole groups of 3
+  CHECK(train.size() == 72);
+  std::set<std::string> trained, held;
+  for (const auto& record : train) trained.insert(text_of(record[0]));
+  for (const auto& record : valid) held.insert(text_of(record[0]));
+  for (const auto& group : held) CHECK(!trained.contains(group));
+  CHECK(set.load().records.at("train").rows == train);
+  DataOptions other;
+  other.seed = 1;
+  CHECK(set.load(other).records.at("valid").rows != valid);
+  other.train_at_most = 5;
+  CHECK(set.load(other).records.at("train").rows.size() == 5);
+}
+
+TEST_CASE("records: wrong lines, manifests and sets are named", "[data]") {
+  CHECK_THROWS_WITH(SmallSet("n\tlabel\tone\ttwo\n1\tno\tb\n").load(),
+                    Contains("line 2 has 3 columns"));
+  CHECK_THROWS_WITH(SmallSet(pool_of(4), "[label, one, three, two]").load(),
+                    Contains("the field 'three', which is not one of one, two, label"));
+  CHECK_THROWS_WITH(SmallSet(pool_of(4), "[label, one, -, -]").load(),
+                    Contains("no file of 'small' holds one and two and label together"));
+  DataOptions options;
+  options.fields = {"two"};
+  CHECK_THROWS_WITH(SmallSet(pool_of(4)).load(options),
+                    Contains("are grouped by 'one', which is not among two"));
+  options.fields = {"one"};
+  const Splits one = SmallSet(pool_of(4)).load(options);
+  CHECK(one.records.at("train").fields == std::vector<std::string>{"text"});
+  options.fields = {"tow"};
+  CHECK_THROWS_WITH(SmallSet(pool_of(4)).load(options), Contains("did you mean 'two'"));
+}
+
+TEST_CASE("records: pairs of the embedded grammar", "[data]") {
+  DataOptions options;
+  options.set = "embedded-pairs";
+  const Splits splits = load_splits(options, {}, {"data"});
+  CHECK(splits.records.at("train").rows.size() == 3000);
+  CHECK(splits.records.at("valid").rows.size() == 300);
+  CHECK(splits.records.at("train").labels.at("label").size() == 3);
+  std::map<std::string, int> labels;
+  for (const auto& record : splits.records.at("train").rows) {
+    REQUIRE(record.size() == 3);
+    ++labels[text_of(record[2])];
+    const bool begins = text_of(record[0]).starts_with(text_of(record[1]));
+    if (text_of(record[2]) == "entailment") CHECK(begins);
+  }
+  CHECK(labels == std::map<std::string, int>{
+                      {"entailment", 1000}, {"neutral", 1000}, {"contradiction", 1000}});
+}
+
+TEST_CASE("records: the fingerprint follows what decides the splits", "[data]") {
+  DataOptions options;
+  options.set = "nli";
+  const auto print = data_fingerprint(options, {"data"});
+  CHECK(print.at("files").size() == 5);
+  CHECK(data_fingerprint(options, {"data"}) == print);
+  options.seed = 3;
+  CHECK(data_fingerprint(options, {"data"}) != print);
+}
+
+TEST_CASE("records: own files of columns and of JSON lines give the same splits", "[data]") {
+  const TemporaryFolder folder;
+  std::string columns, objects;
+  for (int i = 0; i < 100; ++i) {
+    const std::string text = "text " + std::to_string(i), label = i % 3 == 0 ? "no" : "yes";
+    columns += label + "\tunread\t" + text + "\n";
+    objects += "{\"in\": {\"one\": \"" + text + "\"}, \"label\": \"" + label + "\"}\n";
+  }
+  write_file_synced(folder / "a.tsv", columns);
+  write_file_synced(folder / "a.jsonl", objects);
+  DataOptions options;
+  options.train = folder / "a.tsv";
+  options.labels = {{"label", {"yes", "no"}}};
+  options.fields = {"text", "label"};
+  options.reader =
+      Choice<RecordReader>("columns", parse_yaml_or_throw("columns: [label, -, text]"));
+  const Splits splits = load_splits(options, {});
+  CHECK(splits.records.at("train").rows.size() == 90);
+  CHECK(splits.records.at("train").rows.front().size() == 2);
+  options.train = folder / "a.jsonl";
+  options.reader = Choice<RecordReader>("json_lines", parse_yaml_or_throw("keys: {text: in/one}"));
+  const Splits same = load_splits(options, {});
+  for (const char* split : {"train", "valid", "test"}) {
+    CHECK(same.records.at(split).rows == splits.records.at(split).rows);
+  }
+  options.labels = {{"lable", {"yes"}}};
+  CHECK_THROWS_WITH(load_splits(options, {}), Contains("did you mean 'label'"));
+  options.labels = {};
+  options.reader = Choice<RecordReader>("lines");
+  CHECK_THROWS_WITH(load_splits(options, {}), Contains("a line holds one field, not text, label"));
+  options.reader = Choice<RecordReader>("grammar");
+  CHECK_THROWS_WITH(load_splits(options, {}),
+                    Contains("'grammar' draws records and reads no file"));
+}
+
+TEST_CASE("records: JSON lines keep every text", "[data]") {
+  const Records records{{"one", "two"}, {}, {{"a\tb", "x \"y\"\n"}, {"", "café \\"}}};
+  const std::string text = to_json_lines(records);
+  CHECK(parse_json_lines(text, records).rows == records.rows);
+  CHECK(parse_json_lines(text, {{"two"}, {}, {}}).rows ==
+        std::vector<Record>{{"x \"y\"\n"}, {"café \\"}});
+  CHECK_THROWS_WITH(parse_json_lines(text + "{}\n", records),
+                    Contains("line 3 is no record of one, two"));
+}

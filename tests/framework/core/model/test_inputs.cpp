@@ -1,0 +1,79 @@
+// Texts and models as components are given them.
+#include "framework/core/model/capabilities.h"
+#include "framework/core/model/inputs.h"
+#include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
+
+using namespace lvtext;
+using namespace lvtext::testing;
+
+namespace {
+
+std::string letters(std::span<const int32_t> ids) {
+  std::string text;
+  for (const int32_t id : ids) text += static_cast<char>('a' + id);
+  return text;
+}
+
+TokenIds places(std::string_view text) {
+  TokenIds ids;
+  for (const char c : text) ids.push_back(c - 'a');
+  return ids;
+}
+
+/// Tells that it was asked, whatever the text.
+TokenIds asked(std::string_view text) {
+  return {static_cast<int32_t>(text.size()), 99};
+}
+
+struct Scorer : Model, ScoresText {
+  at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
+    return at::zeros({sentences.rows()});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("text: ids are decoded when lines are asked for, and cut with them", "[model]") {
+  const Text text({{0, 1}, {}, {2}}, fixed_tokenizer(letters));
+  CHECK(text.size() == 3);
+  CHECK(text.has_ids());
+  CHECK(text.lines()[0] == "ab");
+  CHECK(text.lines()[1].empty());
+  const Text two = text.first(2);
+  CHECK(two.size() == 2);
+  CHECK(two.lines().size() == 2);
+  CHECK(two.ids().size() == 2);
+  CHECK(text.first(9).size() == 3);
+  CHECK(text.lines().size() == 3);
+  const Text alone({"x y", ""});
+  CHECK_FALSE(alone.has_ids());
+  CHECK(alone.ids().empty());
+  CHECK(alone.lines()[0] == "x y");
+  CHECK(Text().empty());
+}
+
+TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the lines encoded", "[model]") {
+  const auto own = fixed_tokenizer(letters, asked, "own");
+  const LoadedModel model{.component = "lm", .tokenizer = own};
+  const Text same({{0, 1}}, own), other({{0, 1}}, fixed_tokenizer(letters, places, "other"));
+  CHECK(ids_for(model, same) == std::vector<TokenIds>{{0, 1}});
+  CHECK(ids_for(model, other) == std::vector<TokenIds>{{2, 99}});
+  CHECK(ids_for(model, Text({"abc"})) == std::vector<TokenIds>{{3, 99}});
+}
+
+TEST_CASE("inputs: what is not served or not declared is said", "[model]") {
+  Inputs inputs;
+  inputs.add("model", LoadedModel{.component = "lm", .model = std::make_shared<Scorer>()});
+  inputs.add("references", Text({"a"}));
+  inputs.add("references", Text({"b"}));
+  CHECK(inputs.has("model"));
+  CHECK_FALSE(inputs.has("encoder"));
+  CHECK(inputs.texts("references").size() == 2);
+  CHECK(inputs.texts("outputs").empty());
+  CHECK_NOTHROW(inputs.serve<ScoresText>("model"));
+  CHECK_THROWS_WITH(inputs.serve<Encodes>("model"),
+                    Contains("the model 'lm' does not serve: encodes"));
+  CHECK_THROWS_AS(inputs.text("references"), std::logic_error);
+  CHECK_THROWS_AS(inputs.text("outputs"), std::logic_error);
+}

@@ -1,0 +1,82 @@
+#include "framework/core/statistics/score.h"
+
+#include <cmath>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+Score with_rows(std::vector<double> values) {
+  return summarised({.id = "mean", .rows = {"mean", 1, std::move(values)}});
+}
+
+}  // namespace
+
+TEST_CASE("score: a geometric mean of ratios with a penalty", "[statistics]") {
+  // sqrt(3/4 * 1/3) = 1/2; too short by one fifth: exp(1 - 5/4).
+  CHECK(penalized_precision(std::vector<double>{3, 1, 4, 3, 5, 5}) == Approx(50));
+  CHECK(penalized_precision(std::vector<double>{3, 1, 4, 3, 4, 5}) == Approx(50 * std::exp(-0.25)));
+  CHECK(penalized_precision(std::vector<double>{3, 0, 4, 3, 4, 5}) == 0);
+  CHECK(penalized_precision(std::vector<double>{0, 0, 0, 0, 0, 5}) == 0);
+  CHECK(value_of({"bleu:2", 6, {1, 1, 2, 1, 2, 2, 2, 0, 2, 2, 3, 3}}) == Approx(50));
+}
+
+TEST_CASE("score: what is derived is resampled with its inputs", "[statistics]") {
+  const Score x = with_rows({1, 4, 2, 8, 5, 7}), y = with_rows({2, 1, 3, 3, 2, 4});
+  const auto quotient = [](std::span<const double> values) {
+    return std::vector<double>{values[0] / values[1], -values[0]};
+  };
+  std::vector<Score> results = {{.id = "quotient"}, {.id = "negative"}};
+  derive(results, std::vector<Score>{x, y}, quotient);
+  CHECK(results[0].value == Approx(27.0 / 15));
+  REQUIRE(results[0].resamples.size() == 1000);
+  // By hand: resample 7 has the same sentences of both.
+  double above = 0, below = 0;
+  for (uint64_t i = 0; i < 6; ++i) {
+    above += x.rows.values[bootstrap_draw(1111, 7, i, 6)];
+    below += y.rows.values[bootstrap_draw(1111, 7, i, 6)];
+  }
+  CHECK(results[0].resamples[7] == Approx(above / below));
+  CHECK(results[0].interval->lo < results[0].value);
+  CHECK(results[0].interval->hi > results[0].value);
+  CHECK(results[1].interval->lo == Approx(-x.interval->hi));
+  // It is an input like any other.
+  Score again{.id = "again"};
+  derive({&again, 1}, std::vector<Score>{results[0], y},
+         [](std::span<const double> values) { return std::vector<double>{values[0] * values[1]}; });
+  CHECK(again.value == Approx(x.value));
+  CHECK(again.interval->lo == Approx(x.interval->lo));
+  CHECK(resampled(again) == again.resamples);
+}
+
+TEST_CASE("score: no interval without statistics of all inputs", "[statistics]") {
+  const Score x = with_rows({0, 0, 0, 1}), fixed{.id = "size", .value = 4};
+  Score result;
+  const auto quotient = [](std::span<const double> values) {
+    return std::vector<double>{values[0] / values[1]};
+  };
+  derive({&result, 1}, std::vector<Score>{x, fixed}, quotient);
+  CHECK(result.value == Approx(1.0 / 16));
+  CHECK_FALSE(result.interval);
+  CHECK(resampled(result).empty());
+  // Some resamples of x are 0.
+  derive({&result, 1}, std::vector<Score>{fixed, x}, quotient);
+  derive({&result, 1}, std::vector<Score>{x, x}, quotient);
+  CHECK(result.value == 1);
+  CHECK_FALSE(result.interval);
+}
+
+TEST_CASE("score: found by id and line", "[statistics]") {
+  const std::vector<Score> plain = {{.id = "a"}, {.id = "b"}};
+  CHECK(find_score(plain, "") == plain.data());
+  CHECK(find_score(plain, "b") == plain.data() + 1);
+  CHECK(find_score(plain, "c") == nullptr);
+  CHECK(find_score(plain, "a", 0) == nullptr);
+  const std::vector<Score> lines = {{.id = "a", .line = 0}, {.id = "a", .line = 1}};
+  CHECK(find_score(lines, "", 1) == lines.data() + 1);
+  CHECK(find_score(lines, "a", 2) == nullptr);
+  CHECK(find_score(lines, "a") == nullptr);
+}

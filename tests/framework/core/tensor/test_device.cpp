@@ -1,0 +1,51 @@
+#include "framework/core/base/error.h"
+#include "framework/core/tensor/compute_mode.h"
+#include "framework/core/tensor/device.h"
+#include "framework/core/tensor/torch.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+TEST_CASE("device: the CPU is always there, other words are refused with the nearest", "[tensor]") {
+  CHECK(resolve_device("cpu") == at::Device(at::kCPU));
+  CHECK_THROWS_AS(resolve_device("gpu"), ConfigError);
+  CHECK_THROWS_WITH(resolve_device("cude"), Contains("'cuda'") && Contains("auto, cpu, cuda"));
+}
+
+TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
+  CHECK(cuda_available() == cuda_problem().empty());
+  if (cuda_available()) {
+    CHECK(resolve_device("cuda") == at::Device(at::kCUDA, 0));
+    CHECK(resolve_device("auto").is_cuda());
+    CHECK_THROWS_AS(resolve_device("cuda", 4096), DeviceError);
+  } else {
+    CHECK(resolve_device("auto").is_cpu());
+    CHECK_THROWS_AS(resolve_device("cuda"), DeviceError);
+    CHECK_THROWS_WITH(resolve_device("cuda"), Contains("device: cpu"));
+  }
+}
+
+TEST_CASE("device: a report needs no device", "[tensor]") {
+  CHECK(device_class("cuda") == "cuda");
+  CHECK(device_class("cpu") == "cpu");
+  CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
+}
+
+TEST_CASE("compute mode: what was holds again afterwards", "[tensor]") {
+  const auto tf32 = [] {
+    return at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
+  };
+  {
+    const ComputeMode outer(true, true);
+    CHECK(tf32());
+    {
+      const ComputeMode inner(false, false);
+      CHECK_FALSE(tf32());
+      CHECK_FALSE(at::globalContext().deterministicAlgorithms());
+    }
+    CHECK(tf32());
+    CHECK(at::globalContext().deterministicAlgorithms());
+  }
+  CHECK_FALSE(tf32());
+  CHECK_FALSE(at::globalContext().deterministicAlgorithms());
+}

@@ -1,0 +1,62 @@
+// Tokenizers by name: what fit() leaves is what load() reads.
+#include "framework/core/text/tokenizer_fit.h"
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/options/yaml.h"
+#include "framework/core/text/tokenizer_options.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+const std::vector<std::string> kTexts = {"the cat sat", "the dog sat on the cat", "a dog",
+                                         "Rain on the cat and the dog"};
+
+Choice<TokenizerFit> chosen(const std::string& name, const std::string& options) {
+  return Choice<TokenizerFit>(name, parse_yaml_or_throw(options));
+}
+
+/// The ids of a text as a tokenizer that is fitted and read back gives them.
+TokenIds ids_of(const Choice<TokenizerFit>& fit, const std::string& text) {
+  const TemporaryFolder folder;
+  const FittedTokenizer fitted = fit->fit(kTexts, folder.path);
+  CHECK(fitted.files.size() == 1);
+  CHECK(std::filesystem::exists(folder.path / fitted.files.front()));
+  // By the name alone, as a finished run says it.
+  Errors not_reported;
+  const auto reader =
+      TokenizerFit::components().get(fit.name()).read(Node::mapping({}), not_reported, "");
+  return reader->load(folder.path)->encode(text);
+}
+
+}  // namespace
+
+TEST_CASE("tokenizers: each reads back what it left", "[text]") {
+  CHECK(ids_of(chosen("unigram", "vocab: 30"), "the cat").size() >= 2);
+  CHECK(ids_of(chosen("bpe", "vocab: 30"), "the cat").size() >= 2);
+  CHECK(ids_of(chosen("char", "vocab: 60"), "the cat").size() == 8);  // and the one before "the"
+  CHECK(ids_of(chosen("words", "lowercase: true"), "THE cat") == TokenIds{4, 5});
+  CHECK(ids_of(chosen("words", "most: 1"), "the cat") == TokenIds{4});
+}
+
+TEST_CASE("tokenizers: the words of a file with their vectors", "[text]") {
+  const TemporaryFolder folder;
+  write_file_synced(folder / "vectors.txt", "sat 1 2\ncat 3 4\nthe 5 6\n");
+  const auto fit =
+      chosen("word_vectors", "{file: " + (folder / "vectors.txt").string() + ", most: 2}");
+  CHECK(fit->given_file() == folder / "vectors.txt");
+  CHECK(fit->vector_width() == 2);
+  CHECK(ids_of(fit, "the cat sat") == TokenIds{5, 4});
+  const TemporaryFolder out;
+  CHECK(fit->fit({}, out.path).vectors.values == std::vector<float>{1, 2, 3, 4});
+  CHECK(chosen("words", "{}")->vector_width() == 0);
+}
+
+TEST_CASE("tokenizers: mistakes are named", "[text]") {
+  CHECK_THROWS_WITH(chosen("unigramm", "{}"), Contains("did you mean 'unigram'"));
+  CHECK_THROWS_WITH(chosen("word_vectors", "{}"), Contains("'file'"));
+  CHECK_THROWS_WITH(chosen("words", "vocab: 3"), Contains("vocab"));
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Checks that the sources between a recipe and its graph include nothing of LibTorch.
+
+usage: no_libtorch.py COMPILE_COMMANDS
+
+Preprocesses each source as the build compiles it, but without the precompiled header, and fails for
+each that reads a header of LibTorch, with the includes that lead to it.
+"""
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SOURCES = ["framework/pipeline/recipe/*.cpp", "framework/pipeline/experiment/checked_*.cpp",
+           "framework/pipeline/experiment/resolver.cpp", "framework/pipeline/experiment/usual_inputs.cpp"]
+TORCH = ("/torch/", "/ATen/", "/c10/")
+
+
+def preprocessed(command):
+    """The command that lists the included files in place of compiling."""
+    words = shlex.split(command)
+    kept = []
+    at = 0
+    while at < len(words):
+        if words[at] == "-Xclang" and words[at + 1] in ("-include-pch", "-include"):
+            at += 4
+        elif words[at] in ("-include", "-o"):
+            at += 2
+        else:
+            kept.append(words[at])
+            at += 1
+    kept[kept.index("-c")] = "-E"
+    return [word for word in kept if word != "-Winvalid-pch"] + ["-H", "-o", "/dev/null"]
+
+
+def path_to_torch(listing):
+    """The includes that lead to the first header of LibTorch; empty: there is none."""
+    path = []
+    for line in listing.splitlines():
+        dots, _, name = line.partition(" ")
+        if not dots or set(dots) != {"."}:
+            continue
+        path = path[:len(dots) - 1] + [name]
+        if any(folder in name for folder in TORCH):
+            return path
+    return []
+
+
+def main():
+    commands = {entry["file"]: entry for entry in json.loads(pathlib.Path(sys.argv[1]).read_text())}
+    files = sorted(file for pattern in SOURCES for file in ROOT.glob(pattern))
+    failures = 0
+    for file in files:
+        entry = commands[str(file)]
+        done = subprocess.run(preprocessed(entry["command"]), cwd=entry["directory"],
+                              capture_output=True, text=True)
+        path = path_to_torch(done.stderr)
+        if done.returncode != 0 or path:
+            failures += 1
+            print(f"FAILED: {file.relative_to(ROOT)}", *(path or [done.stderr]), sep="\n  ")
+    print(f"{len(files)} sources, {failures} with LibTorch")
+    sys.exit(1 if failures or not files else 0)
+
+
+main()

@@ -1,0 +1,61 @@
+#include "framework/pipeline/experiment/profile_cuts.h"
+
+#include "framework/core/options/yaml.h"
+#include "framework/pipeline/experiment/schedules.h"
+#include "models/vae/vae_options.h"
+#include "tests/catch.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// Two rows and a language model that scores, of the given batch and width.
+Experiment experiment(int batch, int width, const std::string& profile) {
+  Experiment made;
+  made.recipe.profile = profile;
+  made.graph = Graph("p", profile);
+  for (const char* name : {"ae", "vae", "reverse_lm"}) {
+    GraphNode node;
+    node.name = name;
+    node.kind = NodeKind::kTrain;
+    node.options = {{"train", {{"batch", batch}}}, {"model", {{"name", name}}}};
+    if (std::string(name) == "vae") node.options["model"]["width"] = width;
+    made.graph.add(node);
+  }
+  for (const char* name : {"ae", "vae"}) {
+    ExperimentRow row;
+    row.id = name;
+    row.trained[1] = name;
+    made.rows.push_back(row);
+  }
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("profile cuts: every option that differs is named once, with whom it concerns",
+          "[experiment]") {
+  const auto cuts = profile_cuts(experiment(64, 128, "cpu"), experiment(256, 512, "paper"));
+  REQUIRE(cuts.size() == 2);
+  CHECK(cuts[0].what == "train.batch");
+  CHECK(cuts[0].paper == "256");
+  CHECK(cuts[0].here == "64");
+  CHECK(cuts[0].reason == "profile cpu: all trainings");
+  CHECK(cuts[1].what == "model.width");
+  CHECK(cuts[1].reason == "profile cpu: vae");
+  CHECK(profile_cuts(experiment(64, 8, "cpu"), experiment(64, 8, "paper")).empty());
+  Experiment thrice = experiment(64, 8, "paper");
+  thrice.rows[1].trained[2] = thrice.rows[1].trained[3] = "vae";
+  const auto seeds = profile_cuts(experiment(64, 8, "cpu"), thrice);
+  REQUIRE(seeds.size() == 1);
+  CHECK(seeds[0].what == "seeds");
+  CHECK(seeds[0].paper == "3");
+  CHECK(seeds[0].here == "1");
+  CHECK(seeds[0].reason == "profile cpu: vae");
+}
+
+TEST_CASE("schedules: options in updates are found by their unit", "[experiment]") {
+  const auto found = options_in_updates(
+      describe<AnnealingOptions>(), parse_yaml_or_throw("{steps: 500, k: 3, centre: 40}", "test"));
+  CHECK(found == std::vector<std::pair<std::string, double>>{{"steps", 500}, {"centre", 40}});
+}

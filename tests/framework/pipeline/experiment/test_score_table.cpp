@@ -1,0 +1,190 @@
+// From scores to the table: seeds, signatures, units.
+#include "framework/pipeline/experiment/score_table.h"
+
+#include "evaluators/register.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/model/registries.h"
+#include "framework/pipeline/inference/register.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "tests/text.h"
+
+using namespace lvtext;
+
+namespace {
+
+const char* kRecipe = R"Y(lvtext: 1
+recipe: paper/seeds
+data: {set: embedded}
+train: {seed: 0, device: cpu}
+models:
+  real: {label: "real data", samples: data.train}
+  lm: {model: rnn_lm}
+evaluate:
+  diversity: {evaluator: diversity, samples: 10}
+table: {columns: [diversity]}
+)Y";
+
+Experiment experiment(std::vector<std::string> overrides, std::optional<int64_t> seeds) {
+  static Registries registries;
+  if (registries.models.names().empty()) {
+    register_all_models(registries);
+    register_all_evaluators(registries);
+    register_all_inference(registries);
+  }
+  const TemporaryFolder scratch;
+  write_file_synced(scratch / "recipe.yaml", kRecipe);
+  const Recipe recipe =
+      load_recipe({(scratch / "recipe.yaml").string(), "", "", std::move(overrides), {}});
+  return build_experiment(check_recipe(recipe, registries), registries, {{}, seeds, {}});
+}
+
+Score score_of(double value) {
+  return {.id = "corpus", .value = value};
+}
+
+}  // namespace
+
+TEST_CASE("scores: seed 0 is a seed like any other", "[experiment]") {
+  const Experiment three = experiment({}, 3);
+  const auto& cells = three.rows[1].cells.at("diversity").scores;
+  REQUIRE(cells.size() == 3);
+  CHECK(cells.begin()->first == 0);
+  CHECK(cells.rbegin()->first == 2);
+  const auto& real = three.rows[0].cells.at("diversity").scores;
+  REQUIRE(real.size() == 1);
+  CHECK(real.begin()->first == std::nullopt);
+
+  TableScores scores;
+  scores.row_ids = {"real", "lm"};
+  scores.metric_ids = {"diversity"};
+  scores.cells["real"]["diversity"][std::nullopt] = score_of(5);
+  for (int64_t seed = 0; seed < 3; ++seed) {
+    scores.cells["lm"]["diversity"][seed] = score_of(6 + 0.1 * static_cast<double>(seed));
+  }
+  CHECK(scores.per_seed("real", "diversity").empty());
+  REQUIRE(scores.per_seed("lm", "diversity").size() == 3);
+  const CheckResult check = judge({"c", "", "lm.diversity > real.diversity", false}, "cpu", scores);
+  CHECK(check.verdict == Verdict::kHolds);
+  CHECK(check.comparisons.at(0).n_seeds == 3);
+}
+
+TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", "[experiment]") {
+  const std::string most = "train.seed=9223372036854775807";
+  CHECK(experiment({most}, 1).rows[1].trained.contains(INT64_MAX));
+  try {
+    experiment({most}, 3);
+    FAIL("not refused");
+  } catch (const UsageError& error) {
+    CHECK(contains(error.what(), "train.seed: 9223372036854775807 is too large for 3 trainings"));
+    CHECK(contains(error.what(), "allowed: 0..9223372036854775805"));
+  }
+  CHECK_THROWS_AS(experiment({"models.lm.train.seeds=9223372036854775807"}, {}), UsageError);
+}
+
+TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
+  Experiment two;
+  two.metrics = {{"latent", "latent_health", "", {}}};
+  FinishedScores finished;
+  for (const char* row : {"small", "large"}) {
+    two.rows.push_back({});
+    two.rows.back().id = two.rows.back().label = row;
+    two.rows.back().cells["latent"].scores[std::nullopt] = row;
+  }
+  const auto add = [&](const std::string& row, const std::string& unit) {
+    finished.scores[row] = {{.id = "active_units", .value = 12, .unit = unit},
+                            {.id = "kl", .value = 3, .unit = "nats/sentence"}};
+  };
+  add("small", "of 16");
+  add("large", "of 32");
+  const auto tables = all_scores(two, finished);
+  REQUIRE(tables.size() == 1);
+  CHECK(tables[0].columns == std::vector<std::string>{"row", "active_units", "kl, nats/sentence"});
+  CHECK(tables[0].rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});
+  CHECK(tables[0].rows[1] == std::vector<std::string>{"large", "12 of 32", "3"});
+}
+
+TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experiment]") {
+  TableScores scores;
+  auto& cells = scores.cells["row"];
+  cells["ratio"][1] = {.id = "ratio", .value = 2, .resamples = std::vector<double>(1000, 2.0)};
+  cells["ratio"][2] = {.id = "ratio", .value = 5, .resamples = std::vector<double>(1000, 4.0)};
+  cells["mean"][1] = {.id = "mean", .value = 2, .rows = {"mean", 1, {2, 2, 2}}};
+  cells["size"][1] = {.id = "size", .value = 7};
+  CHECK(scores.resampled("row", "ratio", 999) == 3);
+  CHECK(scores.resampled("row", "mean", 5) == 2);
+  CHECK_FALSE(scores.resampled("row", "size", 5));
+  CHECK_FALSE(scores.resampled("row", "other", 5));
+}
+
+namespace {
+
+/// A table of one row with five seeds, of which each has scores at two kept checkpoints.
+struct KeptScores {
+  Experiment experiment;
+  FinishedScores finished;
+  CheckedTable table;
+
+  KeptScores() {
+    experiment.metrics = {{"acc", "accuracy", "", {}}, {"sim", "similarity", "", {}}};
+    ExperimentRow row;
+    row.id = row.label = "m0";
+    const std::vector<double> sims = {0.1, 0.12, 0.11, 0.13, 5};
+    for (int64_t seed = 0; seed < 5; ++seed) {
+      const std::string number = std::to_string(seed);
+      row.cells["acc"].scores[seed] = "acc" + number;
+      row.at_checkpoints["sim"][seed] = "sim" + number;
+      row.checkpoint_choices["at"][seed] = "at" + number;
+      finished.scores["acc" + number] = {{.id = "a", .value = static_cast<double>(seed)}};
+      auto& steps = finished.at_checkpoints["sim" + number];
+      steps[10] = {{.id = "s", .value = sims[seed]}};
+      steps[20] = {{.id = "s", .value = -1}};
+      finished.choices["at" + number] = {.key = "10", .score = 1, .reason = ""};
+    }
+    experiment.rows = {row};
+    table.id = "t";
+    table.lines = {{"m0", "M0", {{"", "m0"}}, {}, {}, {}}};
+    table.columns = {{.id = "acc", .metric = "acc", .choose = "at"},
+                     {.id = "sim", .metric = "sim", .choose = "at"}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scores: a cell shows the checkpoint that was chosen", "[experiment]") {
+  KeptScores kept;
+  TableScores scores;
+  Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(*table.cell("m0", "acc").value == 2);  // has no kept checkpoints
+  CHECK(*table.cell("m0", "sim").value == Approx(5.46 / 5));
+  CHECK(scores.steps["m0"]["sim"][3] == 10);
+  kept.finished.choices["at3"] = {.key = "20", .score = 1, .reason = ""};
+  kept.finished.choices["at4"] = {.key = {}, .score = 1, .reason = "no checkpoint within 0.02"};
+  scores = {};
+  table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(*table.cell("m0", "sim").value == Approx((0.1 + 0.12 + 0.11 - 1) / 4));
+  CHECK(table.cell("m0", "sim").n_seeds == 4);
+  CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
+}
+
+TEST_CASE("scores: runs are dropped from all columns of a line", "[experiment]") {
+  KeptScores kept;
+  kept.table.options.choose = "at";
+  kept.table.options.aggregate = AggregateOptions{"sim", {5, 2, ""}};
+  kept.table.lines.push_back(kept.table.lines.front());
+  kept.table.lines[0].drops_runs = true;
+  kept.table.lines[1].id = "m0_all";
+  TableScores scores;
+  const Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
+  CHECK(table.cell("m0", "sim").n_seeds == 4);
+  CHECK(*table.cell("m0", "sim").value == Approx(0.115));
+  CHECK(*table.cell("m0", "acc").value == Approx(1.5));
+  CHECK(*table.cell("m0_all", "acc").value == Approx(2));
+  REQUIRE(scores.dropped.size() == 1);
+  CHECK(scores.dropped[0].line == "m0");
+  CHECK(scores.dropped[0].seed == 4);
+  CHECK(contains(scores.dropped[0].reason, "dropped: sim: 5 is 4.88 from the median 0.12"));
+  CHECK(scores.per_seed("m0", "acc").size() == 4);
+}

@@ -1,0 +1,96 @@
+// What must hold of every recipe in recipes/.
+#include <filesystem>
+
+#include "evaluators/register.h"
+#include "framework/core/model/registries.h"
+#include "framework/pipeline/experiment/experiment.h"
+#include "framework/pipeline/figures/register.h"
+#include "framework/pipeline/inference/register.h"
+#include "framework/pipeline/rating/kinds/register.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "trainers/options.h"
+
+using namespace lvtext;
+
+namespace {
+
+std::vector<std::string> shipped() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("recipes")) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  }
+  return files;
+}
+
+Recipe recipe_of(const std::string& file, const std::string& profile,
+                 std::vector<std::string> overrides = {}) {
+  return load_recipe({file, profile, "", std::move(overrides), {}});
+}
+
+Experiment experiment_of(const Recipe& recipe) {
+  static Registries registries;
+  if (registries.models.names().empty()) {
+    register_all_models(registries);
+    register_all_evaluators(registries);
+    register_all_inference(registries);
+    register_all_figures(registries);
+    register_all_sheets(registries);
+  }
+  return build_experiment(check_recipe(recipe, registries), registries, {});
+}
+
+/// The trainings of an experiment that are no row's: language models, encoders.
+std::vector<const GraphNode*> judges(const Experiment& experiment) {
+  std::vector<const GraphNode*> found;
+  for (const GraphNode& node : experiment.graph.nodes()) {
+    bool is_row = false;
+    for (const auto& row : experiment.rows) {
+      for (const auto& [seed, trained] : row.trained) is_row = is_row || trained == node.name;
+    }
+    if (node.kind == NodeKind::kTrain && !is_row) found.push_back(&node);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("recipes: at the paper's own length no schedule is scaled", "[experiment]") {
+  int checked = 0;
+  for (const auto& file : shipped()) {
+    if (!recipe_of(file, "").options.profiles.contains("paper")) continue;
+    const Recipe recipe = recipe_of(file, "paper");
+    for (const Node::Entry& model : recipe.options.models.entries()) {
+      INFO(file << " " << model.key);
+      const Node* own = model.value.find("train");
+      const Node train = own ? merge(recipe.options.train, *own) : recipe.options.train;
+      CHECK_FALSE(read_train_options(train.without("seeds")).schedules_for);
+      ++checked;
+    }
+  }
+  CHECK(checked > 20);
+}
+
+TEST_CASE("recipes: no override of train changes what scores", "[experiment]") {
+  for (const auto& file : shipped()) {
+    const Experiment plain = experiment_of(recipe_of(file, ""));
+    const Experiment changed = experiment_of(
+        recipe_of(file, "",
+                  {"train.stop=3u", "train.schedules_for=null", "train.batch.sentences=7",
+                   "train.batch.longest=9", "train.optim.default.lr=0.5",
+                   "train.optim.default.eps=1e-3", "train.precision=bf16", "train.select=last",
+                   "train.stop_when={type: patience, validations: 9}", "train.ema=0.9",
+                   "train.deterministic=true", "train.validate=2e"}));
+    const auto before = judges(plain), after = judges(changed);
+    REQUIRE(before.size() == after.size());
+    REQUIRE(!before.empty());
+    for (size_t i = 0; i < before.size(); ++i) {
+      INFO(file << " " << before[i]->name);
+      CHECK(before[i]->options == after[i]->options);
+      // A language model of samples is another one where the model that wrote them is.
+      const bool of_samples = before[i]->inputs.at("train").find("samples") != std::string::npos &&
+                              before[i]->inputs.at("train").find("real") != 0;
+      if (!of_samples) CHECK(before[i]->identity == after[i]->identity);
+    }
+  }
+}

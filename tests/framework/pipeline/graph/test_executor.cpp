@@ -1,0 +1,309 @@
+#include "framework/pipeline/graph/executor.h"
+
+#include <algorithm>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/pipeline/graph/estimate.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+/// What the fake slots of one test have seen.
+struct Watch {
+  int running = 0;
+  int most_at_once = 0;
+  std::vector<std::string> order;
+  std::map<std::string, int> busy_first;  ///< node -> times that it is owned by someone else
+};
+
+/// Ends each job only at the sixth poll, so that several run at once.
+class SlowSlot : public Slot {
+ public:
+  explicit SlowSlot(Watch& watch) : watch_(watch) {}
+  void start(const NodeJob& job, Progress progress) override {
+    REQUIRE(!job_.node);
+    job_ = job;
+    polls_ = 0;
+    progress_ = std::move(progress);
+    watch_.order.push_back(job.node->name);
+    watch_.most_at_once = std::max(watch_.most_at_once, ++watch_.running);
+  }
+  std::optional<NodeOutcome> poll() override {
+    if (!job_.node || ++polls_ < 6) return std::nullopt;
+    --watch_.running;
+    const NodeJob job = std::exchange(job_, {});
+    if (watch_.busy_first[job.node->name]-- > 0) {
+      NodeOutcome busy;
+      busy.end = NodeOutcome::End::kBusy;
+      busy.reason = "process 7 on host h owns it";
+      return busy;
+    }
+    return run_node(job, progress_);
+  }
+  void stop(int) override {}
+
+ private:
+  Watch& watch_;
+  NodeJob job_;
+  Progress progress_;
+  int polls_ = 0;
+};
+
+GraphNode nothing(const std::string& name, std::map<std::string, std::string> inputs = {}) {
+  GraphNode node;
+  node.name = name;
+  node.component = "nothing";
+  node.options = {{"name", name}};
+  node.inputs = std::move(inputs);
+  node.run = [](NodeRun&) {};
+  return node;
+}
+
+ExecutorOptions slow_slots(Watch& watch, int count) {
+  ExecutorOptions options;
+  for (int i = 0; i < count; ++i) options.slots.push_back(std::make_unique<SlowSlot>(watch));
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("executor: as many nodes run at once as there are slots, inputs first", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b"));
+  graph.add(nothing("c"));
+  graph.add(nothing("sum", {{"a", "a"}, {"b", "b"}, {"c", "c"}}));
+  const int slots = GENERATE(1, 2, 3, 5);
+  Watch watch;
+  const auto status = run_graph(graph, {"sum"}, scratch.path, slow_slots(watch, slots));
+  CHECK(watch.most_at_once == std::min(slots, 3));
+  CHECK(watch.order.size() == 4);
+  CHECK(watch.order.back() == "sum");
+  for (const auto& [name, entry] : status) CHECK(entry.state == NodeState::kFinished);
+}
+
+TEST_CASE("executor: a node that another process owns is waited for, or refused at the end",
+          "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b"));
+  Watch watch;
+  watch.busy_first["a"] = 1;
+  SECTION("waited for") {
+    const auto status = run_graph(graph, {"a", "b"}, scratch.path, slow_slots(watch, 1));
+    CHECK(watch.order == std::vector<std::string>{"a", "b", "a"});
+    CHECK(status.at("a").state == NodeState::kFinished);
+  }
+  SECTION("refused") {
+    ExecutorOptions options = slow_slots(watch, 1);
+    options.if_busy = IfBusy::kRefuse;
+    CHECK_THROWS_WITH(run_graph(graph, {"a", "b"}, scratch.path, std::move(options)),
+                      "process 7 on host h owns it");
+    CHECK(watch.order == std::vector<std::string>{"a", "b"});
+    CHECK(graph_status(graph, scratch.path).at("b").state == NodeState::kFinished);
+  }
+}
+
+TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]") {
+  struct StoppedSlot : Slot {
+    void start(const NodeJob&, Progress) override {}
+    std::optional<NodeOutcome> poll() override {
+      NodeOutcome stopped;
+      stopped.end = NodeOutcome::End::kStopped;
+      stopped.reason = "stopped by SIGTERM";
+      return stopped;
+    }
+    void stop(int) override {}
+  };
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("a"));
+  graph.add(nothing("b", {{"in", "a"}}));
+  ExecutorOptions options;
+  options.slots.push_back(std::make_unique<StoppedSlot>());
+  const auto status = run_graph(graph, {"b"}, scratch.path, std::move(options));
+  CHECK(status.at("a").state == NodeState::kFailed);
+  CHECK(status.at("a").reason == "stopped by SIGTERM");
+  CHECK(status.at("b").state == NodeState::kBlocked);
+}
+
+TEST_CASE("executor: a skipped node skips what needs it, and nothing has failed", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode source = nothing("source");
+  bool is_there = false;
+  source.run = [&is_there](NodeRun&) {
+    if (!is_there) throw NodeSkipped("not run: data missing", "no mirror has it");
+  };
+  graph.add(source);
+  graph.add(nothing("pack", {{"source", "source"}}));
+  graph.add(nothing("train", {{"pack", "pack"}}));
+  graph.add(nothing("beside"));
+  auto status = run_graph(graph, {"train", "beside"}, scratch.path);
+  for (const char* name : {"source", "pack", "train"}) {
+    CHECK(status.at(name).state == NodeState::kSkipped);
+    CHECK(status.at(name).reason == "not run: data missing");
+    CHECK(failure_of(status, name) == "not run: data missing");
+  }
+  CHECK(status.at("beside").state == NodeState::kFinished);
+  is_there = true;  // the next command tries again
+  status = run_graph(graph, {"train"}, scratch.path);
+  CHECK(status.at("train").state == NodeState::kFinished);
+}
+
+TEST_CASE("runs folder: one listing finds nodes by hash and finished runs by stem", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode shorter = nothing("shorter");
+  shorter.stem_options = {{"name", "stem"}};
+  GraphNode longer = nothing("longer");
+  longer.stem_options = {{"name", "stem"}};
+  graph.add(shorter);
+  graph.add(longer);
+  graph.add(nothing("other"));
+  const auto status = run_graph(graph, {"shorter", "other"}, scratch.path);
+  const auto folder = status.at("shorter").folder;
+  const auto renamed =
+      scratch.path / ("named-otherwise-" + graph.at("other").identity.substr(0, 8));
+  std::filesystem::rename(status.at("other").folder, renamed);
+  write_file_synced(scratch.path / "a-12345678", "no folder");
+
+  RunsFolder runs(scratch.path);
+  CHECK(runs.folder_of(graph.at("shorter")) == folder);
+  CHECK(runs.folder_of(graph.at("other")) == renamed);
+  CHECK(runs.folder_of(graph.at("longer")).parent_path() == scratch.path);
+  CHECK_FALSE(std::filesystem::exists(runs.folder_of(graph.at("longer"))));
+  const std::string stem = graph.at("longer").stem;
+  CHECK(runs.of_stem(stem) == std::vector{folder});
+  CHECK(runs.of_stem("").empty());
+  runs.add_finished(graph.at("longer"), scratch.path / "longer-00000000");
+  CHECK(runs.of_stem(stem).size() == 2);
+  CHECK(RunsFolder(scratch.path / "nowhere").of_stem(stem).empty());
+  write_file_synced(folder / "manifest.json", "damaged");
+  CHECK(RunsFolder(scratch.path).of_stem(stem).empty());
+}
+
+TEST_CASE("executor: a damaged output fails its node once and blocks what still needs it",
+          "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode writer = nothing("writer");
+  writer.run = [](NodeRun& run) {
+    write_file_synced(run.folder.path() / "out.txt", "text");
+    run.outputs = {"out.txt"};
+  };
+  graph.add(writer);
+  int readings = 0;
+  for (const char* name : {"first", "second"}) {
+    GraphNode reader = nothing(name, {{"in", "writer"}});
+    reader.run = [&readings](NodeRun& run) {
+      ++readings;
+      FinishedRun(run.input("in")).read("out.txt");
+    };
+    graph.add(reader);
+  }
+  graph.add(nothing("beside"));
+  const auto before = run_graph(graph, {"writer"}, scratch.path);
+  const std::filesystem::path file = before.at("writer").folder / "out.txt";
+  write_file_synced(file, "test");
+  const auto status = run_graph(graph, {"first", "second", "beside"}, scratch.path);
+  CHECK(readings == 1);
+  CHECK(status.at("writer").state == NodeState::kFailed);
+  CHECK(status.at("writer").reason.find("'out.txt' does not match") != std::string::npos);
+  CHECK(status.at("writer").reason.find("lvtext runs rm") != std::string::npos);
+  for (const char* name : {"first", "second"}) {
+    CHECK(status.at(name).state == NodeState::kBlocked);
+    CHECK(status.at(name).reason == "needs 'writer', which failed");
+  }
+  CHECK(status.at("beside").state == NodeState::kFinished);
+  write_file_synced(file, "text");
+  const auto after = run_graph(graph, {"first", "second"}, scratch.path);
+  CHECK(after.at("second").state == NodeState::kFinished);
+}
+
+TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
+  const TemporaryFolder scratch;
+  GraphNode node = nothing("a");
+  GraphNode other = nothing("b");
+  {
+    Measures measures(scratch.path / "deep" / "measures.jsonl");
+    CHECK_FALSE(measures.find(node));
+    measures.add(node, {9, 100, 5e6, 7, true});
+    measures.add(node, {10, 100, 5e6, 7, true});
+    measures.add(other, {2, 50, 1e6, 3, false});
+  }
+  const auto file = scratch.path / "deep" / "measures.jsonl";
+  write_file_atomic(file, read_file(file) + "{\"key\": \n");
+  const Measures measures(file);
+  CHECK(measures.find(node)->seconds == 10);
+  CHECK(measures.expect(node, std::nullopt)->seconds == 10);
+  CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps say nothing about a whole run
+  // A node that counts its work costs by it: another length says nothing.
+  node.units = other.units = [](const NodeInputs&) { return 250.0; };
+  CHECK(measures.expect(node, 250.0)->seconds == 25);
+  CHECK_FALSE(measures.expect(node, std::nullopt));
+  CHECK(measures.expect(other, 500.0)->seconds == 20);
+  node.options["name"] = "another";
+  CHECK_FALSE(measures.find(node));
+}
+
+TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  graph.add(nothing("pack"));
+  GraphNode training = nothing("training");
+  training.inputs = {{"train", "pack"}};
+  training.units = [](const NodeInputs&) { return 1000.0; };
+  graph.add(training);
+  training.name = "of_samples";
+  training.options["name"] = training.name;
+  training.units_before = [](const NodeInputs& packs) { return packs.empty() ? 0.0 : 500.0; };
+  graph.add(training);
+  Measures measures(scratch.path / "measures.jsonl");
+  for (const char* name : {"training", "of_samples"}) {
+    measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter ones
+  }
+  const auto nodes = graph.needed_for({"training", "of_samples"});
+  const auto status = graph_status(graph, scratch / "runs");
+  CHECK(estimate(nodes, status, {}, measures).unmeasured.size() == 3);
+  const Estimate cost = estimate(nodes, status, {{"train", scratch.path}}, measures);
+  CHECK(cost.unmeasured == std::vector<std::string>{"pack", "training"});
+  CHECK(cost.nodes.at("of_samples").seconds == 50);
+  CHECK(estimate_text(cost, 1).starts_with("at least 50"));
+  CHECK(estimate_text(cost, 1).ends_with("; 2 nodes not measured"));
+
+  Estimate whole;
+  whole.nodes["a"] = {60, 0, 1e6, 4096, true};
+  whole.seconds = 60;
+  whole.disk = 4096;
+  CHECK(estimate_text(whole, 1).starts_with("about "));
+  CHECK(disk_warning(whole, 4096, "runs").empty());
+  CHECK(disk_warning(whole, std::nullopt, "runs").empty());
+  CHECK(disk_warning(whole, 1024, "runs") ==
+        "not enough disk: about 4.0 KiB needed, 1.0 KiB free for 'runs'; free some space, or write "
+        "the runs elsewhere with --out");
+}
+
+TEST_CASE("executor: the cost of each finished node is kept", "[graph]") {
+  const TemporaryFolder scratch;
+  Graph graph("p", "smoke");
+  GraphNode node = nothing("a");
+  node.units = [](const NodeInputs&) { return 12.0; };
+  graph.add(node);
+  Measures measures(scratch.path / "measures.jsonl");
+  ExecutorOptions options;
+  options.measures = &measures;
+  run_graph(graph, {"a"}, scratch.path, std::move(options));
+  const auto kept = measures.find(graph.at("a"));
+  REQUIRE(kept);
+  CHECK(kept->whole);
+  CHECK(kept->units == 12);
+  CHECK(kept->disk > 0);
+  CHECK(kept->memory > 1e6);
+}

@@ -1,0 +1,246 @@
+// Sentences as vectors and back, copied, drawn.
+#include <ATen/ATen.h>
+
+#include <cmath>
+#include <map>
+
+#include "framework/core/base/error.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/model/registries.h"
+#include "framework/core/options/yaml.h"
+#include "framework/pipeline/inference/inference.h"
+#include "framework/pipeline/inference/register.h"
+#include "tests/catch.h"
+#include "tests/fixed_tokenizer.h"
+#include "tests/temporary_folder.h"
+
+using namespace lvtext;
+
+namespace {
+
+constexpr int64_t kWords = 10, kEnd = 2;
+
+/// The latent vector of a sentence is [first token, number of tokens]; decoding writes the first
+/// number as a token as often as the second one says.
+class Counting : public Model, public Encodes, public NextToken {
+ public:
+  struct State : DecodeState {
+    at::Tensor z;
+    int64_t fed = 0;
+    void select_rows(const at::Tensor& index) override { z = z.index_select(0, index); }
+  };
+  int64_t latent_size() const override { return 2; }
+  at::Tensor encode(const Tokens& sentences) override {
+    return at::stack({sentences.ids.select(1, 0), sentences.lengths}, 1).to(at::kFloat);
+  }
+  at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& ids,
+                            const NoiseKey&) override {
+    return encode(sentences) + 100 * ids.unsqueeze(1);
+  }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  std::unique_ptr<DecodeState> start(const Start& start) override {
+    auto state = std::make_unique<State>();
+    state->z = start.z;
+    return state;
+  }
+  at::Tensor step(DecodeState& state, const at::Tensor& ids) override {
+    auto& s = static_cast<State&>(state);
+    const at::Tensor goes_on = s.z.select(1, 1).gt(s.fed++);
+    const at::Tensor next = at::where(goes_on, s.z.select(1, 0).to(at::kLong),
+                                      at::full({ids.size(0)}, kEnd, at::kLong));
+    return at::zeros({ids.size(0), kWords}).scatter_(1, next.unsqueeze(1), 9.0);
+  }
+
+ private:
+  Vocabulary vocabulary_{.size = kWords, .bos = 1, .eos = kEnd, .pad = 0};
+};
+
+/// The vector of a sentence is [number of tokens]; one of more than eight is not finite.
+class Lengths : public Model, public EmbedsSentences {
+ public:
+  int64_t embedding_size() const override { return 1; }
+  std::string embedding_signature() const override { return "lengths"; }
+  at::Tensor embed(const Tokens& sentences) override {
+    const at::Tensor lengths = sentences.lengths.unsqueeze(1).to(at::kDouble);
+    return lengths.masked_fill(lengths.gt(8), std::nan(""));
+  }
+};
+
+std::shared_ptr<const Tokenizer> tokenizer() {
+  return testing::fixed_tokenizer([](std::span<const int32_t>) { return "words"; });
+}
+
+/// A tokenizer whose ids of a text are three times 7, whatever the text.
+std::shared_ptr<const Tokenizer> other_tokenizer() {
+  return testing::fixed_tokenizer([](std::span<const int32_t>) { return ""; },
+                                  [](std::string_view) {
+                                    return TokenIds{7, 7, 7};
+                                  },
+                                  "11111111");
+}
+
+LoadedModel loaded(std::shared_ptr<Model> model,
+                   std::shared_ptr<const Tokenizer> tokens = tokenizer()) {
+  return {.component = "toy", .model = std::move(model), .tokenizer = std::move(tokens)};
+}
+
+Inferred infer(const std::string& component, const std::string& options, const Inputs& inputs) {
+  Registries registries;
+  register_all_inference(registries);
+  const torch::NoGradGuard no_grad;
+  return registries.inference.get(component)
+      .configure(parse_yaml_or_throw(options, "test"))
+      .inference->run(inputs, [](const std::string&) {});
+}
+
+const std::vector<TokenIds> kSentences = {{4, 5, 6}, {7}, {5, 5}, {9, 4, 4, 4}};
+
+Inputs with_text(std::shared_ptr<Model> model) {
+  Inputs inputs;
+  inputs.add("model", loaded(std::move(model)));
+  inputs.add("text", Text(kSentences, tokenizer()));
+  return inputs;
+}
+
+/// A dataset of one column of vectors.
+Inputs with_vectors(const std::filesystem::path& file, const ColumnDecl& decl,
+                    const std::vector<std::vector<float>>& vectors,
+                    std::shared_ptr<Model> model = std::make_shared<Counting>()) {
+  DatasetWriter writer(file, {decl});
+  for (const auto& each : vectors) {
+    writer.add_numbers(0, each);
+    writer.end_row();
+  }
+  writer.finish();
+  Inputs inputs;
+  inputs.add("model", loaded(std::move(model)));
+  inputs.add("embeddings", Dataset(file));
+  return inputs;
+}
+
+const ColumnDecl kTwo = {.name = "embedding", .kind = ColumnKind::kVector, .shape = {2}};
+
+}  // namespace
+
+TEST_CASE("encode: a vector of each sentence of a text", "[inference]") {
+  const Inferred means = infer("encode", "{}", with_text(std::make_shared<Counting>()));
+  REQUIRE(means.columns.size() == 1);
+  const InferredColumn& column = means.columns.front();
+  CHECK(column.decl.name == "embedding");
+  CHECK(column.decl.kind == ColumnKind::kVector);
+  CHECK(column.decl.shape == std::vector<int64_t>{2});
+  CHECK_FALSE(column.decl.ragged);
+  CHECK(column.values.scalar_type() == at::kFloat);
+  CHECK(
+      at::equal(column.values, at::tensor({4.f, 3.f, 7.f, 1.f, 5.f, 2.f, 9.f, 4.f}).view({4, 2})));
+  CHECK(means.facts.at("count") == 4);
+  // A draw depends on the sentence's number alone.
+  const Inferred draws =
+      infer("encode", "{draw: true, first: 2, name: z}", with_text(std::make_shared<Counting>()));
+  CHECK(draws.columns.front().decl.name == "z");
+  CHECK(at::equal(draws.columns.front().values - column.values,
+                  at::tensor({200.f, 300.f, 400.f, 500.f}).unsqueeze(1).expand({4, 2})));
+  // A sentence embedder has one vector of each, and no draws.
+  const Inferred lengths = infer("encode", "{}", with_text(std::make_shared<Lengths>()));
+  CHECK(at::equal(lengths.columns.front().values, at::tensor({3.f, 1.f, 2.f, 4.f}).unsqueeze(1)));
+  CHECK_THROWS_WITH(infer("encode", "{draw: true}", with_text(std::make_shared<Lengths>())),
+                    Contains("has no posterior of which `draw`"));
+}
+
+TEST_CASE("encode: ragged columns stay ragged, tokenizers may differ", "[inference]") {
+  Inputs inputs = with_text(std::make_shared<Counting>());
+  inputs.add_rows("text", {0, 2, 2, 4});
+  const Inferred ragged = infer("encode", "{column: captions}", inputs);
+  const InferredColumn& column = ragged.columns.front();
+  CHECK(column.decl.ragged);
+  CHECK(column.rows == std::vector<int64_t>{0, 2, 2, 4});
+  CHECK(column.values.sizes() == at::IntArrayRef{4, 2});
+  // A model with a tokenizer of its own reads the words.
+  inputs.add("model", loaded(std::make_shared<Counting>(), other_tokenizer()));
+  const Inferred read = infer("encode", "{}", inputs);
+  CHECK(at::equal(read.columns.front().values[0], at::tensor({7.f, 3.f})));
+}
+
+TEST_CASE("encode: a model that has diverged is told, an empty text is none", "[inference]") {
+  Inputs inputs;
+  inputs.add("model", loaded(std::make_shared<Lengths>()));
+  inputs.add("text", Text({TokenIds(9, 4)}, tokenizer()));
+  CHECK_THROWS_WITH(infer("encode", "{}", inputs), Contains("the model has diverged"));
+  inputs = {};
+  inputs.add("model", loaded(std::make_shared<Lengths>()));
+  inputs.add("text", Text(std::vector<TokenIds>(), tokenizer()));
+  const Inferred none = infer("encode", "{}", inputs);
+  CHECK(none.columns.front().values.sizes() == at::IntArrayRef{0, 1});
+}
+
+TEST_CASE("decode: one sentence for each row, greedily or by beam search", "[inference]") {
+  const TemporaryFolder folder;
+  const Inputs inputs = with_vectors(folder / "z", kTwo, {{4, 3}, {7, 1}, {5, 9}});
+  const std::vector<TokenIds> wanted = {{4, 4, 4}, {7}, {5, 5, 5, 5}};
+  for (const std::string how : {"", "beam: {width: 2, length_norm: 1}, ", "policy: 'beam:2', "}) {
+    const Inferred decoded = infer("decode", "{" + how + "max_length: 4}", inputs);
+    const auto ids = decoded.text.ids();
+    CHECK(std::vector<TokenIds>(ids.begin(), ids.end()) == wanted);
+    CHECK(decoded.text.tokenizer()->sha256() == tokenizer()->sha256());
+    CHECK(decoded.facts.at("cut_off") == 1);
+    CHECK(decoded.facts.at("count") == 3);
+  }
+  CHECK_THROWS_WITH(infer("decode", "{beam: {width: 2}, policy: greedy}", inputs),
+                    Contains("`beam` and `policy` exclude each other"));
+  CHECK_THROWS_WITH(infer("decode", "{beam: {width: 0}}", inputs), Contains("'beam.width'"));
+  CHECK_THROWS_WITH(infer("decode", "{column: z}", inputs), Contains("no column 'z'"));
+}
+
+TEST_CASE("decode: says what it cannot decode", "[inference]") {
+  const TemporaryFolder folder;
+  const ColumnDecl number = {.name = "embedding", .kind = ColumnKind::kNumber};
+  CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "number", number, {{1}})),
+                    Contains("have 0 columns of vectors"));
+  ColumnDecl ragged = kTwo;
+  ragged.ragged = true;
+  CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "ragged", ragged, {{1, 2}})),
+                    Contains("does not hold one vector for each row"));
+}
+
+TEST_CASE("copy: the text as it is", "[inference]") {
+  Inputs inputs;
+  inputs.add("text", Text(kSentences, tokenizer()));
+  CHECK(std::ranges::equal(infer("copy", "{}", inputs).text.ids(), kSentences));
+}
+
+TEST_CASE("random_lines: uniform, by seed and the line's number", "[inference]") {
+  constexpr int64_t kCount = 6000, kLines = 6;
+  std::vector<TokenIds> lines;
+  for (int32_t i = 0; i < kLines; ++i) lines.push_back({i + 4});
+  const auto draw = [&](const std::string& options, int64_t count) {
+    Inputs inputs;
+    inputs.add("text", Text(std::vector<TokenIds>(count, TokenIds{9}), other_tokenizer()));
+    inputs.add("from", Text(lines, tokenizer()));
+    return infer("random_lines", options, inputs).text;
+  };
+  const Text drawn = draw("{seed: 1}", kCount);
+  REQUIRE(drawn.size() == kCount);
+  CHECK(drawn.tokenizer()->sha256() == tokenizer()->sha256());
+  std::map<int32_t, int64_t> counts;
+  std::map<std::pair<int32_t, int32_t>, int64_t> pairs;
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    ++counts[drawn.ids()[i].front()];
+    if (i > 0) ++pairs[{drawn.ids()[i - 1].front(), drawn.ids()[i].front()}];
+  }
+  // Each of six lines and each of 36 pairs is a share of the draws to five standard deviations.
+  CHECK(counts.size() == kLines);
+  CHECK(pairs.size() == kLines * kLines);
+  const auto deviation = [](double p) { return std::sqrt(kCount * p * (1 - p)); };
+  for (const auto& [line, count] : counts) {
+    CHECK(std::abs(static_cast<double>(count) - kCount / 6.0) < 5 * deviation(1 / 6.0));
+  }
+  for (const auto& [pair, count] : pairs) {
+    CHECK(std::abs(static_cast<double>(count) - kCount / 36.0) < 5 * deviation(1 / 36.0));
+  }
+  // By the seed and the line's number alone.
+  CHECK(std::ranges::equal(draw("{seed: 1}", 50).ids(), drawn.ids().first(50)));
+  CHECK_FALSE(std::ranges::equal(draw("{seed: 2}", 100).ids(), drawn.ids().first(100)));
+  lines.clear();
+  CHECK_THROWS_WITH(draw("{}", 1), Contains("there is no sentence to draw"));
+}

@@ -1,0 +1,211 @@
+// Data as nodes: typed records, derived sets, tokenizers fitted on them, columns as texts.
+#include "framework/pipeline/nodes/data_nodes.h"
+
+#include <ATen/ATen.h>
+
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/model/dataset_stream.h"
+#include "framework/core/options/yaml.h"
+#include "framework/pipeline/graph/executor.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "tests/catch.h"
+#include "tests/temporary_folder.h"
+#include "tests/text.h"
+
+using namespace lvtext;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+DerivedDataOptions derived(const std::string& yaml) {
+  return parse_options_or_throw<DerivedDataOptions>(parse_yaml_or_throw(yaml));
+}
+
+const Choice<TokenizerFit> kWords("words");
+const Choice<Packer> kText("text"), kCaptions("captions");
+
+/// A data block of a file of 100 images of 1x8x8 with two captions, a sentence and a label each.
+struct Images {
+  TemporaryFolder folder;
+  DataBlock block;
+
+  Images() {
+    std::string lines;
+    for (int i = 0; i < 100; ++i) {
+      std::string image;
+      for (int k = 0; k < 64; ++k) image += (k == 0 ? "" : ",") + std::to_string((i + k) % 256);
+      const std::string n = std::to_string(i);
+      lines += "{\"image\": [" + image + "], \"captions\": [\"heart " + n + "\", \"lungs clear " +
+               n + "\"], \"note\": \"seen by doctor " + n + "\", \"sex\": \"" +
+               (i % 4 == 0 ? "f" : "m") + "\"}\n";
+    }
+    write_file_synced(folder / "images.jsonl", lines);
+    block.source.train = folder / "images.jsonl";
+    block.source.fields = {"image", "captions", "note", "sex"};
+    block.source.labels = {{"sex", {"f", "m"}}};
+    block.source.reader = Choice<RecordReader>(
+        "json_lines", parse_yaml_or_throw("types: {captions: {ragged: true}, image: {kind: image, "
+                                          "shape: [1, 8, 8]}}"));
+    block.tokenizer = kWords;
+    block.pack = kCaptions;
+  }
+};
+
+/// The nodes of images and of a set of their captions, whose words both have.
+struct Made {
+  Graph graph{"test", "smoke"};
+  DataNodes cxr, captions;
+  std::string words;
+
+  explicit Made(const Images& images) {
+    const std::string source = add_source(graph, "cxr-source", images.block.source, {});
+    const std::string of_captions = add_derived_source(
+        graph, "captions-source", source, derived("{flatten: captions, columns: [captions]}"));
+    words = add_tokenizer(graph, "words", of_captions, kWords);
+    cxr = add_data(graph, "cxr", images.block, {}, words);
+    captions = derive_data(graph, "captions", cxr,
+                           derived("{flatten: captions, columns: [captions]}"), kText);
+  }
+  /// The folder of a node that is run with what it needs.
+  std::filesystem::path run(const std::string& name, const std::filesystem::path& runs) const {
+    const auto status = run_graph(graph, {name}, runs);
+    INFO(status.at(name).reason);
+    REQUIRE(status.at(name).state == NodeState::kFinished);
+    return status.at(name).folder;
+  }
+  /// Why a node fails.
+  std::string failure(const std::string& name, const std::filesystem::path& runs) const {
+    const auto status = run_graph(graph, {name}, runs);
+    CHECK(status.at(name).state == NodeState::kFailed);
+    return status.at(name).reason;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("data nodes: a tokenizer fitted on captions is that of the images too", "[nodes]") {
+  const Images images;
+  const TemporaryFolder runs, fresh;
+  const Made made(images);
+  // The same records are one node.
+  CHECK(made.cxr.source == "cxr-source");
+  CHECK(made.captions.source == "captions-source");
+  CHECK(made.captions.tokenizer == "words");
+  const auto tokenizer = read_tokenizer(made.run("words", runs.path));
+  CHECK(tokenizer->encode("heart").size() == 1);
+  CHECK(tokenizer->encode("doctor").empty());
+
+  const Dataset cxr = read_dataset(made.run(made.cxr.packs.at("train"), runs.path));
+  const Dataset captions = read_dataset(made.run(made.captions.packs.at("train"), runs.path));
+  CHECK(cxr.size() == 90);
+  CHECK(cxr.names() == Lines{"image", "captions", "note", "sex"});
+  CHECK(cxr.parents().empty());
+  CHECK(captions.size() == 180);
+  CHECK(captions.names() == Lines{"text"});
+  for (int64_t row = 0; row < captions.size(); ++row) {
+    const int64_t parent = captions.parents()[row];
+    CHECK(parent == row / 2);
+    CHECK(captions.column("text").tokens(row) == cxr.column("captions").tokens(parent, row % 2));
+  }
+  // Images beside each caption; a stream of the images has one of both captions.
+  const Dataset joined = Dataset::join({captions, cxr.select(captions.parents())});
+  const Batch batch = make_batch(joined, {0, 1, 2});
+  CHECK(batch.field("image").sizes() == at::IntArrayRef{3, 1, 8, 8});
+  CHECK(batch.field("image")[0].equal(batch.field("image")[1]));
+  CHECK_FALSE(batch.field("image")[0].equal(batch.field("image")[2]));
+  const DatasetStream stream(cxr, {.order = Order::kRandom, .sentences = 90});
+  CHECK(stream.batch(0, 0).field("captions").size(1) == 3);
+  // Computed elsewhere: the same bytes.
+  for (const auto& node : {made.captions.packs.at("valid"), made.cxr.packs.at("valid")}) {
+    CHECK(sha256_file(made.run(node, fresh.path) / kDatasetFile) ==
+          sha256_file(made.run(node, runs.path) / kDatasetFile));
+  }
+}
+
+TEST_CASE("data nodes: a tokenizer is fitted on a split, on a column", "[nodes]") {
+  const Images images;
+  const TemporaryFolder runs;
+  Made made(images);
+  const auto vocabulary = [&](const std::string& split, const std::string& column) {
+    const std::string name = "words-" + split + "-" + column;
+    add_tokenizer(made.graph, name, made.cxr.source, kWords, split, column);
+    return read_tokenizer(made.run(name, runs.path))->vocabulary().size;
+  };
+  CHECK(vocabulary("train", "") == 4 + 6 + 90);      // all words of notes and captions
+  CHECK(vocabulary("train", "note") == 4 + 3 + 90);  // seen, by, doctor
+  CHECK(vocabulary("test", "note") == 4 + 3 + 5);
+  // What older recipes say has the identity that it had.
+  const std::string same = add_tokenizer(made.graph, "same", made.cxr.source, kWords);
+  CHECK(same == "words-train-");
+  CHECK(made.graph.at(same).options ==
+        nlohmann::json{{"most", 50000}, {"min_count", 1}, {"lowercase", false}});
+  add_tokenizer(made.graph, "none", made.cxr.source, kWords, "train", "notes");
+  CHECK(contains(made.failure("none", runs.path),
+                 "no record has a text in the column 'notes'; the columns are image, captions"));
+}
+
+TEST_CASE("data nodes: derived sets by their options, not their names", "[nodes]") {
+  const Images images;
+  const TemporaryFolder runs;
+  Made made(images);
+  const auto derive = [&](const std::string& name, const std::string& options) {
+    return derive_data(made.graph, name, made.cxr, derived(options), kCaptions);
+  };
+  const DataNodes women = derive("women", "where: {sex: f}");
+  CHECK(derive("ladies", "where: {sex: f}").packs == women.packs);
+  CHECK(derive("men", "where: {sex: m}").source == "men-source");
+  const std::string few =
+      derive_data(made.graph, "few", women, derived("at_most: 3"), kCaptions).packs.at("train");
+  const Dataset three = read_dataset(made.run(few, runs.path));
+  CHECK(three.size() == 3);
+  CHECK(three.column("sex").tokens(2) == std::vector<int32_t>{0});
+  CHECK(three.parents()[2] == 2);  // in the set of women
+  const Records records = read_records(made.run(women.source, runs.path), "train");
+  const Records all = read_records(made.run(made.cxr.source, runs.path), "train");
+  REQUIRE(records.rows.size() == records.parents.size());
+  for (size_t i = 0; i < records.rows.size(); ++i) {
+    CHECK((records.rows[i] == all.rows[records.parents[i]]));
+    CHECK(text_of(records.rows[i][3]) == "f");
+  }
+  CHECK(read_run_manifest(made.run(women.source, runs.path))
+            ->at("facts")
+            .at("sentences")
+            .at("train") == records.rows.size());
+
+  CHECK(contains(made.failure(derive("x", "where: {sex: x}").source, runs.path),
+                 "where.sex: the data set 'own_text' has no label 'x' in 'sex'"));
+  const DataNodes wrong =
+      derive_data(made.graph, "wrong", women, derived("flatten: caption"), kText);
+  CHECK(contains(made.failure(wrong.source, runs.path),
+                 "flatten: the data set 'women-source' has no column 'caption'"));
+}
+
+TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") {
+  const Images images;
+  const TemporaryFolder runs;
+  Made made(images);
+  const auto column = [&](const std::string& source, const std::string& of) {
+    return add_column(made.graph, "column-" + source + "-" + of, source, "test", of, "words");
+  };
+  const std::string notes = column(made.cxr.source, "note");
+  CHECK(tokenizer_of(made.graph, notes) == "words");
+  const auto folder = made.run(notes, runs.path);
+  const Lines lines = read_records(made.run(made.cxr.source, runs.path), "test").column("note");
+  CHECK(written_lines(folder) == lines);  // as they were, whatever the tokenizer keeps of them
+  const auto tokenizer = read_tokenizer(made.run("words", runs.path));
+  const Text text = read_ids(folder, tokenizer);
+  REQUIRE(text.size() == lines.size());
+  CHECK(text.ids()[0] == tokenizer->encode(lines[0]));
+  // It is read as any other text, and so are labels.
+  const std::string first = add_sentences(made.graph, "first", notes, {.at_most = 2});
+  CHECK(read_text(made.run(first, runs.path)).size() == 2);
+  const Lines sexes = written_lines(made.run(column(made.cxr.source, "sex"), runs.path));
+  CHECK(sexes.size() == lines.size());
+  CHECK((sexes[0] == "f" || sexes[0] == "m"));
+  CHECK(contains(made.failure(column(made.cxr.source, "captions"), runs.path),
+                 "'captions' holds texts, not one text in each record"));
+  CHECK(contains(made.failure(column(made.cxr.source, "notes"), runs.path),
+                 "no column 'notes'; did you mean 'note'?"));
+}

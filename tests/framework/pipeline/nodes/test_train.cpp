@@ -1,0 +1,334 @@
+// Trainings as nodes: which streams are validated, and weights that are asked for later.
+#include "framework/pipeline/nodes/train_nodes.h"
+
+#include "framework/core/base/files.h"
+#include "framework/core/base/hash.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/core/data/dataset_writer.h"
+#include "framework/core/model/registration.h"
+#include "framework/core/options/yaml.h"
+#include "framework/pipeline/graph/executor.h"
+#include "framework/pipeline/inference/register.h"
+#include "framework/pipeline/nodes/component_nodes.h"
+#include "framework/pipeline/nodes/data_nodes.h"
+#include "framework/pipeline/nodes/loaded_inputs.h"
+#include "framework/pipeline/nodes/stream_sources.h"
+#include "models/register.h"
+#include "tests/catch.h"
+#include "tests/plugin/transfer.h"
+#include "tests/temporary_folder.h"
+#include "tests/text.h"
+
+using namespace lvtext;
+
+namespace {
+
+const char* kArae =
+    "{embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}, latent: {size: 4}, critic: {hidden: "
+    "[4]}, generator: {noise: 4, hidden: [4]}}";
+
+/// A graph of one training on 100 embedded sentences, and of samples of it.
+struct Made {
+  Registries registries;
+  Graph graph{"test", "smoke"};
+  std::string name;
+
+  Made(const std::string& model, const std::string& options, const std::string& train) {
+    register_all_models(registries);
+    register_all_inference(registries);
+    DataBlock block;
+    block.source.set = "embedded";
+    block.source.fields = {"sentence"};
+    block.source.train_at_most = 100;
+    block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 200"));
+    const DataNodes data = add_data(graph, "data", block, {});
+    name = add_training(
+        graph, registries,
+        {"model", registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
+         read_train_options(
+             parse_yaml_or_throw("{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
+         data.packs.at("train"), data.packs.at("valid"), ""});
+    add_inference_node(graph, registries, "samples",
+                       registries.inference.get("samples").configure(
+                           parse_yaml_or_throw("{count: 4, max_length: 10, seed: 1}", "test")),
+                       {{"model", {name}}}, 1);
+  }
+  GraphStatus run(const std::filesystem::path& runs) const {
+    return run_graph(graph, {"samples"}, runs);
+  }
+};
+
+const std::string kLm = "{embedding: 4, decoder: {hidden: 4}}";
+
+nlohmann::ordered_json files_of(const std::filesystem::path& folder) {
+  return read_run_manifest(folder)->at("files");
+}
+
+}  // namespace
+
+TEST_CASE("training: phases that draw another stream are validated too", "[nodes]") {
+  const TemporaryFolder runs;
+  const Made arae("arae", kArae, "stop: 3u, validate: 2u, select: last");
+  const GraphStatus status = arae.run(runs.path);
+  INFO(status.at(arae.name).reason);
+  REQUIRE(status.at(arae.name).state == NodeState::kFinished);
+  const std::string log = read_file(status.at(arae.name).folder / "log.jsonl");
+  const std::string validation = log.substr(log.find("\"validation\""));
+  for (const char* term : {"autoencoder/token_nll", "critic/wasserstein", "generator/score"}) {
+    CHECK(contains(validation, term));
+  }
+}
+
+TEST_CASE("training: weights that a finished training did not keep are added to it", "[nodes]") {
+  const TemporaryFolder runs, fresh;
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  const auto before = plain.run(runs.path);
+  REQUIRE(before.at("samples").state == NodeState::kFinished);
+  const auto folder = before.at("model").folder;
+  const auto old_files = files_of(folder);
+  const auto old_facts = read_run_manifest(folder)->at("facts");
+  const auto samples =
+      std::filesystem::last_write_time(before.at("samples").folder / "manifest.json");
+  CHECK_FALSE(std::filesystem::exists(folder / "snapshots" / "step-00000002"));
+
+  CHECK(plain.graph.at("model").identity == keeping.graph.at("model").identity);
+  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kBegun);
+  const auto after = keeping.run(runs.path);
+  INFO(after.at("model").reason);
+  REQUIRE(after.at("model").state == NodeState::kFinished);
+  REQUIRE(after.at("model").folder == folder);
+  CHECK(verify_run(folder).empty());
+  auto facts = read_run_manifest(folder)->at("facts");
+  CHECK(facts.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
+  facts.erase("checkpoints");
+  CHECK(facts == old_facts);
+  for (const auto& [file, entry] : old_files.items()) CHECK(files_of(folder).at(file) == entry);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    CHECK_FALSE(entry.path().filename().string().starts_with(kAgainPrefix));
+  }
+  // What depends on the training is not computed again, and nothing is left to do.
+  CHECK(std::filesystem::last_write_time(before.at("samples").folder / "manifest.json") == samples);
+  CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kFinished);
+  CHECK(graph_status(plain.graph, runs.path).at("model").state == NodeState::kFinished);
+
+  // Bit for bit the weights of a training that kept them from the start.
+  const auto other = keeping.run(fresh.path).at("model").folder;
+  for (const int64_t step : {2, 4, 6}) {
+    const std::string name = "snapshots/step-0000000" + std::to_string(step) + "/model.safetensors";
+    CHECK(sha256_file(folder / name) == sha256_file(other / name));
+    CHECK(files_of(folder).at(name) == files_of(other).at(name));
+    CHECK(read_model(folder, keeping.registries, step).step == step);
+  }
+}
+
+TEST_CASE("training: a damaged finished training is not sealed again by weights asked for later",
+          "[nodes]") {
+  const TemporaryFolder runs;
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  const auto folder = plain.run(runs.path).at("model").folder;
+  const std::string manifest = read_file(folder / "manifest.json");
+  for (const std::string file : {"log.jsonl", "snapshots/step-00000006/model.safetensors"}) {
+    const std::string content = read_file(folder / file);
+    std::string damaged = content;
+    damaged.back() ^= 1;
+    write_file_atomic(folder / file, damaged);
+    const auto status = keeping.run(runs.path);
+    CHECK(status.at("model").state == NodeState::kFailed);
+    CHECK(contains(status.at("model").reason, file));
+    CHECK(read_file(folder / "manifest.json") == manifest);
+    write_file_atomic(folder / file, content);
+  }
+  CHECK(keeping.run(runs.path).at("model").state == NodeState::kFinished);
+}
+
+TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
+  const TemporaryFolder runs;
+  const Made shorter("rnn_lm", kLm, "stop: 3u, validate: 3u");
+  const Made longer("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
+  const auto status = longer.run(runs.path);  // goes on from step 3, after the first that is due
+  INFO(status.at("model").reason);
+  REQUIRE(status.at("model").state == NodeState::kFinished);
+  const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
+  CHECK(facts.at("checkpoints").at("2u") == nlohmann::ordered_json{2, 4, 6});
+}
+
+namespace {
+
+struct PairOptions {
+  template <class V>
+  void visit(V&) {}
+};
+
+/// Reads two texts side by side, and captions joined with vectors.
+class PairModel : public Trainable {
+ public:
+  PairModel(const PairOptions&, const ModelInputs&) {
+    weight_ = register_parameter("weight", at::ones({}, at::kDouble));
+  }
+  std::vector<ParamGroup> groups() override { return {{"all", {{"weight", weight_}}}}; }
+  std::vector<StreamDecl> streams() const override {
+    return {{.fields = {{"text_0"}, {"text_1"}}, .order = Order::kConsecutive},
+            {.name = "again", .fields = {{"text_0"}}, .rows_of = "train"},
+            {.name = "captions", .fields = {{"text"}, {"vector", ColumnKind::kVector}}}};
+  }
+  std::vector<Phase> phases() const override {
+    return {{.name = "pairs",
+             .updates = {{"default", {"all"}}},
+             .draws = {{"train"}, {"again"}, {"captions"}},
+             .terms = {{.name = "texts", .field = "text_1"}, {.name = "vectors", .draw = 2}}}};
+  }
+  Sums losses(const Phase&, const Batches& batches, StepContext&) override {
+    const auto tokens = [&](size_t draw, const char* field) {
+      return batches[draw].field(field).to(at::kDouble).mean(1);
+    };
+    const at::Tensor texts =
+        tokens(0, "text_0") - weight_ * tokens(0, "text_1") + tokens(1, "text_0") * 0.1;
+    const at::Tensor vectors =
+        tokens(2, "text") - weight_ * batches[2].field("vector").to(at::kDouble).select(1, 0);
+    return {texts.square().sum(), vectors.square().sum()};
+  }
+  static constexpr int kRevision = 1;
+
+ private:
+  at::Tensor weight_;
+};
+
+/// A node that writes a dataset of `rows` rows with one column; they are those of `rows_of`.
+std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl& column,
+                        int32_t rows, const std::string& rows_of = "") {
+  GraphNode node;
+  node.name = name;
+  node.kind = NodeKind::kPack;
+  node.component = "test";
+  node.options = {{"name", name}};
+  if (!rows_of.empty()) node.rows = NodeRows{rows_of, ""};
+  node.run = [column, rows](NodeRun& run) {
+    DatasetWriter writer(run.folder.path() / kDatasetFile, {column});
+    for (int32_t row = 0; row < rows; ++row) {
+      for (int32_t item = 0; item <= (column.ragged ? row % 3 : 0); ++item) {
+        if (column.kind == ColumnKind::kText) {
+          writer.add_text(0, std::vector<int32_t>(1 + row % 5, (row + item) % 9));
+        } else {
+          writer.add_numbers(0, std::vector<float>{static_cast<float>(row % 9)});
+        }
+      }
+      writer.end_row();
+    }
+    writer.finish();
+    run.outputs = {kDatasetFile};
+  };
+  return graph.add(std::move(node));
+}
+
+}  // namespace
+
+TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") {
+  Registries registries;
+  add_model<PairModel, PairOptions>(registries, "pairs", "reads several datasets", {});
+  const ColumnDecl text{.vocabulary = {.size = 9}};
+  const ColumnDecl captions{.vocabulary = {.size = 9}, .ragged = true};
+  const ColumnDecl vector{.name = "vector", .kind = ColumnKind::kVector, .shape = {1}};
+  const auto run = [&](const std::string& stop, const StreamSource& of_captions,
+                       const std::filesystem::path& runs) {
+    Graph graph("test", "smoke");
+    add_dataset(graph, "a", text, 40);
+    add_dataset(graph, "b", text, 25);
+    add_dataset(graph, "captions", captions, 30);
+    add_dataset(graph, "vectors", vector, 30, "captions");
+    const StreamSources sources({{"train", {{{"a"}, {"b"}}}}, {"captions", of_captions}});
+    Training training{
+        .name = "model",
+        .model = registries.models.get("pairs").configure(),
+        .train = read_train_options(parse_yaml_or_throw(
+            "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}", "test")),
+        .train_data = sources,
+        .valid_data = sources};
+    add_training(graph, registries, training);
+    return run_graph(graph, {"model"}, runs).at("model");
+  };
+  const TemporaryFolder runs, fresh;
+  const StreamSource joined{{{"captions", "vectors"}}};
+  const NodeStatus whole = run("8u", joined, fresh.path);
+  INFO(whole.reason);
+  REQUIRE(whole.state == NodeState::kFinished);
+  const auto inputs = read_run_manifest(whole.folder)->at("inputs");
+  for (const char* name : {"train", "train[1]", "train.captions", "train.captions+1", "valid[1]"}) {
+    CHECK(inputs.contains(name));
+  }
+  CHECK(contains(read_file(whole.folder / "log.jsonl"), "pairs/vectors"));
+  // In the middle of an epoch: as if it had never stopped.
+  REQUIRE(run("3u", joined, runs.path).state == NodeState::kFinished);
+  const NodeStatus resumed = run("8u", joined, runs.path);
+  REQUIRE(resumed.state == NodeState::kFinished);
+  const std::string weights = "snapshots/step-00000008/model.safetensors";
+  CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
+
+  const NodeStatus lacking = run("2u", {{{"captions"}}}, runs.path);
+  CHECK(contains(lacking.reason, "reads vector, which its data lack: they have text"));
+  CHECK_THROWS_WITH(run("2u", {{{"a", "vectors"}}}, runs.path),
+                    Catch::Matchers::Contains("columns of different records in the stream"));
+}
+
+TEST_CASE("training: two texts side by side, judged by two language models", "[nodes]") {
+  Registries registries;
+  register_all_models(registries);
+  add_model<example::Transfer, example::TransferOptions>(registries, "transfer", "two texts", {});
+  const auto run = [&](const std::string& stop, const std::filesystem::path& runs) {
+    Graph graph("test", "smoke");
+    DataBlock block;
+    block.source.set = "embedded";
+    block.source.train_at_most = 100;
+    block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 200"));
+    const DataNodes data = add_data(graph, "data", block, {});
+    const auto training = [&](const std::string& name, const std::string& model,
+                              const std::string& options, const std::string& train,
+                              const StreamSources& sources) {
+      return Training{
+          .name = name,
+          .model = registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
+          .train = read_train_options(parse_yaml_or_throw(
+              "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + train + "}", "test")),
+          .train_data = sources,
+          .valid_data = sources};
+    };
+    for (const char* style : {"0", "1"}) {
+      add_training(graph, registries,
+                   training("lm" + std::string(style), "rnn_lm", kLm,
+                            "2u, keep: {checkpoints: 1u}, seed: 1" + std::string(style),
+                            data.packs.at("train")));
+    }
+    Errors errors;
+    const auto references = read_stream_references(
+        parse_yaml_or_throw("{zip: [data.train, data.valid]}", "test"), errors, "data");
+    REQUIRE(errors.empty());
+    Training transfer = training("transfer", "transfer", "{}", stop,
+                                 stream_sources(references, [&](const Node& reference) {
+                                   return data.packs.at(reference.text().substr(5));
+                                 }));
+    transfer.models = {{"language_model_0", {"lm0", "step:1"}}, {"language_model_1", "lm1"}};
+    add_training(graph, registries, transfer);
+    return run_graph(graph, {"transfer"}, runs).at("transfer");
+  };
+  const TemporaryFolder runs, fresh;
+  const NodeStatus whole = run("8u", fresh.path);
+  INFO(whole.reason);
+  REQUIRE(whole.state == NodeState::kFinished);
+  CHECK(contains(read_file(whole.folder / "log.jsonl"), "gen/lang"));
+  REQUIRE(run("3u", runs.path).state == NodeState::kFinished);
+  const NodeStatus resumed = run("8u", runs.path);
+  REQUIRE(resumed.state == NodeState::kFinished);
+  const std::string weights = "snapshots/step-00000008/model.safetensors";
+  CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
+  CHECK(read_run_manifest(resumed.folder)->at("parts") ==
+        nlohmann::ordered_json{{"inputs.language_model_0", "step:1"}});
+  // Read back with the language models that its folder records, and the fields that it read.
+  const LoadedModel model = read_model(resumed.folder, registries);
+  CHECK(model.model->parameters().size() == 9);
+  const auto& decoder = dynamic_cast<const NextToken&>(*model.model);
+  CHECK(decoder.vocabulary().size == 200);
+  CHECK(dynamic_cast<Trainable&>(*model.model).frozen().size() == 2);
+}
