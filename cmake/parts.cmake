@@ -5,12 +5,12 @@
 add_library(lvtext_warnings INTERFACE)
 target_compile_options(lvtext_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  # Sanitizers keep loops from being vectorised, which is slow and no mistake.
+  # Sanitizers keep loops from being vectorized, which is slow and no mistake.
   target_compile_options(lvtext_warnings INTERFACE $<$<CONFIG:Debug>:-Wno-pass-failed>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # It sees overlaps in std::string (GCC bug 105329) and unset values in std::optional that are not there.
-  # To leave members out is what designated initialisers are for.
+  # To leave members out is what designated initializers are for.
   target_compile_options(lvtext_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized
                          -Wno-missing-field-initializers)
 endif()

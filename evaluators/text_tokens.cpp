@@ -8,7 +8,7 @@ const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens) {
   static const std::vector<EnumName<MetricTokens>> names = {
       {"whitespace", MetricTokens::kWhitespace, "what stands between blanks"},
       {"13a", MetricTokens::k13a, "mteval-v13a's tokens, as sacreBLEU's default"},
-      {"pieces", MetricTokens::kPieces, "the model's own pieces"}};
+      {"subword", MetricTokens::kSubword, "the model's own tokens"}};
   return names;
 }
 
@@ -17,11 +17,11 @@ MetricTokens countable(MetricTokens kind, std::span<const Text> texts) {
     return text.has_ids() && texts.front().has_ids() &&
            text.tokenizer()->sha256() == texts.front().tokenizer()->sha256();
   });
-  return kind == MetricTokens::kPieces && !have_ids ? MetricTokens::kWhitespace : kind;
+  return kind == MetricTokens::kSubword && !have_ids ? MetricTokens::kWhitespace : kind;
 }
 
 std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner) {
-  if (kind == MetricTokens::kPieces) return {text.ids().begin(), text.ids().end()};
+  if (kind == MetricTokens::kSubword) return {text.ids().begin(), text.ids().end()};
   std::vector<TokenIds> tokens;
   tokens.reserve(text.size());
   for (const auto& line : text.lines()) tokens.push_back(interner.ids(line, enum_name(kind)));

@@ -10,11 +10,11 @@
 
 namespace lvtext {
 
-enum class MetricTokens { kWhitespace, k13a, kPieces };
+enum class MetricTokens { kWhitespace, k13a, kSubword };
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 
-/// What is counted where `kind` is asked for: kWhitespace instead of kPieces where the texts do not
-/// all have the ids of one tokenizer.
+/// What is counted where `kind` is asked for: kWhitespace instead of kSubword where the texts do
+/// not all have the ids of one tokenizer.
 MetricTokens countable(MetricTokens kind, std::span<const Text> texts);
 
 /// The sentences of `text` as tokens; `interner` is shared by both sides of a comparison.

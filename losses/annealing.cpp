@@ -9,12 +9,12 @@ double linear_annealing(double t, double steps) {
   return std::min(1.0, t / steps);
 }
 
-double logistic_annealing(double t, double k, double centre) {
-  return 1 / (1 + std::exp(-k * (t - centre)));
+double logistic_annealing(double t, double k, double center) {
+  return 1 / (1 + std::exp(-k * (t - center)));
 }
 
-double tanh_annealing(double t, double centre, double scale) {
-  return (std::tanh((t - centre) / scale) + 1) / 2;
+double tanh_annealing(double t, double center, double scale) {
+  return (std::tanh((t - center) / scale) + 1) / 2;
 }
 
 double epoch_annealing(double t, double updates_per_epoch) {

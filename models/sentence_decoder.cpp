@@ -29,11 +29,12 @@ bool injects(const DecoderOptions& options, ZInject way) {
   return std::find(options.z_inject.begin(), options.z_inject.end(), way) != options.z_inject.end();
 }
 
-void check_word_dropout(const WordDropoutOptions& options, const Vocabulary& vocabulary) {
-  if (options.keep == 1 || options.type != WordDropoutType::kUnk || vocabulary.unk) return;
-  throw OptionError({{"decoder.word_dropout.type",
+void check_word_dropout(const DecoderOptions& options, const Vocabulary& vocabulary) {
+  const bool needs_unk = options.word_dropout_type == WordDropoutType::kUnk;
+  if (options.word_dropout == 0 || !needs_unk || vocabulary.unk) return;
+  throw OptionError({{"decoder.word_dropout_type",
                       "the tokenizer has no id of the unknown word, which replaces dropped words; "
-                      "set decoder.word_dropout.type=zero"}});
+                      "set decoder.word_dropout_type=zero"}});
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ SentenceDecoder::SentenceDecoder(const Init& init, const DecoderOptions& options
       start_(start_of(vocabulary)),
       eos_(eos_of(vocabulary, "the decoder")),
       embedding_(std::move(embedding)) {
-  check_word_dropout(options.word_dropout, vocabulary);
+  check_word_dropout(options, vocabulary);
   const ModuleScope scope(*this, init);
   const int64_t width = embedding_->width();
   recurrent_ = make_recurrent_layer(
@@ -110,7 +111,7 @@ at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& length
   const RecurrentExtras extras = {.sentence_bias = sentence_bias(z),
                                   .mask_h = masks.hidden,
                                   .mask_c = masks.cell,
-                                  .mask_initial_state = options_.dropout.mask_initial_state};
+                                  .mask_initial_state = options_.mask_initial_state};
   const RecurrentState initial = initial_state(z);
   at::Tensor states =
       input.vectors.defined()
@@ -118,7 +119,7 @@ at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& length
           : recurrent_->forward_words(input.ids, embedding_->weight(), lengths, initial, extras)
                 .outputs;
   if (masks.output) {
-    states = dropout(states, *masks.output, masks.example_ids, 1 - options_.dropout.output);
+    states = dropout(states, *masks.output, masks.example_ids, 1 - options_.output_dropout);
   }
   return pack_rows(states, lengths);
 }
@@ -126,43 +127,44 @@ at::Tensor SentenceDecoder::outputs(const Input& input, const at::Tensor& length
 SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
                                                       const at::Tensor& example_ids,
                                                       StepContext& context, Masks& masks) const {
-  const DropoutOptions& d = options_.dropout;
-  const double keep_words = options_.word_dropout.keep;
+  const DecoderOptions& o = options_;
   Input input{with_bos(sentences, start_), {}};
   if (!context.training()) return input;
   const auto vectors = [&] {
     return embedding_->forward(input.ids.to(embedding_->weight().device()));
   };
-  if (keep_words < 1) {
+  if (o.word_dropout > 0) {
     const NoiseKey key = context.noise("decoder.word_dropout");
-    if (options_.word_dropout.type == WordDropoutType::kUnk) {
+    const double keep_words = 1 - o.word_dropout;
+    if (o.word_dropout_type == WordDropoutType::kUnk) {
       input.ids = word_dropout(input.ids, key, example_ids, keep_words, start_, *vocabulary_.unk);
     } else {
       const auto like = embedding_->weight().options().requires_grad(false);
       input.vectors = vectors() * word_mask(input.ids, key, example_ids, keep_words, start_, like);
     }
   }
-  if (d.type == DropoutType::kStandard) {
-    if (d.output > 0) masks.output = context.noise("decoder.dropout.output");
+  if (o.output_dropout > 0) {
+    masks.output = context.noise("decoder.dropout.output");
     masks.example_ids = example_ids;
-    if (d.embed > 0) {
-      input.vectors = dropout(input.vectors.defined() ? input.vectors : vectors(),
-                              context.noise("decoder.dropout.input"), example_ids, 1 - d.embed);
-    }
-    return input;
   }
-  if (d.keep == 1) return input;
+  if (o.embedding_dropout > 0) {
+    input.vectors =
+        dropout(input.vectors.defined() ? input.vectors : vectors(),
+                context.noise("decoder.dropout.input"), example_ids, 1 - o.embedding_dropout);
+  }
+  if (o.dropout == 0) return input;
+  const double keep = 1 - o.dropout;
   if (!input.vectors.defined()) input.vectors = vectors();
   const auto like = input.vectors.options().requires_grad(false);
   masks.hidden =
-      variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_, d.keep, like);
-  if (d.mask_cell) {
+      variational_mask(context.noise("decoder.dropout.hidden"), example_ids, hidden_, keep, like);
+  if (o.mask_cell) {
     masks.cell =
-        variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_, d.keep, like);
+        variational_mask(context.noise("decoder.dropout.cell"), example_ids, hidden_, keep, like);
   }
   input.vectors = apply_variational(
       input.vectors, variational_mask(context.noise("decoder.dropout.input"), example_ids,
-                                      embedding_->width(), d.keep, like));
+                                      embedding_->width(), keep, like));
   return input;
 }
 

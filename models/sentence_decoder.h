@@ -35,7 +35,7 @@ class SentenceDecoder : public torch::nn::Module {
   /// NLL of each sentence in nats, EOS included, without noise: [B].
   at::Tensor nll(const Tokens& sentences, const at::Tensor& z) const;
 
-  /// As NextToken; no gradient.
+  /// As NextTokenModel; no gradient.
   std::unique_ptr<DecodeState> start(const Start& start) const;
   at::Tensor step(DecodeState& state, const at::Tensor& ids) const;
   const Vocabulary& vocabulary() const { return vocabulary_; }

@@ -14,10 +14,10 @@ namespace lvtext {
 
 /// A model that trains a SentenceAutoencoder, and serves its capabilities.
 class SentenceModel : public Trainable,
-                      public Encodes,
-                      public SamplesPrior,
-                      public NextToken,
-                      public ScoresText,
+                      public Encoder,
+                      public PriorSampler,
+                      public NextTokenModel,
+                      public TextScorer,
                       public CodeSpace {
  public:
   /// "embedding" (if it is shared), "encoder" with the layers of the latent, "decoder".

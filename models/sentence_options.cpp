@@ -10,13 +10,6 @@ const std::vector<EnumName<ZInject>>& enum_names(ZInject) {
   return names;
 }
 
-const std::vector<EnumName<DropoutType>>& enum_names(DropoutType) {
-  static const std::vector<EnumName<DropoutType>> names = {
-      {"variational", DropoutType::kVariational, "one mask per sentence, on inputs and states"},
-      {"standard", DropoutType::kStandard, "fresh masks at every step, on inputs and outputs"}};
-  return names;
-}
-
 const std::vector<EnumName<WordDropoutType>>& enum_names(WordDropoutType) {
   static const std::vector<EnumName<WordDropoutType>> names = {
       {"unk", WordDropoutType::kUnk, "the unknown word"},

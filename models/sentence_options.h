@@ -15,9 +15,6 @@ namespace lvtext {
 enum class ZInject { kInit, kConcat, kAdd };
 const std::vector<EnumName<ZInject>>& enum_names(ZInject);
 
-enum class DropoutType { kVariational, kStandard };
-const std::vector<EnumName<DropoutType>>& enum_names(DropoutType);
-
 enum class WordDropoutType { kUnk, kZero };
 const std::vector<EnumName<WordDropoutType>>& enum_names(WordDropoutType);
 
@@ -44,50 +41,17 @@ struct EncoderOptions {
   }
 };
 
-struct DropoutOptions {
-  DropoutType type = DropoutType::kVariational;
-  double keep = 1;
-  bool mask_initial_state = false;
-  bool mask_cell = false;
-  double embed = 0;
-  double output = 0;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("type", type, "kind of dropout");
-    v.field("keep", keep, "variational: probability that a unit of inputs and states is kept",
-            Bounds{0, 1, true, false});
-    v.field("mask_initial_state", mask_initial_state,
-            "variational: the initial state is masked as well");
-    v.field("mask_cell", mask_cell, "variational: the cell state is masked as well");
-    v.field("embed", embed, "standard: probability that an input unit is dropped",
-            Bounds{0, 1, false, true});
-    v.field("output", output, "standard: probability that an output unit is dropped",
-            Bounds{0, 1, false, true});
-    v.check(type == DropoutType::kVariational || (keep == 1 && !mask_initial_state && !mask_cell),
-            "keep, mask_initial_state and mask_cell belong to type variational");
-    v.check(type == DropoutType::kStandard || (embed == 0 && output == 0),
-            "embed and output belong to type standard");
-  }
-};
-
-struct WordDropoutOptions {
-  double keep = 1;
-  WordDropoutType type = WordDropoutType::kUnk;
-
-  template <class V>
-  void visit(V& v) {
-    v.field("keep", keep, "probability that a word of the decoder's input is kept", in_range(0, 1));
-    v.field("type", type, "replacement of a dropped word");
-  }
-};
-
 struct DecoderOptions {
   std::optional<int64_t> hidden;
   CellType cell = CellType::kLstm;
   std::vector<ZInject> z_inject = {ZInject::kInit, ZInject::kConcat};
-  DropoutOptions dropout;
-  WordDropoutOptions word_dropout;
+  double dropout = 0;
+  bool mask_initial_state = false;
+  bool mask_cell = false;
+  double embedding_dropout = 0;
+  double output_dropout = 0;
+  double word_dropout = 0;
+  WordDropoutType word_dropout_type = WordDropoutType::kUnk;
   bool tied = false;
   double forget_bias = 0;
   std::optional<double> init;
@@ -98,13 +62,28 @@ struct DecoderOptions {
     v.field("cell", cell, "recurrent cell");
     v.field("z_inject", z_inject, "how the latent vector enters; ignored by models without one",
             not_empty());
-    v.field("dropout", dropout, "dropout in training");
-    v.field("word_dropout", word_dropout, "dropout of whole input words in training");
+    v.field("dropout", dropout,
+            "variational dropout: probability of dropping a unit of inputs and states, with one "
+            "mask per sentence",
+            Bounds{0, 1, false, true});
+    v.field("mask_initial_state", mask_initial_state,
+            "variational dropout of the initial state as well");
+    v.field("mask_cell", mask_cell, "variational dropout of the cell state as well");
+    v.field("embedding_dropout", embedding_dropout,
+            "probability of dropping an input unit, at each position", Bounds{0, 1, false, true});
+    v.field("output_dropout", output_dropout,
+            "probability of dropping an output unit, at each position", Bounds{0, 1, false, true});
+    v.field("word_dropout", word_dropout, "probability of dropping an input word", in_range(0, 1));
+    v.field("word_dropout_type", word_dropout_type, "replacement of a dropped word");
     v.field("tied", tied, "the output layer uses the word vectors; their widths must be equal");
     v.field("forget_bias", forget_bias, "added to the initial bias of the forget gate");
     v.field("init", init, "bound of the uniform initial weights and biases; unset: 1/sqrt(hidden)",
             at_least(0));
-    v.check(cell == CellType::kLstm || !dropout.mask_cell, "a GRU has no cell state to mask");
+    v.check(cell == CellType::kLstm || !mask_cell, "a GRU has no cell state to mask");
+    v.check(dropout > 0 || (!mask_initial_state && !mask_cell),
+            "mask_initial_state and mask_cell require dropout");
+    v.check(dropout == 0 || (embedding_dropout == 0 && output_dropout == 0),
+            "dropout excludes embedding_dropout and output_dropout");
   }
 };
 

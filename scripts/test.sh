@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds, and runs the tests. --long also runs the long ones, clang-tidy and a build with
-# g++ 12, the unit tests under the address and undefined-behaviour sanitizers, and writes what came
+# g++ 12, the unit tests under the address and undefined-behavior sanitizers, and writes what came
 # out to docs/results/long/summary.md (more than an hour on 2 cores the first time).
 # The last line is "N passed, N failed"; the exit status is 0 only if nothing failed. What could not run
 # for want of a tool (a browser, clang-format) is neither, and named above it.

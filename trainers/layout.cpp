@@ -112,7 +112,7 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
       if (term.draw >= std::max<size_t>(phase.draws.size(), 1)) {
         wrong.push_back(place + "term '" + term.name + "' counts a draw that the phase lacks");
       }
-      if (!term.splits && term.why_not.empty()) {
+      if (!term.micro_batchable && term.reason.empty()) {
         wrong.push_back(place + "term '" + term.name + "' does not say why it does not split");
       }
     }
@@ -122,31 +122,31 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
 void Layout::check_options(const Trainable& model, const TrainOptions& options) const {
   std::vector<OptionMistake> mistakes;
   const auto used = optimizers();
-  for (const auto& [name, settings] : options.optim) {
+  for (const auto& [name, settings] : options.optimizers) {
     if (name == "default" || std::find(used.begin(), used.end(), name) != used.end()) continue;
-    mistakes.push_back({"train.optim." + name,
+    mistakes.push_back({"train.optimizers." + name,
                         "the model has no optimizer of this name; " + suggestion(name, used)});
   }
-  const int64_t fewest = model.fewest_rows();
-  if (options.batch.sentences > 0 && options.batch.sentences < fewest) {
-    mistakes.push_back({"train.batch.sentences",
-                        "this model learns from statistics of a batch and needs at least " +
-                            std::to_string(fewest) + " sentences in it, got " +
-                            std::to_string(options.batch.sentences)});
+  const int64_t fewest = model.min_batch_size();
+  if (options.batch.size > 0 && options.batch.size < fewest) {
+    mistakes.push_back(
+        {"train.batch.size", "this model learns from statistics of a batch and needs at least " +
+                                 std::to_string(fewest) + " sentences in it, got " +
+                                 std::to_string(options.batch.size)});
   }
-  const bool in_parts = options.batch.micro_sentences > 0;
-  std::string reason = in_parts ? model.why_not_split() : "";
+  const bool in_parts = options.batch.micro_size > 0;
+  std::string reason = in_parts ? model.why_not_micro_batchable() : "";
   for (const auto& phase : phases_) {
     for (const auto& term : phase.terms) {
-      if (in_parts && !term.splits && reason.empty()) {
-        reason = "its term " + phase.name + "/" + term.name + ": " + term.why_not;
+      if (in_parts && !term.micro_batchable && reason.empty()) {
+        reason = "its term " + phase.name + "/" + term.name + ": " + term.reason;
       }
     }
   }
   if (!reason.empty()) {
-    mistakes.push_back({"train.batch.micro_sentences",
-                        "this model cannot be computed in parts (" + reason +
-                            "); set it to 0 and lower train.batch.sentences instead"});
+    mistakes.push_back(
+        {"train.batch.micro_size", "this model cannot be computed in parts (" + reason +
+                                       "); set it to 0 and lower train.batch.size instead"});
   }
   std::vector<std::string> metrics = {"objective"};
   for (const auto& phase : phases_) {
@@ -209,15 +209,15 @@ const std::string& leading_stream(const std::vector<Phase>& phases) {
   return phases.front().draws.front().stream;
 }
 
-int64_t term_count(const TermDecl& term, const Batches& batches) {
+int64_t term_count(const LossTerm& term, const Batches& batches) {
   const Batch& batch = batches.at(term.draw);
-  switch (term.over) {
-    case Over::kRows: return batch.rows();
-    case Over::kTokens: return batch.field(term.field + ".lengths").sum().item<int64_t>();
-    case Over::kTargets:
+  switch (term.denominator) {
+    case Denominator::kRows: return batch.rows();
+    case Denominator::kTokens: return batch.field(term.field + ".lengths").sum().item<int64_t>();
+    case Denominator::kTargets:
       return batch.field(term.field + ".lengths").sum().item<int64_t>() + batch.rows();
-    case Over::kElements: return batch.field(term.field).numel();
-    case Over::kOnce: return 1;
+    case Denominator::kElements: return batch.field(term.field).numel();
+    case Denominator::kOnce: return 1;
   }
   return 0;
 }

@@ -32,7 +32,7 @@ class Layout {
   NamedTensors parameters(const Update& update) const;
   /// Names of the parameters without weight decay.
   std::set<std::string> undecayed() const;
-  /// Names of the optimisers that phases use, each once.
+  /// Names of the optimizers that phases use, each once.
   std::vector<std::string> optimizers() const;
 
  private:
@@ -50,7 +50,7 @@ class Layout {
 /// The stream whose passes are epochs and whose tokens count: the first one that a phase draws.
 const std::string& leading_stream(const std::vector<Phase>& phases);
 /// The divisor that the batches of a phase add to a term's total.
-int64_t term_count(const TermDecl& term, const Batches& batches);
+int64_t term_count(const LossTerm& term, const Batches& batches);
 /// Tokens of all text fields, each row with its end mark.
 int64_t target_tokens(const Batch& batch);
 

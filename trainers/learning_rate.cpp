@@ -31,7 +31,8 @@ double LrState::left() const {
 namespace {
 
 /// Everything in the units that schedules are written in.
-LrState state_of(const OptimOptions& options, const Progress& progress, const RunLength& length) {
+LrState state_of(const OptimizerOptions& options, const Progress& progress,
+                 const RunLength& length) {
   const LrSchedule& schedule = *options.schedule;
   LrState state{.lr = options.rate(),
                 .at = progress.scheduled(progress.step),
@@ -46,7 +47,7 @@ LrState state_of(const OptimOptions& options, const Progress& progress, const Ru
 
 }  // namespace
 
-double learning_rate(const OptimOptions& options, const Progress& progress,
+double learning_rate(const OptimizerOptions& options, const Progress& progress,
                      const RunLength& length) {
   const LrState state = state_of(options, progress, length);
   if (state.at >= state.warmup) return options.schedule->rate(state);
@@ -54,7 +55,8 @@ double learning_rate(const OptimOptions& options, const Progress& progress,
   return state.lr * (state.at + one) / (state.warmup + one);
 }
 
-bool is_warming_up(const OptimOptions& options, const Progress& progress, const RunLength& length) {
+bool is_warming_up(const OptimizerOptions& options, const Progress& progress,
+                   const RunLength& length) {
   const LrState state = state_of(options, progress, length);
   return state.at < state.warmup;
 }

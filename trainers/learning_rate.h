@@ -30,11 +30,12 @@ struct RunLength {
 };
 
 /// Learning rate of the next update.
-double learning_rate(const OptimOptions& options, const Progress& progress,
+double learning_rate(const OptimizerOptions& options, const Progress& progress,
                      const RunLength& length);
 
 /// True while the rate of the next update is one of the warm-up.
-bool is_warming_up(const OptimOptions& options, const Progress& progress, const RunLength& length);
+bool is_warming_up(const OptimizerOptions& options, const Progress& progress,
+                   const RunLength& length);
 
 /// Validations in a row, up to the latest, whose objective was not below all earlier ones; a value
 /// that is not a number is no gain.

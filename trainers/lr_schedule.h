@@ -11,7 +11,7 @@
 namespace lvtext {
 
 /// What a schedule depends on besides its options. Lengths are in updates, in the units that
-/// schedules are written in (`schedules_for`).
+/// schedules are written in (`schedule_length`).
 struct LrState {
   double lr = 0;                 ///< the optimizer's own rate
   double at = 0;                 ///< updates made

@@ -8,7 +8,7 @@
 namespace lvtext {
 
 MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOptions& options,
-                               const Streams& train, const Streams& validation,
+                               const DataLoaders& train, const DataLoaders& validation,
                                ProgressCallback progress) {
   const at::AutoGradMode with_gradients(true);
   MemoryHost host(std::move(progress));

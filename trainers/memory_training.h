@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/train_result.h"
 #include "framework/core/model/trainable.h"
 #include "trainers/host.h"
@@ -14,7 +14,7 @@ namespace lvtext {
 /// Trains as Trainer does, with gradients whatever the caller's mode is, and writes nothing: what
 /// was killed starts again. Throws what Trainer throws.
 MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOptions& options,
-                               const Streams& train, const Streams& validation,
+                               const DataLoaders& train, const DataLoaders& validation,
                                ProgressCallback progress = {});
 
 }  // namespace lvtext

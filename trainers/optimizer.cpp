@@ -18,7 +18,7 @@ std::vector<at::Tensor> values_of(const NamedTensors& params) {
   return values;
 }
 
-/// Whether `moment` may belong to a parameter of this kind of optimiser.
+/// Whether `moment` may belong to a parameter of this kind of optimizer.
 std::vector<std::string> moment_names(OptimizerType type) {
   switch (type) {
     case OptimizerType::kAdam:
@@ -32,7 +32,8 @@ std::vector<std::string> moment_names(OptimizerType type) {
 
 }  // namespace
 
-Optimizer::Optimizer(std::string name, const OptimOptions& options, std::set<std::string> undecayed)
+Optimizer::Optimizer(std::string name, const OptimizerOptions& options,
+                     std::set<std::string> undecayed)
     : name_(std::move(name)), options_(options), undecayed_(std::move(undecayed)) {}
 
 double Optimizer::weight_decay(const std::string& param) const {

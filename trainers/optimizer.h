@@ -1,4 +1,4 @@
-// One named optimiser: its update rule and the moments of every parameter it has stepped.
+// One named optimizer: its update rule and the moments of every parameter it has stepped.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,7 +18,7 @@ namespace lvtext {
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// Adam, AdamW, SGD, RMSprop or ASGD with the semantics of torch.optim (2.11). Moments are keyed by
-/// parameter name, so that two optimisers may share parameters and a phase may step any subset.
+/// parameter name, so that two optimizers may share parameters and a phase may step any subset.
 ///
 /// AdamW, with m and v the means of gradients and of their squares after t steps, has two forms:
 ///   torch (Loshchilov and Hutter 2019, as torch.optim.AdamW):
@@ -33,9 +33,10 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 /// is lambda 0, with which the updates themselves are those of SGD throughout.
 class Optimizer {
  public:
-  /// `name` is that of `train.optim`, for messages. Parameters named in `undecayed` are left out of
-  /// weight decay.
-  Optimizer(std::string name, const OptimOptions& options, std::set<std::string> undecayed = {});
+  /// `name` is that of `train.optimizers`, for messages. Parameters named in `undecayed` are left
+  /// out of weight decay.
+  Optimizer(std::string name, const OptimizerOptions& options,
+            std::set<std::string> undecayed = {});
 
   /// One update of `params` by `gradients` (same order, shapes and dtypes) with learning rate `lr`,
   /// in place and without gradient. Raises the version counter of every parameter, so that stale
@@ -45,7 +46,7 @@ class Optimizer {
             bool averages = false);
 
   const std::string& name() const { return name_; }
-  const OptimOptions& options() const { return options_; }
+  const OptimizerOptions& options() const { return options_; }
   /// "<parameter>.<moment>", "<parameter>.step" and, once a trigger fired, "<parameter>.averaged"
   /// (int64, updates since): optim.<name>.safetensors.
   TensorMap state() const;
@@ -74,7 +75,7 @@ class Optimizer {
             const std::vector<at::Tensor>& gradients, double lr, bool averages);
 
   std::string name_;
-  OptimOptions options_;
+  OptimizerOptions options_;
   std::set<std::string> undecayed_;
   std::map<std::string, Moments> state_;
 };

@@ -41,12 +41,12 @@ const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil) {
   return names;
 }
 
-double OptimOptions::rate() const {
+double OptimizerOptions::rate() const {
   const bool larger = type == OptimizerType::kRmsprop || type == OptimizerType::kAsgd;
   return lr.value_or(larger ? 1e-2 : 1e-3);
 }
 
-double OptimOptions::decay() const {
+double OptimizerOptions::decay() const {
   return weight_decay.value_or(type == OptimizerType::kAdamW ? 1e-2 : 0);
 }
 
@@ -72,7 +72,7 @@ Node laid_on(Node fallback, const Node& own) {
 }  // namespace
 
 TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path) {
-  const Node* optim = train.find("optim");
+  const Node* optim = train.find("optimizers");
   const Node* fallback = optim ? optim->find("default") : nullptr;
   if (!fallback || !fallback->is_mapping()) {
     return parse_options<TrainOptions>(train, errors, {}, path);
@@ -82,7 +82,7 @@ TrainOptions parse_train_options(const Node& train, Errors& errors, const std::s
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
     whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_mark});
   }
-  const Node laid = train.with({"optim", whole, train.find_entry("optim")->key_mark});
+  const Node laid = train.with({"optimizers", whole, train.find_entry("optimizers")->key_mark});
   Errors flaws;
   auto options = parse_options<TrainOptions>(laid, flaws, {}, path);
   if (flaws.empty()) return options;
@@ -100,12 +100,12 @@ TrainOptions read_train_options(const Node& train) {
   return options;
 }
 
-const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer) {
+const OptimizerOptions& optim_options(const TrainOptions& options, const std::string& optimizer) {
   for (const auto& name : {optimizer, std::string("default")}) {
-    const auto found = options.optim.find(name);
-    if (found != options.optim.end()) return found->second;
+    const auto found = options.optimizers.find(name);
+    if (found != options.optimizers.end()) return found->second;
   }
-  static const OptimOptions fallback;
+  static const OptimizerOptions fallback;
   return fallback;
 }
 

@@ -34,7 +34,7 @@ const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil);
 
 /// One optimizer. Defaults: those of PyTorch, of which none clips; lr and weight_decay depend on
 /// the type there.
-struct OptimOptions {
+struct OptimizerOptions {
   OptimizerType type = OptimizerType::kAdam;
   std::optional<AdamwForm> form;
   std::optional<double> lr;
@@ -78,27 +78,22 @@ struct OptimOptions {
   }
 };
 
-/// Caps of a batch, and how much of it is computed at once.
+/// Limits on a batch, and on how much of it is computed at once.
 struct TrainBatchOptions {
-  int64_t sentences = 256;
-  int64_t tokens = 0;
-  int64_t micro_sentences = 0;
-  std::optional<int64_t> longest;
+  int64_t size = 256;
+  int64_t max_tokens = 0;
+  int64_t micro_size = 0;
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "at most this many sentences; 0: no such cap", at_least(0));
-    v.field("tokens", tokens,
-            "at most this many padded tokens, the EOS of each sentence included; 0: no such cap",
+    v.field("size", size, "maximum number of examples; 0: no limit", at_least(0));
+    v.field("max_tokens", max_tokens,
+            "maximum number of padded tokens, with one EOS per sentence; 0: no limit", at_least(0));
+    v.field("micro_size", micro_size,
+            "maximum number of examples per forward pass, whose gradients are accumulated; 0: the "
+            "whole batch",
             at_least(0));
-    v.field("micro_sentences", micro_sentences,
-            "compute at most this many at once and add the gradients up; 0: the whole batch",
-            at_least(0));
-    v.field("longest", longest,
-            "train on sentences of at most this many pieces only; validation takes all; unset: no "
-            "limit",
-            at_least(1));
-    v.check(sentences > 0 || tokens > 0, "a batch needs a cap: sentences, tokens or both");
+    v.check(size > 0 || max_tokens > 0, "a batch needs a limit: size, max_tokens or both");
   }
 };
 
@@ -144,18 +139,19 @@ struct TrainOptions {
   std::string device = "auto";
   Precision precision = Precision::kFp32;
   TrainBatchOptions batch;
+  std::optional<int64_t> max_length;
   StopRule stop{{Period::epochs(50)}};
-  std::optional<Period> schedules_for;
-  std::map<std::string, OptimOptions> optim;
-  Period validate = Period::epochs(1);
+  std::optional<Period> schedule_length;
+  std::map<std::string, OptimizerOptions> optimizers;
+  Period validate_every = Period::epochs(1);
   std::vector<Choice<StopCondition>> stop_when;
-  Period save = Period::seconds(600);
+  Period save_every = Period::seconds(600);
   KeepOptions keep;
   std::optional<double> ema;
   int64_t average = 0;
   NonFiniteOptions nonfinite;
   Period log_every = Period::updates(100);
-  SelectWeights select = SelectWeights::kBest;
+  SelectWeights select_checkpoint = SelectWeights::kBest;
   bool deterministic = false;
 
   template <class V>
@@ -164,15 +160,23 @@ struct TrainOptions {
     v.field("device", device, "where to compute", one_of({"auto", "cpu", "cuda"}));
     v.field("precision", precision,
             "of matrix products; parameters, states, losses and sums are float32 always");
-    v.field("batch", batch, "caps of a batch");
+    v.field("batch", batch, "limits on a batch");
+    v.field(
+        "max_length", max_length,
+        "maximum number of tokens of a training sentence; longer ones are left out of training, "
+        "not of validation; unset: no limit",
+        at_least(1));
     v.field("stop", stop, "length of training; of several the first reached counts");
     v.field("stop_when", stop_when,
             "conditions on validations and learning rates that end training before `stop`");
-    v.field("schedules_for", schedules_for,
-            "the updates that all schedules are written for; unset: nothing is scaled", above(0));
-    v.field("optim", optim, "by the model's optimizer names; `default` applies to all others");
-    v.field("validate", validate, "time between validations", above(0));
-    v.field("save", save, "time between checkpoints", above(0));
+    v.field(
+        "schedule_length", schedule_length,
+        "number of updates that schedules are written for; they are scaled to the run's length; unset: not scaled",
+        above(0));
+    v.field("optimizers", optimizers,
+            "options by the model's optimizer names; `default` applies to all others");
+    v.field("validate_every", validate_every, "time between validations", above(0));
+    v.field("save_every", save_every, "time between checkpoints", above(0));
     v.field("keep", keep, "which checkpoints and weights stay");
     v.field("ema", ema, "decay of the moving average of weights that is evaluated and selected",
             above(0), below(1));
@@ -180,29 +184,31 @@ struct TrainOptions {
             at_least(0));
     v.field("nonfinite", nonfinite, "losses and gradients that are not finite");
     v.field("log_every", log_every, "time between lines of the log", above(0));
-    v.field("select", select, "the weights that count in the end");
+    v.field("select_checkpoint", select_checkpoint,
+            "weights that are evaluated: of the best validation, or of the last step");
     v.field("deterministic", deterministic, "CUDA: deterministic kernels only");
     v.check(!stop.any.empty(), "training needs a stop, such as 50e");
-    v.check(!schedules_for || schedules_for->unit == Period::Unit::kUpdates,
-            "schedules_for is a number of updates, such as 39000u");
-    v.check(log_every.unit != Period::Unit::kSeconds && validate.unit != Period::Unit::kSeconds &&
-                (!keep.checkpoints || keep.checkpoints->unit != Period::Unit::kSeconds),
-            "log_every, validate and keep.checkpoints count updates, epochs or tokens: what they "
-            "write must not depend on the clock");
+    v.check(!schedule_length || schedule_length->unit == Period::Unit::kUpdates,
+            "schedule_length is a number of updates, such as 39000u");
+    v.check(
+        log_every.unit != Period::Unit::kSeconds && validate_every.unit != Period::Unit::kSeconds &&
+            (!keep.checkpoints || keep.checkpoints->unit != Period::Unit::kSeconds),
+        "log_every, validate_every and keep.checkpoints count updates, epochs or tokens: what they "
+        "write must not depend on the clock");
     v.check(!(ema && average > 0), "ema and average exclude each other");
-    v.check(!average || select == SelectWeights::kLast,
-            "average takes the last weights: set select: last");
+    v.check(!average || select_checkpoint == SelectWeights::kLast,
+            "average takes the last weights: set select_checkpoint: last");
   }
 };
 
-/// Parses a `train` block. Each named optimizer is laid on `optim.default`, key by key; a component
-/// of another type replaces that of `optim.default` whole. Every mistake goes to the errors, its
-/// key named below the path.
+/// Parses a `train` block. Each named optimizer is laid on `optimizers.default`, key by key; a
+/// component of another type replaces that of `optimizers.default` whole. Every mistake goes to the
+/// errors, its key named below the path.
 TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path);
 /// The same. Throws ConfigError with all mistakes.
 TrainOptions read_train_options(const Node& train);
 
-/// The options of a named optimiser: its own, else `default`, else the defaults.
-const OptimOptions& optim_options(const TrainOptions& options, const std::string& optimizer);
+/// The options of a named optimizer: its own, else `default`, else the defaults.
+const OptimizerOptions& optim_options(const TrainOptions& options, const std::string& optimizer);
 
 }  // namespace lvtext

@@ -25,7 +25,7 @@ int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases,
 }
 
 /// Target tokens of one pass of a stream.
-double tokens_of(const Stream& stream) {
+double tokens_of(const DataLoader& stream) {
   int64_t tokens = 0;
   for (int64_t index = 0; index < stream.batches(0); ++index) {
     tokens += target_tokens(stream.batch(0, index));
@@ -36,16 +36,17 @@ double tokens_of(const Stream& stream) {
 }  // namespace
 
 bool depends_on_end(const TrainOptions& options) {
-  if (options.schedules_for) return true;
-  for (const auto& [name, optim] : options.optim) {
+  if (options.schedule_length) return true;
+  for (const auto& [name, optim] : options.optimizers) {
     if (optim.schedule->needs_end()) return true;
   }
   return false;
 }
 
-RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams) {
+RunLength run_length(const Trainable& model, const TrainOptions& options,
+                     const DataLoaders& streams) {
   const auto phases = model.phases();
-  const Stream& leading = *streams.at(leading_stream(phases));
+  const DataLoader& leading = *streams.at(leading_stream(phases));
   RunLength length;
   length.updates_per_epoch = static_cast<double>(leading.batches(0)) /
                              static_cast<double>(draws_per_step(model, phases, options.seed));
@@ -53,10 +54,11 @@ RunLength run_length(const Trainable& model, const TrainOptions& options, const 
     double updates = period.amount;
     if (period.unit == Period::Unit::kSeconds) {
       if (depends_on_end(options)) {
-        throw ConfigError("train.stop: " + period.text() +
-                          " gives no number of updates, which schedules_for, warmup_ratio and the "
-                          "schedules linear and cosine need; stop after updates, epochs or tokens "
-                          "instead");
+        throw ConfigError(
+            "train.stop: " + period.text() +
+            " gives no number of updates, which schedule_length, warmup_ratio and the "
+            "schedules linear and cosine need; stop after updates, epochs or tokens "
+            "instead");
       }
       continue;
     }
@@ -71,7 +73,7 @@ RunLength run_length(const Trainable& model, const TrainOptions& options, const 
 }
 
 std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
-                                       const Streams& streams) {
+                                       const DataLoaders& streams) {
   return run_length(model, options, streams).planned;
 }
 

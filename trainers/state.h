@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "framework/core/model/schedule.h"
-#include "trainers/feeder.h"
+#include "trainers/batch_prefetcher.h"
 #include "trainers/optimizer.h"
 #include "trainers/trainer.h"
 

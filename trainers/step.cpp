@@ -88,7 +88,7 @@ void StepRunner::run(Progress& progress) {
 }
 
 bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress) {
-  constrain(phase, Constraint::kBefore);
+  project_parameters(phase, Constraint::kBefore);
   const PhaseContext::Place place{true,
                                   static_cast<uint64_t>(parts_.options.seed),
                                   static_cast<uint64_t>(progress.step),
@@ -104,16 +104,16 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
   drop_gradients(phase);
   logged_.clear();
   const auto means = backward(phase, sent, phase_run, last, progress);
-  auto updates = collect(phase);
-  if (!measure(phase, means, updates)) {
+  auto updates = collect_gradients(phase);
+  if (!check_finite(phase, means, updates)) {
     buffers.restore();
-    refuse(phase, sent, updates, progress);
+    handle_nonfinite(phase, sent, updates, progress);
     drop_gradients(phase);
     return false;
   }
   // Of a phase that was refused nothing reaches the log: what it computed may not be finite.
   for (const auto& [name, value] : logged_) parts_.means.add(name, value);
-  apply(phase, updates, progress);
+  apply_updates(phase, updates, progress);
   drop_gradients(phase);
   ++progress.phase_runs[phase.name];
   return true;
@@ -136,7 +136,7 @@ StepRunner::Sent StepRunner::draw(const Phase& phase, Progress& progress) {
     fewest = std::min(fewest, found->second.rows());
     most = std::max(most, found->second.rows());
   }
-  const int64_t part = parts_.options.batch.micro_sentences;
+  const int64_t part = parts_.options.batch.micro_size;
   if (part > 0) sent.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
   sent.totals = totals_of(phase, sent.batches, sent.micros);
   return sent;
@@ -198,7 +198,7 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
   return means;
 }
 
-std::vector<StepRunner::Gradients> StepRunner::collect(const Phase& phase) const {
+std::vector<StepRunner::Gradients> StepRunner::collect_gradients(const Phase& phase) const {
   std::vector<Gradients> updates;
   for (const auto& update : phase.updates) {
     Gradients each;
@@ -213,8 +213,8 @@ std::vector<StepRunner::Gradients> StepRunner::collect(const Phase& phase) const
   return updates;
 }
 
-bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& means,
-                         std::vector<Gradients>& updates) {
+bool StepRunner::check_finite(const Phase& phase, const std::vector<at::Tensor>& means,
+                              std::vector<Gradients>& updates) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> numbers = means;
   for (auto& update : updates) {
@@ -246,8 +246,8 @@ bool StepRunner::measure(const Phase& phase, const std::vector<at::Tensor>& mean
   return true;
 }
 
-void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
-                        const Progress& progress) {
+void StepRunner::handle_nonfinite(const Phase& phase, const Sent& sent,
+                                  const std::vector<Gradients>& updates, const Progress& progress) {
   NamedNumbers terms, norms;
   for (const auto& term : phase.terms) {
     terms.emplace_back(term.name, report_.terms.at(phase.name + "/" + term.name));
@@ -268,7 +268,7 @@ void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<
   const std::string where = parts_.save_evidence(evidence);
   std::vector<std::string> rates;
   for (const auto& update : phase.updates)
-    rates.push_back("train.optim." + update.optimizer + ".lr");
+    rates.push_back("train.optimizers." + update.optimizer + ".lr");
   const bool halts = parts_.options.nonfinite.policy == NonFinite::kHalt;
   throw Error(Exit::kSomeFailed,
               what + (halts ? "" : ", and train.nonfinite.budget is used up") +
@@ -277,7 +277,8 @@ void StepRunner::refuse(const Phase& phase, const Sent& sent, const std::vector<
                   (halts ? ", or allow skips with train.nonfinite.policy=skip" : ""));
 }
 
-void StepRunner::apply(const Phase& phase, std::vector<Gradients>& updates, Progress& progress) {
+void StepRunner::apply_updates(const Phase& phase, std::vector<Gradients>& updates,
+                               Progress& progress) {
   for (auto& update : updates) {
     Optimizer& optimizer = parts_.optimizers.at(update.update->optimizer);
     const double clip = optimizer.options().clip_norm;
@@ -296,10 +297,10 @@ void StepRunner::apply(const Phase& phase, std::vector<Gradients>& updates, Prog
       ++progress.group_updates[group];
     }
   }
-  constrain(phase, Constraint::kAfter);
+  project_parameters(phase, Constraint::kAfter);
 }
 
-void StepRunner::constrain(const Phase& phase, Constraint::When when) {
+void StepRunner::project_parameters(const Phase& phase, Constraint::When when) {
   const at::NoGradGuard no_grad;
   for (const auto& update : phase.updates) {
     for (const auto& name : update.groups) {

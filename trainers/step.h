@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "framework/core/model/trainable.h"
-#include "trainers/feeder.h"
+#include "trainers/batch_prefetcher.h"
 #include "trainers/layout.h"
 #include "trainers/learning_rate.h"
 #include "trainers/log_means.h"
@@ -25,7 +25,7 @@ struct StepParts {
   const Layout& layout;
   const TrainOptions& options;
   at::Device device;
-  std::map<std::string, Feeder>& feeders;
+  std::map<std::string, BatchPrefetcher>& feeders;
   std::map<std::string, Optimizer>& optimizers;
   SkipBudget& skips;
   LogMeans& means;
@@ -73,13 +73,13 @@ class StepRunner {
   /// share to `means`.
   at::Tensor objective(const Phase& phase, const Sums& sums, const std::vector<double>& totals,
                        const Progress& progress, std::vector<at::Tensor>& means) const;
-  std::vector<Gradients> collect(const Phase& phase) const;
-  bool measure(const Phase& phase, const std::vector<at::Tensor>& means,
-               std::vector<Gradients>& updates);
-  void refuse(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
-              const Progress& progress);
-  void apply(const Phase& phase, std::vector<Gradients>& updates, Progress& progress);
-  void constrain(const Phase& phase, Constraint::When when);
+  std::vector<Gradients> collect_gradients(const Phase& phase) const;
+  bool check_finite(const Phase& phase, const std::vector<at::Tensor>& means,
+                    std::vector<Gradients>& updates);
+  void handle_nonfinite(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
+                        const Progress& progress);
+  void apply_updates(const Phase& phase, std::vector<Gradients>& updates, Progress& progress);
+  void project_parameters(const Phase& phase, Constraint::When when);
   void drop_gradients(const Phase& phase) const;
 
   StepParts parts_;

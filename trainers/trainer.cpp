@@ -27,7 +27,7 @@ Trainable& move_to(Trainable& model, const at::Device& device) {
 }  // namespace
 
 Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& options_in,
-                    Streams streams_in, Streams validation_in, Host& host_in)
+                    DataLoaders streams_in, DataLoaders validation_in, Host& host_in)
     : model(std::move(model_in)),
       options(options_in),
       streams(std::move(streams_in)),
@@ -40,8 +40,8 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& opt
       length((check_streams(), run_length(*model, options, streams))),
       leading(leading_stream(layout.phases())),
       skips(options.nonfinite) {
-  if (options.schedules_for && length.planned) {
-    progress.schedule_rate = options.schedules_for->amount / static_cast<double>(*length.planned);
+  if (options.schedule_length && length.planned) {
+    progress.schedule_rate = options.schedule_length->amount / static_cast<double>(*length.planned);
   }
   for (const auto& name : layout.optimizers()) {
     optimizers.emplace(name, Optimizer(name, optim_options(options, name), layout.undecayed()));
@@ -74,13 +74,14 @@ void Trainer::Impl::check_objective() const {
     }
   }
   std::vector<std::string> needs;
-  if (options.select == SelectWeights::kBest) needs.push_back("train.select: best");
+  if (options.select_checkpoint == SelectWeights::kBest)
+    needs.push_back("train.select_checkpoint: best");
   for (const auto& condition : options.stop_when) {
     if (condition->compares_validations()) needs.push_back("train.stop_when: " + condition.name());
   }
   for (const auto& [name, optimizer] : optimizers) {
     const auto& schedule = optimizer.options().schedule;
-    const std::string place = "train.optim." + name;
+    const std::string place = "train.optimizers." + name;
     if (schedule->compares_validations()) {
       needs.push_back(place + ".schedule: " + schedule.name());
     }
@@ -92,7 +93,7 @@ void Trainer::Impl::check_objective() const {
   if (needs.empty()) return;
   throw ConfigError(join(needs, " and ") +
                     ": validations are compared by their objective, and no term of the model is "
-                    "part of it; use select: last, and nothing else that compares them");
+                    "part of it; use select_checkpoint: last, and nothing else that compares them");
 }
 
 double Trainer::Impl::seconds() const {
@@ -115,15 +116,15 @@ void Trainer::Impl::step() {
   update_ema();
   const Position after = position();
   if (crossed(options.log_every, before, after)) log_training();
-  validation_due = crossed(options.validate, before, after);
+  validation_due = crossed(options.validate_every, before, after);
   if (options.keep.checkpoints && crossed(*options.keep.checkpoints, before, after))
     keep_checkpoint();
   if (stop_requested()) return;
   validate_if_due();
   const bool save_due =
-      options.save.unit == Period::Unit::kSeconds
-          ? std::chrono::duration<double>(Clock::now() - saved).count() >= options.save.amount
-          : crossed(options.save, before, after);
+      options.save_every.unit == Period::Unit::kSeconds
+          ? std::chrono::duration<double>(Clock::now() - saved).count() >= options.save_every.amount
+          : crossed(options.save_every, before, after);
   if (save_due) save();
   report_progress();
 }
@@ -163,8 +164,8 @@ std::optional<std::string> Trainer::Impl::stop_reason() const {
   return model->stop_reason(progress);
 }
 
-Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,
-                 Streams validation, Host& host)
+Trainer::Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, DataLoaders streams,
+                 DataLoaders validation, Host& host)
     : impl_(std::make_unique<Impl>(std::move(model), options, std::move(streams),
                                    std::move(validation), host)) {}
 Trainer::~Trainer() = default;

@@ -1,4 +1,4 @@
-// The one training loop. It owns optimisers, precision, accumulation, clipping, schedules,
+// The one training loop. It owns optimizers, precision, accumulation, clipping, schedules,
 // validation, checkpoints and logging; models declare phases and return sums.
 //
 //   FolderHost host(run_folder, {.keep_last = options.keep.last}, resolved_recipe);
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/train_result.h"
 #include "framework/core/model/trainable.h"
 #include "trainers/host.h"
@@ -30,9 +30,9 @@ TensorMap model_tensors(Trainable& model);
 bool depends_on_end(const TrainOptions& options);
 
 /// Updates that `options.stop` plans with these streams; none if the clock decides. Throws
-/// ConfigError if schedules_for or a learning rate that needs the end meets a stop in minutes.
+/// ConfigError if schedule_length or a learning rate that needs the end meets a stop in minutes.
 std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
-                                       const Streams& streams);
+                                       const DataLoaders& streams);
 
 /// Trains one model. Everything is a function of options and streams: killed and resumed runs end
 /// bit for bit where an undisturbed one does (same machine and thread count).
@@ -44,8 +44,8 @@ class Trainer {
   /// accumulation of terms that do not split, validations compared where they have no
   /// objective), std::logic_error for a model that breaks its
   /// contract (a parameter in no group or in two, an unknown group).
-  Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, Streams streams,
-          Streams validation, Host& host);
+  Trainer(std::shared_ptr<Trainable> model, const TrainOptions& options, DataLoaders streams,
+          DataLoaders validation, Host& host);
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;

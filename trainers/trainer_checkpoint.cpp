@@ -29,7 +29,7 @@ void Trainer::Impl::start_feeders(const std::map<std::string, Cursor>& cursors) 
   feeders.clear();
   for (const auto& [name, stream] : streams) {
     const auto at = cursors.find(name);
-    feeders.emplace(name, Feeder(stream, at == cursors.end() ? Cursor{} : at->second));
+    feeders.emplace(name, BatchPrefetcher(stream, at == cursors.end() ? Cursor{} : at->second));
   }
 }
 
@@ -58,7 +58,7 @@ void Trainer::Impl::save() {
       throw Error(Exit::kSomeFailed,
                   "step " + std::to_string(progress.step) + ": '" + name +
                       "' is not finite, so no checkpoint was written; the last "
-                      "one is intact. Lower the learning rate (train.optim.default.lr)");
+                      "one is intact. Lower the learning rate (train.optimizers.default.lr)");
     }
   }
   if (!ema.empty()) contents.ema = ema;

@@ -15,15 +15,16 @@
 namespace lvtext {
 
 /// planned_updates() with what else schedules need.
-RunLength run_length(const Trainable& model, const TrainOptions& options, const Streams& streams);
+RunLength run_length(const Trainable& model, const TrainOptions& options,
+                     const DataLoaders& streams);
 /// The device of `options`, with the memory of this process set up for training.
 at::Device prepare_device(const TrainOptions& options);
 
 struct Trainer::Impl {
   using Clock = std::chrono::steady_clock;
 
-  Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& options_in, Streams streams_in,
-       Streams validation_in, Host& host_in);
+  Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& options_in, DataLoaders streams_in,
+       DataLoaders validation_in, Host& host_in);
 
   // trainer.cpp
   void check_streams() const;
@@ -66,8 +67,8 @@ struct Trainer::Impl {
 
   std::shared_ptr<Trainable> model;
   TrainOptions options;
-  Streams streams;
-  Streams validation;
+  DataLoaders streams;
+  DataLoaders validation;
   Host& host;
   at::Device device;
   ComputeMode mode;
@@ -75,7 +76,7 @@ struct Trainer::Impl {
   RunLength length;
   Progress progress;
   std::map<std::string, Optimizer> optimizers;
-  std::map<std::string, Feeder> feeders;
+  std::map<std::string, BatchPrefetcher> feeders;
   std::string leading;  ///< the stream whose passes are epochs
   TensorMap ema;        ///< by parameter name; empty: off
   SkipBudget skips;

@@ -104,7 +104,7 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
   if (const Evaluation* best = best_evaluation(evaluations)) {
     result.best_step = best->step;
     result.best_objective = best->objective;
-    if (options.select == SelectWeights::kBest) result.selected_step = best->step;
+    if (options.select_checkpoint == SelectWeights::kBest) result.selected_step = best->step;
   }
   if (result.selected_step != progress.step) {
     load_into(model_tensors(*model), host.load_weights("snapshots", result.selected_step),

@@ -18,13 +18,13 @@ constexpr uint64_t kValidationStep = std::numeric_limits<uint64_t>::max();
 /// the same batch of the leading stream, so that each is validated on all of it.
 class Walk {
  public:
-  Walk(const Streams& streams, std::string leading)
+  Walk(const DataLoaders& streams, std::string leading)
       : streams_(streams), leading_(std::move(leading)) {}
   void start_round() { drawn_.clear(); }
   const Batch& draw(const Draw& draw) {
     const bool next = draw.what == Draw::kNext && draw.stream != leading_;
     if (next || !drawn_.contains(draw.stream)) {
-      const Stream& stream = *streams_.at(draw.stream);
+      const DataLoader& stream = *streams_.at(draw.stream);
       int64_t& index = next_[draw.stream];
       drawn_[draw.stream] = stream.batch(0, index);
       index = (index + 1) % stream.batches(0);
@@ -33,7 +33,7 @@ class Walk {
   }
 
  private:
-  const Streams& streams_;
+  const DataLoaders& streams_;
   std::string leading_;
   std::map<std::string, int64_t> next_;
   std::map<std::string, Batch> drawn_;
@@ -46,7 +46,7 @@ struct Mean {
 
 }  // namespace
 
-std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Streams& streams) {
+std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const DataLoaders& streams) {
   std::vector<Phase> validated;
   for (const auto& phase : phases) {
     bool there = true;
@@ -57,7 +57,7 @@ std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Stre
 }
 
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
-                          const Streams& streams, const at::Device& device,
+                          const DataLoaders& streams, const at::Device& device,
                           const Progress& progress) {
   const at::NoGradGuard no_grad;
   const std::vector<Phase> phases = validated_phases(layout.phases(), streams);

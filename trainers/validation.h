@@ -8,14 +8,14 @@
 namespace lvtext {
 
 /// The phases that all draw from `streams`: those that are validated.
-std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Streams& streams);
+std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const DataLoaders& streams);
 
 /// Runs `losses` with training() false, without gradients, over one pass of the first validated
 /// phase's first stream; other streams start over where they are shorter. The objective is the sum
 /// of select_weight x mean. Noise is the same in every validation. Throws Interrupted between two
 /// batches if a stop was requested.
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
-                          const Streams& streams, const at::Device& device,
+                          const DataLoaders& streams, const at::Device& device,
                           const Progress& progress);
 
 }  // namespace lvtext

@@ -17,7 +17,7 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
                                const std::vector<Text>& references) {
   std::vector<Text> all = references;
   all.push_back(outputs);
-  const MetricTokens kind = countable(options.tokens, all);
+  const MetricTokens kind = countable(options.tokenize, all);
   TokenInterner interner;
   const auto ours = metric_tokens(outputs, kind, interner);
   std::vector<std::vector<TokenIds>> theirs(outputs.size());
@@ -26,13 +26,13 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
     check_aligned(outputs.size(), tokens.size());
     for (size_t i = 0; i < tokens.size(); ++i) theirs[i].push_back(tokens[i]);
   }
-  const int orders = static_cast<int>(options.orders);
+  const int orders = static_cast<int>(options.max_order);
   const auto stats = ngram_stats_of_groups(ours, theirs, orders);
   const std::string many =
       references.size() > 1 ? "|refs:" + std::to_string(references.size()) : "";
   const auto score = [&](BleuLevel level, SentenceRows rows) {
     const std::string& name = enum_name(level);
-    return summarised({.id = name,
+    return summarized({.id = name,
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name +

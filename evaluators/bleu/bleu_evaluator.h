@@ -12,15 +12,15 @@ enum class BleuLevel { kCorpus, kSentence };
 const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel);
 
 struct BleuOptions {
-  int64_t orders = 3;
+  int64_t max_order = 3;
   BleuLevel level = BleuLevel::kCorpus;
-  MetricTokens tokens = MetricTokens::k13a;
+  MetricTokens tokenize = MetricTokens::k13a;
 
   template <class V>
   void visit(V& v) {
-    v.field("orders", orders, "longest n-gram", in_range(1, kMaxNgramOrder));
+    v.field("max_order", max_order, "longest n-gram", in_range(1, kMaxNgramOrder));
     v.field("level", level, "which of the two the table shows; both are reported");
-    v.field("tokens", tokens, "what is counted");
+    v.field("tokenize", tokenize, "what is counted");
   }
 };
 

@@ -21,10 +21,10 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
     with_tokens.push_back(static_cast<double>(sentences[i].size() + 1));
   }
   const auto score = [&](const std::string& id, const std::string& unit, SentenceRows rows) {
-    return summarised({.id = id,
+    return summarized({.id = id,
                        .unit = unit,
                        .direction = Direction::kLower,
-                       .signature = name + "|unit:" + id + "|tok:pieces," + tokenizer +
+                       .signature = name + "|unit:" + id + "|tok:subword," + tokenizer +
                                     "|end:counted|n_sentences:" + std::to_string(nats.size()) +
                                     "|version:2",
                        .rows = std::move(rows)});
@@ -52,8 +52,8 @@ InputDecl scoring_language_model(const Node& data) {
                                        {"data", data, {}},
                                        {"validate_on", reference("data.valid"), {}},
                                        {"train", train, {}}}),
-          .capabilities = {ScoresText::kName},
-          .without = {Encodes::kName}};
+          .capabilities = {TextScorer::kName},
+          .without = {Encoder::kName}};
 }
 
 std::vector<Score> evaluate_text(const std::string& name, const Inputs& inputs, const Text& text,
@@ -62,7 +62,7 @@ std::vector<Score> evaluate_text(const std::string& name, const Inputs& inputs, 
   const std::vector<TokenIds> sentences = ids_for(model, text);
   return cross_entropy_scores(
       name, model.tokenizer->sha256().substr(0, 8), sentences,
-      sentence_nats(inputs.serve<ScoresText>("language_model"), sentences, batch));
+      sentence_nats(inputs.serve<TextScorer>("language_model"), sentences, batch));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<InputDecl> DiversityEvaluator::inputs() const {
 
 std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   const Text samples = inputs.text("samples").first(options_.samples);
-  const MetricTokens kind = countable(MetricTokens::kPieces, std::span(&samples, 1));
+  const MetricTokens kind = countable(MetricTokens::kSubword, std::span(&samples, 1));
   TokenInterner interner;
   const std::vector<TokenIds> tokens = metric_tokens(samples, kind, interner);
   const std::string tok = "|tok:" + enum_name(kind);
@@ -38,18 +38,19 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   };
   const int order = static_cast<int>(options_.order);
   std::vector<Score> scores = {
-      share("distinct", distinct_n(tokens, order), Direction::kHigher,
-            "distinct|n:" + std::to_string(order) + tok),
+      share("distinct_n", distinct_n(tokens, order), Direction::kHigher,
+            "distinct_n|n:" + std::to_string(order) + tok),
       share("unique", share_unique(samples.lines()), Direction::kHigher, "unique")};
   if (inputs.has("train")) {
     const Text& train = inputs.text("train");
-    scores.push_back(share("copied", share_copied(samples.lines(), train.lines()),
-                           Direction::kLower, "copied|train:" + std::to_string(train.size())));
+    scores.push_back(share("train_overlap", share_copied(samples.lines(), train.lines()),
+                           Direction::kLower,
+                           "train_overlap|train:" + std::to_string(train.size())));
   }
   std::vector<double> lengths;
   for (const TokenIds& sentence : tokens) lengths.push_back(static_cast<double>(sentence.size()));
-  scores.push_back(summarised({.id = "length",
-                               .unit = kind == MetricTokens::kPieces ? "pieces" : "words",
+  scores.push_back(summarized({.id = "length",
+                               .unit = kind == MetricTokens::kSubword ? "tokens" : "words",
                                .signature = "diversity|length" + tok + end,
                                .rows = {"mean", 1, std::move(lengths)}}));
   return scores;

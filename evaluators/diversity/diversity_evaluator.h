@@ -22,7 +22,7 @@ struct DiversityOptions {
   }
 };
 
-/// "distinct" (n-grams of subword tokens), "unique" (texts) and "copied" (texts that stand in the
+/// "distinct_n" (n-grams of subword tokens), "unique" (texts) and "train_overlap" (texts of the
 /// training text, where it is given), all in percent, and "length" in subword tokens. Of text alone
 /// words are counted.
 class DiversityEvaluator : public Evaluator {
@@ -30,7 +30,9 @@ class DiversityEvaluator : public Evaluator {
   static constexpr int kRevision = 2;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
-  static std::vector<std::string> score_ids() { return {"distinct", "unique", "copied", "length"}; }
+  static std::vector<std::string> score_ids() {
+    return {"distinct_n", "unique", "train_overlap", "length"};
+  }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:

@@ -14,11 +14,11 @@ namespace {
 constexpr int64_t kBlock = 512;  // columns of a triangle that one matrix product computes
 
 /// Rows minus their mean, over sqrt(N - 1), so that the covariance is X^T X: [N, E] float64.
-struct Centred {
+struct Centered {
   at::Tensor mean;  // [E]
   at::Tensor rows;
 
-  explicit Centred(const at::Tensor& x) {
+  explicit Centered(const at::Tensor& x) {
     LVT_ASSERT(x.dim() == 2 && x.size(0) >= 2, "a covariance needs at least two vectors, [N, E]");
     rows = x.to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
     mean = rows.mean(0);
@@ -64,7 +64,7 @@ at::Tensor congruence(const at::Tensor& l, const at::Tensor& s) {
 /// largest, its root by that over twice the root: none where all of these together could be seen.
 /// (Measured, they cancel: sets of 1,024 dimensions and condition 5e9 were 1e-13 of their traces
 /// off.)
-std::optional<double> root_by_eigenvalues(const Centred& x, const Centred& y, double scale) {
+std::optional<double> root_by_eigenvalues(const Centered& x, const Centered& y, double scale) {
   const auto [l, failed] = at::linalg_cholesky_ex(gram(x.rows));
   if (failed.item<int64_t>() != 0) return std::nullopt;
   const at::Tensor eigenvalues = at::linalg_eigvalsh(congruence(l, gram(y.rows)), "L").clamp_min(0);
@@ -76,7 +76,7 @@ std::optional<double> root_by_eigenvalues(const Centred& x, const Centred& y, do
 }
 
 /// F with F^T F = X^T X and no more rows than columns.
-at::Tensor factor(const Centred& x) {
+at::Tensor factor(const Centered& x) {
   return x.wider_than_long() ? x.rows : std::get<1>(at::linalg_qr(x.rows, "r"));
 }
 
@@ -85,7 +85,7 @@ at::Tensor factor(const Centred& x) {
 FrechetDistance frechet_distance(const at::Tensor& x, const at::Tensor& y) {
   LVT_ASSERT(x.dim() == 2 && y.dim() == 2 && x.size(1) == y.size(1),
              "a distance needs vectors of one width");
-  const Centred first(x), second(y);
+  const Centered first(x), second(y);
   FrechetDistance result;
   result.means = (first.mean - second.mean).square().sum().item<double>();
   result.trace_1 = first.trace();
@@ -104,9 +104,9 @@ FrechetDistance frechet_distance(const at::Tensor& x, const at::Tensor& y) {
 }
 
 double frechet_floor(const at::Tensor& x, int64_t n) {
-  const Centred centred(x);
+  const Centered centered(x);
   const at::Tensor smaller =
-      centred.wider_than_long() ? gram(centred.rows.t()) : gram(centred.rows);
+      centered.wider_than_long() ? gram(centered.rows.t()) : gram(centered.rows);
   const at::Tensor l = at::linalg_eigvalsh(smaller).clamp_min(0);
   const at::Tensor sums = l.unsqueeze(1) + l;
   const at::Tensor pairs = (l.unsqueeze(1) * l).div_(sums.masked_fill(sums == 0, 1)).sum();

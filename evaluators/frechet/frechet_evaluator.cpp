@@ -53,7 +53,7 @@ std::vector<InputDecl> FrechetEvaluator::inputs() const {
              Node::mapping({{"set", reference("nli"), {}},
                             {"tokenizer", Node::mapping({{"type", reference("words"), {}}}), {}}}),
              {}}}),
-       .capabilities = {EmbedsSentences::kName}}};
+       .capabilities = {SentenceEmbedder::kName}}};
 }
 
 std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
@@ -67,7 +67,7 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
                     format_count(references.size()) + " references");
   }
   const LoadedModel& encoder = inputs.model("encoder");
-  auto& model = inputs.serve<EmbedsSentences>("encoder");
+  auto& model = inputs.serve<SentenceEmbedder>("encoder");
   const auto embed = [&](const Text& text) {
     return rows_of_batches(ids_for(encoder, text.first(static_cast<int64_t>(n))), options_.batch,
                            [&](const Tokens& tokens) { return model.embed(tokens); });

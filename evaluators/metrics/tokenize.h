@@ -21,7 +21,7 @@ std::vector<std::string> tokenize_whitespace(std::string_view text);
 /// digits. Cased.
 std::vector<std::string> tokenize_13a(std::string_view text);
 
-/// The tokenisation `name` ("13a" or "whitespace") of `text`. Throws ConfigError for other names.
+/// The tokenization `name` ("13a" or "whitespace") of `text`. Throws ConfigError for other names.
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name);
 
 /// Gives each distinct token an id, 0, 1, 2 ... by first appearance.

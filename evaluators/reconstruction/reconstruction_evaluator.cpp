@@ -10,7 +10,7 @@ std::vector<InputDecl> ReconstructionEvaluator::inputs() const {
        .help = "the model that encodes and decodes",
        .type = ArtifactType::kModel,
        .by_default = reference("row.model"),
-       .capabilities = {Encodes::kName, ScoresText::kName}},
+       .capabilities = {Encoder::kName, TextScorer::kName}},
       {.name = "text", .help = "the text that is scored", .by_default = reference("data.test")}};
 }
 
@@ -19,7 +19,7 @@ std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const
   const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
   return cross_entropy_scores(
       "reconstruction|z:posterior_mean", model.tokenizer->sha256().substr(0, 8), sentences,
-      reconstruction_nats(inputs.serve<Encodes>("model"), inputs.serve<ScoresText>("model"),
+      reconstruction_nats(inputs.serve<Encoder>("model"), inputs.serve<TextScorer>("model"),
                           sentences, options_.batch));
 }
 

@@ -17,13 +17,13 @@ const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant) {
 
 std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs,
                                 const Text& references) {
-  const MetricTokens kind = countable(options.tokens, std::vector<Text>{outputs, references});
+  const MetricTokens kind = countable(options.tokenize, std::vector<Text>{outputs, references});
   TokenInterner interner;
   const auto ours = metric_tokens(outputs, kind, interner);
   const auto theirs = metric_tokens(references, kind, interner);
   const auto stats = ngram_stats_of_pairs(ours, theirs, 3);
   const auto score = [&](RougeVariant variant, std::vector<double> values) {
-    return summarised({.id = enum_name(variant),
+    return summarized({.id = enum_name(variant),
                        .unit = "%",
                        .direction = Direction::kHigher,
                        .signature = "rouge|variant:" + enum_name(variant) +

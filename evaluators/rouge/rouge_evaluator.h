@@ -13,12 +13,12 @@ const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant);
 
 struct RougeOptions {
   RougeVariant variant = RougeVariant::k123F;
-  MetricTokens tokens = MetricTokens::k13a;
+  MetricTokens tokenize = MetricTokens::k13a;
 
   template <class V>
   void visit(V& v) {
     v.field("variant", variant, "which the table shows; all are reported");
-    v.field("tokens", tokens, "what is counted");
+    v.field("tokenize", tokenize, "what is counted");
   }
 };
 

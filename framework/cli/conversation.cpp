@@ -108,11 +108,11 @@ Answer Conversation::encode(const std::string& text) {
 Answer Conversation::score(const std::string& text) {
   const auto score = model_.score({text}).at(0);
   char line[128];
-  std::snprintf(line, sizeof line, "%.3f nats, %.3f for each of %lld pieces (end mark included)",
+  std::snprintf(line, sizeof line, "%.3f nats, %.3f per token (%lld tokens, EOS included)",
                 score.nats, score.nats / static_cast<double>(score.tokens),
                 static_cast<long long>(score.tokens));
   return {{line},
-          {{"verb", "score"}, {"input", text}, {"nats", score.nats}, {"pieces", score.tokens}}};
+          {{"verb", "score"}, {"input", text}, {"nats", score.nats}, {"tokens", score.tokens}}};
 }
 
 Answer Conversation::set(const std::string& text) {
@@ -145,8 +145,8 @@ Answer Conversation::help() const {
   };
   add("generate", "generate [N]        N new sentences (1)");
   add("reconstruct", "reconstruct TEXT    TEXT encoded and decoded again");
-  add("interpolate", "interpolate A | B   sentences on the way between the codes of A and B");
-  add("encode", "encode TEXT         the code of TEXT");
+  add("interpolate", "interpolate A | B   interpolate between A and B in latent space");
+  add("encode", "encode TEXT         latent vector of TEXT");
   add("score", "score TEXT          how likely TEXT is to the model");
   lines.push_back("VERB                plain lines that follow are meant for VERB");
   lines.push_back(

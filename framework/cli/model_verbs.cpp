@@ -17,7 +17,7 @@ struct Verb {
   const char* needs;      ///< of a model, in words
 };
 constexpr Verb kVerbs[] = {
-    {"generate", "samples", "a prior to draw from, or a decoder without a latent code"},
+    {"generate", "samples", "a prior to draw from, or a decoder without a latent variable"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
@@ -39,7 +39,7 @@ ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
 bool ModelVerbs::can(const std::string& verb) const {
   const Component& model = registries_.models.get(run_.model.component);
   // A decoder of latent codes needs somewhere to draw them from.
-  if (verb == "generate" && model.can(Encodes::kName) && !model.can(SamplesPrior::kName)) {
+  if (verb == "generate" && model.can(Encoder::kName) && !model.can(PriorSampler::kName)) {
     return false;
   }
   const Component& component = registries_.inference.get(verb_of(verb).component);
@@ -75,7 +75,7 @@ DecodingPolicy ModelVerbs::policy(const std::string& verb, const VerbOptions& op
   if (options.policy) return *options.policy;
   if (verb != "generate") return PolicyOptions{};
   const Component& model = registries_.models.get(run_.model.component);
-  return sampling_policy(model.can(SamplesPrior::kName));
+  return sampling_policy(model.can(PriorSampler::kName));
 }
 
 Inferred ModelVerbs::infer(const std::string& verb, const std::vector<std::string>& lines,

@@ -59,7 +59,7 @@ VerbOptions DecodingArguments::options(const TrainedRun& run) const {
 void add_max_length(CLI::App& command, int64_t& max_length) {
   command
       .add_option("--max-length", max_length,
-                  "sentences are cut after so many pieces (default: " + std::to_string(max_length) +
+                  "maximum number of tokens of a sentence (default: " + std::to_string(max_length) +
                       ", a recipe's default)")
       ->check(whole_number(1, kLongestText));
 }

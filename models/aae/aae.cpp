@@ -93,7 +93,7 @@ std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {
        "the discriminator separates latent vectors from prior samples (accuracy " +
            std::to_string(std::lround(100 * accuracy->second)) +
            " %): samples will not look like reconstructions; raise the row's adversary.weight, or lower "
-           "train.optim.discriminator.lr"}};
+           "train.optimizers.discriminator.lr"}};
 }
 
 void register_aae(Registries& registries) {

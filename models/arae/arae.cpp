@@ -119,11 +119,11 @@ std::vector<ParamGroup> Arae::groups() {
 std::vector<Phase> Arae::phases() const {
   const bool clamped = options_.critic.bound == CriticBound::kClamp;
   const auto term = [](const std::string& name, double weight, const char* statistic) {
-    return TermDecl{.name = name,
+    return LossTerm{.name = name,
                     .weight = weight,
                     .select_weight = 0,
-                    .splits = statistic == nullptr,
-                    .why_not = statistic ? statistic : ""};
+                    .micro_batchable = statistic == nullptr,
+                    .reason = statistic ? statistic : ""};
   };
   const char* normalizes = options_.generator.batch_norm || options_.critic.batch_norm
                                ? "batch normalization uses statistics of the whole batch"
@@ -131,7 +131,7 @@ std::vector<Phase> Arae::phases() const {
   Phase autoencoder{.name = "autoencoder",
                     .updates = {{"autoencoder", {"encoder", "decoder"}}},
                     .draws = {{"train", Draw::kNext}},
-                    .terms = {{.name = "token_nll", .over = Over::kTargets}}};
+                    .terms = {{.name = "token_nll", .denominator = Denominator::kTargets}}};
   Phase generator{.name = "generator",
                   .updates = {{"generator", {"generator"}}},
                   .draws = {{kCriticStream, Draw::kSame}},
@@ -176,7 +176,7 @@ StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {
   return plan;
 }
 
-int64_t Arae::fewest_rows() const {
+int64_t Arae::min_batch_size() const {
   return options_.generator.batch_norm || options_.critic.batch_norm ? 2 : 1;
 }
 
@@ -259,7 +259,7 @@ std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
            "generator collapse: the spread of generated latent vectors is " +
                std::to_string(std::lround(100 * generated->second / encoded->second)) +
                " % of that of encoded ones; lower "
-               "train.optim.generator.lr, or raise the row's loop.critic"}};
+               "train.optimizers.generator.lr, or raise the row's loop.critic"}};
 }
 
 at::Tensor Arae::sample_prior(const at::Tensor& example_ids, const NoiseKey& key) {

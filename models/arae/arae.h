@@ -34,7 +34,7 @@ class Arae : public SentenceModel {
   StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
-  int64_t fewest_rows() const override;
+  int64_t min_batch_size() const override;
   static constexpr int kRevision = 3;
 
   /// What the generator makes of N(0, I).

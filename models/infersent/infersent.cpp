@@ -135,8 +135,8 @@ Node Infersent::training() {
                                         {"schedule", schedule, {}}});
   return Node::mapping({{"stop", value("20e"), {}},
                         {"stop_when", Node::sequence({until}), {}},
-                        {"batch", Node::mapping({{"sentences", value("64"), {}}}), {}},
-                        {"optim", Node::mapping({{"default", optimizer, {}}}), {}}});
+                        {"batch", Node::mapping({{"size", value("64"), {}}}), {}},
+                        {"optimizers", Node::mapping({{"default", optimizer, {}}}), {}}});
 }
 
 void register_infersent(Registries& registries) {

@@ -61,7 +61,7 @@ class PooledEncoder : public torch::nn::Module {
 /// linear layers, as its first version has them. One phase "inference": "nll" in nats per pair, and
 /// "error", the share of wrong labels, which alone selects weights. In training, v1_batch pools as
 /// v1_zero, so that no pair depends on the others of its batch.
-class Infersent : public Trainable, public EmbedsSentences {
+class Infersent : public Trainable, public SentenceEmbedder {
  public:
   /// Without a label (of published weights) there is no classifier.
   Infersent(const InfersentOptions& options, const ModelInputs& inputs);

@@ -26,7 +26,7 @@ struct RnnLmOptions {
 };
 
 /// One phase "lm" with the term "nll": nats per sentence, EOS included.
-class RnnLm : public Trainable, public NextToken, public ScoresText {
+class RnnLm : public Trainable, public NextTokenModel, public TextScorer {
  public:
   RnnLm(const RnnLmOptions& options, const ModelInputs& inputs);
 

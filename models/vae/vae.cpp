@@ -11,8 +11,8 @@ namespace lvtext {
 const std::vector<EnumName<Annealing>>& enum_names(Annealing) {
   static const std::vector<EnumName<Annealing>> names = {
       {"linear", Annealing::kLinear, "min(1, t / steps)"},
-      {"logistic", Annealing::kLogistic, "1 / (1 + exp(-k (t - centre)))"},
-      {"tanh", Annealing::kTanh, "(tanh((t - centre) / scale) + 1) / 2"},
+      {"logistic", Annealing::kLogistic, "1 / (1 + exp(-k (t - center)))"},
+      {"tanh", Annealing::kTanh, "(tanh((t - center) / scale) + 1) / 2"},
       {"epochs", Annealing::kEpochs, "min(1, 0.1 + t / (10 updates_per_epoch))"},
       {"none", Annealing::kNone, "always 1"}};
   return names;
@@ -21,8 +21,8 @@ const std::vector<EnumName<Annealing>>& enum_names(Annealing) {
 double kl_weight(const AnnealingOptions& o, double updates) {
   switch (o.type) {
     case Annealing::kLinear: return linear_annealing(updates, static_cast<double>(o.steps));
-    case Annealing::kLogistic: return logistic_annealing(updates, o.k, o.centre.value_or(2500));
-    case Annealing::kTanh: return tanh_annealing(updates, o.centre.value_or(3500), o.scale);
+    case Annealing::kLogistic: return logistic_annealing(updates, o.k, o.center.value_or(2500));
+    case Annealing::kTanh: return tanh_annealing(updates, o.center.value_or(3500), o.scale);
     case Annealing::kEpochs:
       return epoch_annealing(updates, static_cast<double>(o.updates_per_epoch));
     case Annealing::kNone: break;
@@ -72,7 +72,7 @@ std::vector<Phase> Vae::phases() const {
   const Schedule annealed = [annealing = annealing_](const Progress& progress) {
     return kl_weight(annealing, progress.scheduled(progress.step));
   };
-  std::vector<TermDecl> terms = {{.name = "rec"}, {.name = "kl", .weight = annealed}};
+  std::vector<LossTerm> terms = {{.name = "rec"}, {.name = "kl", .weight = annealed}};
   if (bag_of_words_) {
     // Models are compared and chosen by the bound, which has no bag of words.
     terms.push_back({.name = "bow", .weight = bow_weight_, .select_weight = 0});
@@ -99,10 +99,9 @@ std::vector<Warning> Vae::warnings(const TrainingMeans& means) const {
   if (kl == means.end() || kl->second >= 0.1) return {};
   char nats[32];
   std::snprintf(nats, sizeof nats, "%.2g", kl->second);
-  return {{"posterior_collapse",
-           std::string("posterior collapse: KL is ") + nats +
-               " nats, the decoder ignores z; lower decoder.word_dropout.keep, or "
-               "raise annealing.steps or train.stop"}};
+  return {{"posterior_collapse", std::string("posterior collapse: KL is ") + nats +
+                                     " nats, the decoder ignores z; raise decoder.word_dropout, or "
+                                     "raise annealing.steps or train.stop"}};
 }
 
 std::optional<at::Tensor> Vae::posterior_kl(const Tokens& sentences) {

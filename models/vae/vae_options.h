@@ -16,7 +16,7 @@ struct AnnealingOptions {
   Annealing type = Annealing::kLinear;
   int64_t steps = 10000;
   double k = 0.0025;
-  std::optional<double> centre;
+  std::optional<double> center;
   double scale = 1000;
   int64_t updates_per_epoch = 782;
 
@@ -25,7 +25,7 @@ struct AnnealingOptions {
     v.field("type", type, "shape");
     v.field("steps", steps, "linear: updates until the weight is 1", at_least(1), unit("updates"));
     v.field("k", k, "logistic: steepness per update", above(0));
-    v.field("centre", centre,
+    v.field("center", center,
             "logistic, tanh: update at which the weight is 1/2; unset: 2500 and 3500",
             unit("updates"));
     v.field("scale", scale, "tanh: updates per unit of its argument", above(0), unit("updates"));

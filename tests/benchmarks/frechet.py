@@ -62,7 +62,7 @@ def markdown(results):
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. The "
         "peer's time holds numpy's moments and pytorch-fid's function, ours the same from the same "
         "vectors; ratios above 1 say that lvtext is faster. The right value of a singular case is "
-        "the nuclear norm of the centred sets by numpy's singular values, that of the full one the "
+        "the nuclear norm of the centered sets by numpy's singular values, that of the full one the "
         "peer's.", "",
         "| case | vectors | width | rank | ours | peer | ours off by | ours, s | peer, s | ratio (wall) "
         "| ratio (CPU time) |", "|---|---|---|---|---|---|---|---|---|---|---|"]

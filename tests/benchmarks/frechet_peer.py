@@ -2,7 +2,7 @@
 
 A line of standard input names a safetensors file with the sets x and y; a JSON line answers with the
 value, or the error that pytorch-fid ended in, and with the exact value where `exact` stands behind
-the name: the nuclear norm of the centred sets, by numpy's singular values.
+the name: the nuclear norm of the centered sets, by numpy's singular values.
 """
 
 import json

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "framework/core/base/error.h"
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 #include "framework/core/options/yaml.h"
 #include "tests/benchmarks/setup.h"
 #include "trainers/trainer.h"
@@ -11,7 +11,7 @@ namespace lvtext::benchmarks {
 namespace {
 
 /// Pass 0 holds the batches that both sides are given, later passes are our own bucketed ones.
-class GivenFirst : public Stream {
+class GivenFirst : public DataLoader {
  public:
   GivenFirst(const Dataset& corpus, const std::filesystem::path& given)
       : corpus_(corpus),
@@ -31,22 +31,22 @@ class GivenFirst : public Stream {
  private:
   Dataset corpus_;
   at::Tensor rows_;
-  DatasetStream own_;
+  DatasetLoader own_;
 };
 
 /// Plain training: nothing is due but the steps themselves.
 TrainOptions train_options(const std::string& precision) {
   TrainOptions options = read_train_options(parse_yaml_or_throw(
-      "optim: {default: {type: adam, lr: 5e-4, betas: [0.5, 0.999], clip_norm: 5}}",
+      "optimizers: {default: {type: adam, lr: 5e-4, betas: [0.5, 0.999], clip_norm: 5}}",
       "configuration A"));
   for (const auto& known : enum_names(Precision::kFp32)) {
     if (known.name == precision) options.precision = known.value;
   }
   options.device = "cpu";
-  options.batch.sentences = kBatch;
+  options.batch.size = kBatch;
   options.stop = {{Period::updates(1000000)}};
-  options.validate = options.log_every = Period::updates(1000000);
-  options.save = Period::seconds(1e9);
+  options.validate_every = options.log_every = Period::updates(1000000);
+  options.save_every = Period::seconds(1e9);
   return options;
 }
 
@@ -72,7 +72,7 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
   const auto model = build_model();
   load_weights(*model, folder / "weights.safetensors");
   MemoryHost host({});
-  const auto held_out = std::make_shared<DatasetStream>(corpus_of(folder, "held_out"),
+  const auto held_out = std::make_shared<DatasetLoader>(corpus_of(folder, "held_out"),
                                                         BatchOptions{Order::kSequential, kBatch});
   const auto stream = std::make_shared<GivenFirst>(corpus_of(folder, corpus),
                                                    folder / (corpus + ".given.safetensors"));

@@ -22,9 +22,9 @@ namespace lvtext::testing {
 struct Subject {
   std::string name;  ///< unique among the subjects of one test
   std::function<std::shared_ptr<Trainable>(uint64_t seed)> model;
-  Streams train;  ///< batches of several rows
-  Streams validation;
-  TrainOptions options = {};  ///< optimisers and the like; device and periods are the suite's
+  DataLoaders train;  ///< batches of several rows
+  DataLoaders validation;
+  TrainOptions options = {};  ///< optimizers and the like; device and periods are the suite's
 };
 
 /// LVTEXT_TEST_PRECISION: the suite in bf16 instead of fp32.
@@ -43,25 +43,25 @@ inline TrainOptions suite_options(const Subject& subject) {
   options.precision = suite_precision();
   options.stop = {{Period::updates(20)}};
   options.log_every = Period::updates(3);
-  options.validate = Period::updates(6);
-  options.save = Period::updates(4);
+  options.validate_every = Period::updates(6);
+  options.save_every = Period::updates(4);
   return options;
 }
 
 /// Plain gradient descent: parameters differ by as little as gradients do.
 inline TrainOptions descent_options(const Subject& subject) {
   TrainOptions options = suite_options(subject);
-  OptimOptions plain;
+  OptimizerOptions plain;
   plain.type = OptimizerType::kSgd;
   plain.lr = 0.1;
   plain.clip_norm = 5;
-  options.optim = {{"default", plain}};
+  options.optimizers = {{"default", plain}};
   return options;
 }
 
 /// The float64 weights after some steps.
 inline TensorMap after_steps(const Subject& subject, const TrainOptions& options, int64_t steps,
-                             const Streams& train, bool split_anyway = false) {
+                             const DataLoaders& train, bool split_anyway = false) {
   auto model = subject.model(1);
   model->to(at::kDouble);
   std::shared_ptr<Trainable> trained = model;
@@ -163,13 +163,13 @@ inline void check_seeds(const Subject& subject) {
 
 inline void check_splitting(const Subject& subject) {
   const auto model = subject.model(1);
-  bool splits = model->why_not_split().empty();
+  bool splits = model->why_not_micro_batchable().empty();
   for (const auto& phase : model->phases()) {
-    for (const auto& term : phase.terms) splits = splits && term.splits;
+    for (const auto& term : phase.terms) splits = splits && term.micro_batchable;
   }
   const TrainOptions whole = descent_options(subject);
   TrainOptions parts = whole;
-  parts.batch.micro_sentences = 4;
+  parts.batch.micro_size = 4;
   const TensorMap expected = after_steps(subject, whole, 2, subject.train);
   if (splits) {
     CHECK(distance(expected, after_steps(subject, parts, 2, subject.train)) < 1e-10);
@@ -186,7 +186,7 @@ inline void check_padding(const Subject& subject) {
   const TensorMap plain = after_steps(subject, options, 2, subject.train);
   const TensorMap wide = after_steps(subject, options, 2, changed(subject.train, padded));
   CHECK(distance(plain, wide) < 1e-12);
-  const auto terms = [&](const Streams& validation) {
+  const auto terms = [&](const DataLoaders& validation) {
     auto model = subject.model(1);
     model->to(at::kDouble);
     MemoryHost host;
@@ -225,7 +225,7 @@ inline void check_small_batches(const Subject& subject) {
 
 /// Trains in `folder`, from where it stands to the end or to `until`.
 inline void train_in(const Subject& subject, const std::filesystem::path& folder,
-                     const Streams& train, int64_t until = -1) {
+                     const DataLoaders& train, int64_t until = -1) {
   RunFolder run(folder);
   FolderHost host(run, Retention{}, "train: {}\n");
   auto model = subject.model(1);
@@ -269,7 +269,7 @@ inline bool run_as_child(const Subject& subject) {
   }
   if (task.starts_with(stop)) {
     const StopSignals signals;
-    const Streams slow = changed(subject.train, [](Batch batch) {
+    const DataLoaders slow = changed(subject.train, [](Batch batch) {
       std::this_thread::sleep_for(std::chrono::milliseconds(40));
       return batch;
     });
@@ -315,8 +315,8 @@ inline void check_resumption(const Subject& subject) {
 /// An untrained model as decoding uses it.
 struct DecodedModel {
   std::shared_ptr<Trainable> model;
-  NextToken* decoder = nullptr;  // the same model; null if it does not write text
-  at::Tensor z = {};             // [N, Z]; undefined without a latent vector
+  NextTokenModel* decoder = nullptr;  // the same model; null if it does not write text
+  at::Tensor z = {};                  // [N, Z]; undefined without a latent vector
 };
 
 /// N = 4 prompts of different lengths.
@@ -325,8 +325,8 @@ inline const std::vector<TokenIds> kPrompts = {{5, 6, 7, 8}, {9}, {}, {10, 4}};
 inline DecodedModel decoded_model(const Subject& subject) {
   DecodedModel result{subject.model(1)};
   result.model->eval();
-  result.decoder = dynamic_cast<NextToken*>(result.model.get());
-  auto* encoder = dynamic_cast<Encodes*>(result.model.get());
+  result.decoder = dynamic_cast<NextTokenModel*>(result.model.get());
+  auto* encoder = dynamic_cast<Encoder*>(result.model.get());
   const at::NoGradGuard no_grad;
   if (encoder) result.z = encoder->encode(pad_sentences({{4, 9, 5}, {7}, {8, 8}, {6, 10, 4, 11}}));
   return result;
@@ -394,7 +394,7 @@ inline void check_prompts(const Subject& subject) {
   }
 }
 
-/// A beam of one is greedy decoding, and log probabilities are those of ScoresText.
+/// A beam of one is greedy decoding, and log probabilities are those of TextScorer.
 inline void check_beam_search(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
   if (decoder == nullptr) return;
@@ -402,7 +402,7 @@ inline void check_beam_search(const Subject& subject) {
   const Decoded greedy = decode(*decoder, z, ids, {}, {{}, 8, kDecodeBatch});
   const Decoded one = decode(*decoder, z, ids, {}, {BeamOptions{.width = 1}, 8, kDecodeBatch});
   CHECK(one.sentences == greedy.sentences);
-  auto* scorer = dynamic_cast<ScoresText*>(model.get());
+  auto* scorer = dynamic_cast<TextScorer*>(model.get());
   if (scorer == nullptr) return;
   const BeamOptions beam{.width = 20, .length_norm = 0, .n_best = 10};
   const Decoded found = decode(*decoder, z, ids, {}, {beam, 4, kDecodeBatch});

@@ -32,7 +32,7 @@ namespace lvtext::testing {
 /// have are left out: a new model needs no line here.
 inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
-      "{size: small, decoder: {dropout: {keep: 0.4}, word_dropout: {keep: 0.7}}}", "small_options");
+      "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}}", "small_options");
   Node options = Node::mapping({});
   for (const auto& key : wanted.entries()) {
     Errors errors;
@@ -44,10 +44,10 @@ inline Node small_options(const Component& entry) {
 }
 
 /// A stream whose batches pass through a function.
-class ChangedStream : public Stream {
+class ChangedStream : public DataLoader {
  public:
   using Change = std::function<Batch(Batch)>;
-  ChangedStream(std::shared_ptr<const Stream> inner, Change change)
+  ChangedStream(std::shared_ptr<const DataLoader> inner, Change change)
       : inner_(std::move(inner)), change_(std::move(change)) {}
   int64_t batches(int64_t epoch) const override { return inner_->batches(epoch); }
   Batch batch(int64_t epoch, int64_t index) const override {
@@ -55,12 +55,12 @@ class ChangedStream : public Stream {
   }
 
  private:
-  std::shared_ptr<const Stream> inner_;
+  std::shared_ptr<const DataLoader> inner_;
   Change change_;
 };
 
-inline Streams changed(const Streams& streams, const ChangedStream::Change& change) {
-  Streams result;
+inline DataLoaders changed(const DataLoaders& streams, const ChangedStream::Change& change) {
+  DataLoaders result;
   for (const auto& [name, stream] : streams) {
     result[name] = std::make_shared<ChangedStream>(stream, change);
   }
@@ -105,7 +105,7 @@ class SplitAnyway : public Trainable {
   std::vector<Phase> phases() const override {
     auto phases = inner_->phases();
     for (auto& phase : phases) {
-      for (auto& term : phase.terms) term.splits = true;
+      for (auto& term : phase.terms) term.micro_batchable = true;
     }
     return phases;
   }

@@ -57,7 +57,7 @@ TEST_CASE("contract: arae with a gradient penalty", "[contract]") {
 TEST_CASE("aae: without a weight its autoencoder is the plain one, bit for bit", "[contract]") {
   for (const std::string latent :
        {"{kind: sphere, noise: 0.1}", "{kind: gauss_det}", "{kind: gauss}"}) {
-    const std::string rest = "size: small, decoder: {dropout: {keep: 0.4}}, latent: " + latent;
+    const std::string rest = "size: small, decoder: {dropout: 0.6}, latent: " + latent;
     const Subject plain = subject_of("plain", "autoencoder", "{" + rest + "}");
     const Subject adversarial =
         subject_of("adversarial", "aae", "{" + rest + ", adversary: {weight: 0}}");
@@ -82,8 +82,8 @@ TEST_CASE("arae: a step is one update of the autoencoder and rounds of the other
   const auto model = built("arae", "{size: small, loop: {updates_per_epoch: 2}}");
   Subject subject = subject_of("arae steps", "arae", "{size: small}");
   TrainOptions options = suite_options(subject);
-  options.optim["critic"].lr = 1e-3;
-  options.optim["critic"].clip_norm = 0;
+  options.optimizers["critic"].lr = 1e-3;
+  options.optimizers["critic"].clip_norm = 0;
   MemoryHost host;
   Trainer trainer(model, options, toy_streams(*model, 5, 7, 32), {}, host);
   // Epochs of two updates: rounds 1 1 | 2 2 | 2 2 | 3.

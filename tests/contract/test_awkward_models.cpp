@@ -25,8 +25,8 @@ std::shared_ptr<ToyStageOne> generator() {
   return std::make_shared<ToyStageOne>(17);
 }
 
-OptimOptions rmsprop(double lr) {
-  OptimOptions options;
+OptimizerOptions rmsprop(double lr) {
+  OptimizerOptions options;
   options.type = OptimizerType::kRmsprop;
   options.lr = lr;
   options.clip_norm = 0;
@@ -44,7 +44,7 @@ std::shared_ptr<FeatureTable> table() {
 const std::vector<Probe> kProbes = {{"a", 0}, {"b", 1e-3}, {"c", 1e-1}};
 
 /// Each probe leaves out a third of the table of its own.
-Streams folds(const std::vector<int64_t>& own, bool held_out) {
+DataLoaders folds(const std::vector<int64_t>& own, bool held_out) {
   return {{"train", std::make_shared<FoldStream>(60, 3, own, held_out)}};
 }
 
@@ -57,13 +57,13 @@ std::vector<TensorMap> train_probes(const std::vector<int64_t>& which, TrainResu
   TrainOptions options;
   options.device = "cpu";
   options.stop = {{Period::epochs(200)}};
-  options.validate = Period::epochs(1);
-  options.keep.checkpoints = options.validate;
-  OptimOptions adam;
+  options.validate_every = Period::epochs(1);
+  options.keep.checkpoints = options.validate_every;
+  OptimizerOptions adam;
   adam.lr = 0.05;
   adam.betas = {0.5, 0.999};
   adam.clip_norm = 0;
-  options.optim = {{"default", adam}};
+  options.optimizers = {{"default", adam}};
   const at::NoGradGuard as_in_evaluators;
   const MemoryTraining training =
       train_in_memory(bank, options, folds(which, false), folds(which, true));
@@ -98,7 +98,7 @@ TEST_CASE("contract: toy of a second stage", "[contract]") {
 TEST_CASE("contract: toy of a critic", "[contract]") {
   Subject critic = subject(
       "toy_critic", [](uint64_t seed) { return std::make_shared<ToyCritic>(seed, generator()); });
-  critic.options.optim = {{"critic", rmsprop(1e-4)}};
+  critic.options.optimizers = {{"critic", rmsprop(1e-4)}};
   check_contract(critic);
 }
 
@@ -113,13 +113,13 @@ TEST_CASE("contract: a bank of probes", "[contract]") {
 
 TEST_CASE("contract: unlikelihood with AdamW", "[contract]") {
   Subject coin = subject("unlikelihood", unlikelihood);
-  OptimOptions adamw;
+  OptimizerOptions adamw;
   adamw.type = OptimizerType::kAdamW;
   adamw.lr = 5e-4;
   adamw.betas = {0.5, 0.999};
   adamw.weight_decay = 0.01;
   adamw.clip_norm = 5;
-  coin.options.optim = {{"adamw", adamw}};
+  coin.options.optimizers = {{"adamw", adamw}};
   check_contract(coin);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("unlikelihood: the coin is fair, and every batch counts", "[contract]"
 TEST_CASE("unlikelihood: each phase is validated on all sentences", "[contract]") {
   const Subject coin = subject("coin", unlikelihood);
   const auto nll = [&](const ChangedStream::Change& change) {
-    const Streams validation = changed(coin.validation, change);
+    const DataLoaders validation = changed(coin.validation, change);
     MemoryHost host;
     return Trainer(coin.model(1), suite_options(coin), coin.train, validation, host)
         .validate()
@@ -164,12 +164,12 @@ TEST_CASE("unlikelihood: each phase is validated on all sentences", "[contract]"
 TEST_CASE("toy of a critic: it ends at its plateau, which the clip puts where it can be computed",
           "[contract]") {
   const auto critic = std::make_shared<ToyCritic>(1, generator());
-  const Streams whole = {{"train", toy_stream(*critic, "train", 5, 1, 200)}};
+  const DataLoaders whole = {{"train", toy_stream(*critic, "train", 5, 1, 200)}};
   TrainOptions options;
   options.device = "cpu";
   options.stop = {{Period::updates(3000)}};
-  options.validate = Period::updates(5);
-  options.optim = {{"critic", rmsprop(2e-4)}};
+  options.validate_every = Period::updates(5);
+  options.optimizers = {{"critic", rmsprop(2e-4)}};
   MemoryHost host;
   const TrainResult result = Trainer(critic, options, whole, whole, host).train();
   CHECK(result.stopped_by == "plateau");

@@ -141,7 +141,7 @@ void for_each_extreme(const Schema& schema, const Node& base,
 TrainOptions two_updates(TrainOptions train) {
   train.device = "cpu";
   train.stop = {{Period::updates(2)}};
-  train.validate = train.log_every = Period::updates(1);
+  train.validate_every = train.log_every = Period::updates(1);
   return train;
 }
 

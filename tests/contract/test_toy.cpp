@@ -16,16 +16,16 @@ Subject toy(const std::string& name, bool batch_norm) {
                    {"other", std::make_shared<ToyStream>(6, 11, 32)}};
   subject.validation = {{"train", std::make_shared<ToyStream>(7, 2, 8)},
                         {"other", std::make_shared<ToyStream>(8, 3, 8)}};
-  OptimOptions sgd;
+  OptimizerOptions sgd;
   sgd.type = OptimizerType::kSgd;
   sgd.momentum = 0.5;
   sgd.lr = 0.05;
   sgd.clip_norm = 5;
-  OptimOptions critic;
+  OptimizerOptions critic;
   critic.type = OptimizerType::kRmsprop;
   critic.lr = 1e-3;
   critic.clip_norm = 5;
-  subject.options.optim = {{"sgd", sgd}, {"critic", critic}};
+  subject.options.optimizers = {{"sgd", sgd}, {"critic", critic}};
   return subject;
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("contract: toy adversary that splits", "[contract]") {
   check_contract(toy("toy_splitting", false));
 }
 
-TEST_CASE("contract: toy adversary with batch normalisation", "[contract]") {
+TEST_CASE("contract: toy adversary with batch normalization", "[contract]") {
   check_contract(toy("toy_batch_norm", true));
 }
 

@@ -9,14 +9,14 @@
 
 namespace lvtext::testing {
 
-/// Phases: ae (two optimisers in one backward), critic (penalty by a second derivative, clamp),
+/// Phases: ae (two optimizers in one backward), critic (penalty by a second derivative, clamp),
 /// gen (shares the fakes of the critic phase where it may, gate on an earlier result).
 class ToyAdversary : public Trainable {
  public:
   static constexpr int64_t kVocabulary = 13;
   static constexpr int64_t kSize = 4;
 
-  /// `batch_norm`: the encoder's codes are normalised over the batch, which does not split.
+  /// `batch_norm`: the encoder's codes are normalized over the batch, which does not split.
   ToyAdversary(uint64_t seed, bool batch_norm, at::ScalarType dtype = at::kDouble)
       : batch_norm_(batch_norm) {
     const auto weight = [&](const char* name, at::IntArrayRef shape) {
@@ -42,24 +42,33 @@ class ToyAdversary : public Trainable {
 
   std::vector<Phase> phases() const override {
     const Schedule size_weight = [](const Progress& p) { return 1e-3 * p.scheduled(p.step); };
-    const std::string why = batch_norm_ ? "it normalises over the batch" : "";
+    const std::string why = batch_norm_ ? "it normalizes over the batch" : "";
     return {
         {.name = "ae",
          .updates = {{"sgd", {"encoder"}}, {"adam", {"decoder"}}},
          .draws = {{"train", Draw::kNext}},
-         .terms =
-             {{.name = "rec", .over = Over::kTargets, .splits = !batch_norm_, .why_not = why},
-              {.name = "size", .over = Over::kRows, .weight = size_weight, .select_weight = 0}}},
+         .terms = {{.name = "rec",
+                    .denominator = Denominator::kTargets,
+                    .micro_batchable = !batch_norm_,
+                    .reason = why},
+                   {.name = "size",
+                    .denominator = Denominator::kRows,
+                    .weight = size_weight,
+                    .select_weight = 0}}},
         {.name = "critic",
          .updates = {{"critic", {"critic"}}, {"sgd", {"encoder"}}},
          .draws = {{"train", Draw::kSame}, {"other", Draw::kNext}},
-         .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0},
-                   {.name = "other", .over = Over::kTokens, .draw = 1, .select_weight = 0},
-                   {.name = "penalty", .over = Over::kRows, .weight = 0.1, .select_weight = 0}}},
+         .terms =
+             {{.name = "adv", .denominator = Denominator::kRows, .select_weight = 0},
+              {.name = "other", .denominator = Denominator::kTokens, .draw = 1, .select_weight = 0},
+              {.name = "penalty",
+               .denominator = Denominator::kRows,
+               .weight = 0.1,
+               .select_weight = 0}}},
         {.name = "gen",
          .updates = {{"gen", {"generator"}}},
          .draws = {{"train", Draw::kSame}},
-         .terms = {{.name = "adv", .over = Over::kRows, .select_weight = 0}}}};
+         .terms = {{.name = "adv", .denominator = Denominator::kRows, .select_weight = 0}}}};
   }
 
   std::vector<StreamDecl> streams() const override { return {{}, {.name = "other"}}; }
@@ -80,8 +89,8 @@ class ToyAdversary : public Trainable {
     return generator(batches[0], context);
   }
 
-  std::string why_not_split() const override {
-    return batch_norm_ ? "codes are normalised over the batch" : "";
+  std::string why_not_micro_batchable() const override {
+    return batch_norm_ ? "codes are normalized over the batch" : "";
   }
 
  private:

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/torch.h"
@@ -39,7 +39,7 @@ inline at::Tensor toy_bag(const at::Tensor& embedding, const Tokens& tokens) {
 }
 
 /// Batches of random sentences, some of them empty; a function of (seed, epoch, index).
-class ToyStream : public Stream {
+class ToyStream : public DataLoader {
  public:
   ToyStream(uint64_t seed, int64_t batches, int64_t rows)
       : seed_(seed), count_(batches), rows_(rows) {}
@@ -68,7 +68,7 @@ class ToyStream : public Stream {
 
 /// A ToyStream with the fields that a model declares: other texts are its sentences in another
 /// order, labels the parity of the example, vectors [B, 4] and images [B, 1, 4, 4] noise of it.
-class ToyFields : public Stream {
+class ToyFields : public DataLoader {
  public:
   ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
       : sentences_(std::move(sentences)), fields_(std::move(fields)) {}
@@ -105,8 +105,8 @@ class ToyFields : public Stream {
 };
 
 /// A toy stream of that name with the fields that the model reads of it.
-inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const std::string& name,
-                                                uint64_t seed, int64_t batches, int64_t rows) {
+inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, const std::string& name,
+                                                    uint64_t seed, int64_t batches, int64_t rows) {
   for (const StreamDecl& stream : model.streams()) {
     if (stream.name != name) continue;
     const std::string key = stream.rows_of.empty() ? name : stream.rows_of + "/" + name;
@@ -117,8 +117,9 @@ inline std::shared_ptr<const Stream> toy_stream(const Trainable& model, const st
 }
 
 /// One for every stream that the model's phases draw.
-inline Streams toy_streams(const Trainable& model, uint64_t seed, int64_t batches, int64_t rows) {
-  Streams streams;
+inline DataLoaders toy_streams(const Trainable& model, uint64_t seed, int64_t batches,
+                               int64_t rows) {
+  DataLoaders streams;
   for (const StreamDecl& stream : model.streams()) {
     streams[stream.name] = toy_stream(model, stream.name, seed, batches, rows);
   }

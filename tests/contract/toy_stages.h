@@ -7,7 +7,7 @@
 
 namespace lvtext::testing {
 
-/// Condition [B, 4] to image [B, 1, 4, 4], normalised over the batch on the way.
+/// Condition [B, 4] to image [B, 1, 4, 4], normalized over the batch on the way.
 struct ToyStageOne : torch::nn::Module {
   explicit ToyStageOne(uint64_t seed)
       : weight(register_parameter("weight", toy_weight(seed, "stage_one", {16, 4}, at::kDouble))),
@@ -45,11 +45,11 @@ class ToyStageTwo : public Trainable {
 
   std::vector<Phase> phases() const override {
     const auto term = [](const char* name, double weight) {
-      return TermDecl{.name = name,
+      return LossTerm{.name = name,
                       .weight = weight,
                       .select_weight = 0,
-                      .splits = false,
-                      .why_not = "the discriminator normalises over the batch"};
+                      .micro_batchable = false,
+                      .reason = "the discriminator normalizes over the batch"};
     };
     return {{.name = "disc",
              .updates = {{"disc", {"discriminator"}}},

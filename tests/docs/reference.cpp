@@ -75,8 +75,8 @@ std::string inputs_text(const std::vector<InputDecl>& inputs) {
   for (const InputDecl& input : inputs) {
     const bool is_model = input.type == ArtifactType::kModel;
     text += "| `" + input.name + "` | " + input.help +
-            (is_model ? " (serves " + join(input.capabilities) + ")" : "") + " | " +
-            default_text(input) + " |\n";
+            (is_model ? " (" + join(input.capabilities) + ")" : "") + " | " + default_text(input) +
+            " |\n";
   }
   return text;
 }

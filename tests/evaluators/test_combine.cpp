@@ -31,7 +31,7 @@ std::vector<Score> scores_of(const Values& values) {
 Score sampled(double mean, double phase) {
   Values values;
   for (int i = 0; i < 40; ++i) values.push_back(mean + std::sin(i * phase));
-  return summarised({.id = "s", .direction = Direction::kHigher, .rows = {"mean", 1, values}});
+  return summarized({.id = "s", .direction = Direction::kHigher, .rows = {"mean", 1, values}});
 }
 
 const Score& find(const std::vector<Score>& scores, const std::string& id) {

@@ -175,7 +175,7 @@ TEST_CASE("frechet: the floor is what two samples of one Gaussian are apart", "[
 namespace {
 
 /// A sentence is a row of a table, chosen by its first word.
-class TableOfSentences : public Model, public EmbedsSentences {
+class TableOfSentences : public Model, public SentenceEmbedder {
  public:
   explicit TableOfSentences(at::Tensor table) : table_(std::move(table)) {}
   int64_t embedding_size() const override { return table_.size(1); }

@@ -8,7 +8,7 @@
 
 #include "evaluators/bleu/bleu_evaluator.h"
 #include "evaluators/cross_entropy/cross_entropy_evaluator.h"
-#include "evaluators/latent_health/latent_health_evaluator.h"
+#include "evaluators/latent_statistics/latent_statistics_evaluator.h"
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 #include "evaluators/rouge/rouge_evaluator.h"
 #include "framework/core/decoding/over_sentences.h"
@@ -20,7 +20,7 @@ using namespace lvtext;
 namespace {
 
 // p(a), p(b), p(end) after the begin mark .6 .3 .1, after a .1 .5 .4, after b .2 .2 .6.
-class Bigrams : public ScoresText {
+class Bigrams : public TextScorer {
  public:
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     const std::map<int64_t, std::array<double, 3>> p = {
@@ -56,7 +56,7 @@ TEST_CASE("cross entropy: units on a model that can be worked out by hand", "[ev
   CHECK(std::abs(scores[3].value - 2.65105201) < 1e-6);
   CHECK(scores[0].n == 4);
   CHECK(scores[0].signature ==
-        "lm|unit:nats_per_sentence|tok:pieces,1a2b3c4d|end:counted|n_sentences:4|version:2");
+        "lm|unit:nats_per_sentence|tok:subword,1a2b3c4d|end:counted|n_sentences:4|version:2");
   REQUIRE(scores[3].interval);
   CHECK(scores[3].interval->lo < scores[3].value);
   CHECK(scores[3].interval->hi > scores[3].value);
@@ -70,7 +70,8 @@ TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out"
                                           "apple shares rose .",
                                           "police have arrested two men ."};
   const Text ours({texts.begin(), texts.begin() + 3}), theirs({texts.begin() + 3, texts.end()});
-  BleuOptions bleu{.orders = 3, .level = BleuLevel::kSentence, .tokens = MetricTokens::kWhitespace};
+  BleuOptions bleu{
+      .max_order = 3, .level = BleuLevel::kSentence, .tokenize = MetricTokens::kWhitespace};
   const auto b = bleu_scores(bleu, ours, {theirs});
   CHECK(b[0].id == "sentence");
   CHECK(std::abs(b[0].value - 59.68829680) < 1e-7);

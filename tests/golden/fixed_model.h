@@ -12,7 +12,7 @@ namespace lvtext::testing {
 
 /// Codes and vectors of three numbers and negative log-likelihoods that depend on every piece and
 /// on the code.
-class FixedModel : public Model, public Encodes, public ScoresText, public EmbedsSentences {
+class FixedModel : public Model, public Encoder, public TextScorer, public SentenceEmbedder {
  public:
   int64_t latent_size() const override { return 3; }
 

@@ -103,11 +103,11 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     options.device = "cpu";
     options.seed = 7;
     options.stop = {{Period::updates(3)}};
-    OptimOptions plain;  // parameters differ by as little as gradients do
+    OptimizerOptions plain;  // parameters differ by as little as gradients do
     plain.type = OptimizerType::kSgd;
     plain.lr = 0.1;
     plain.clip_norm = 5;
-    options.optim = {{"default", plain}};
+    options.optimizers = {{"default", plain}};
     MemoryHost host;
     Trainer trainer(model, options, toy_streams(*model, 5, 3, 8),
                     {{"train", toy_stream(*model, "train", 7, 1, 8)}}, host);

@@ -86,7 +86,7 @@ TEST_CASE("arae: codes are unit vectors of the encoder's own width, or projected
 TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
   const Arae model(small(), testing::model_inputs(20, 1));
   const auto phases = model.phases();
-  CHECK(phases.front().terms.front().over == Over::kTargets);
+  CHECK(phases.front().terms.front().over == Denominator::kTargets);
   CHECK(phase_of(phases, "critic").updates.size() == 2);
   CHECK(phase_of(phases, "critic").draws.front().stream == "critic");
 }
@@ -110,7 +110,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
         Approx(0.01 * own.norm(2, {1}).mean().item<float>()).epsilon(1e-4));
 }
 
-TEST_CASE("arae: a sample does not depend on its neighbours", "[models]") {
+TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
   Arae model(small(), testing::model_inputs(20, 1));
   const NoiseKey key{.seed = 5, .step = 0, .slot = 0, .use = 1};
   const at::Tensor all = model.sample_prior(at::arange(6), key);
@@ -129,9 +129,9 @@ TEST_CASE("arae: a collapsed generator is named", "[models]") {
 
 TEST_CASE("arae: batch normalization needs two sentences", "[models]") {
   AraeOptions options = small();
-  CHECK(Arae(options, testing::model_inputs(20, 1)).fewest_rows() == 2);
+  CHECK(Arae(options, testing::model_inputs(20, 1)).min_batch_size() == 2);
   options.generator.batch_norm = options.critic.batch_norm = false;
-  CHECK(Arae(options, testing::model_inputs(20, 1)).fewest_rows() == 1);
+  CHECK(Arae(options, testing::model_inputs(20, 1)).min_batch_size() == 1);
 }
 
 TEST_CASE("arae: a penalty with batch normalization is refused", "[models]") {

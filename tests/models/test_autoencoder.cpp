@@ -87,7 +87,7 @@ TEST_CASE("autoencoder: a tied output layer of another width is refused with the
   CHECK(message.find("set decoder.hidden=64") != std::string::npos);
 }
 
-TEST_CASE("autoencoder: codes and scores do not depend on neighbours or padding", "[models]") {
+TEST_CASE("autoencoder: codes and scores do not depend on neighbors or padding", "[models]") {
   for (const CellType cell : {CellType::kLstm, CellType::kGru}) {
     AutoencoderOptions options = small();
     options.latent.kind = LatentKind::kSphere;
@@ -155,11 +155,11 @@ TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]"
   for (int kind = 0; kind < 5; ++kind) {
     AutoencoderOptions options = small();
     DecoderOptions& d = options.decoder;
-    if (kind == 0) d.dropout.keep = 0.4;
-    if (kind == 1) d.dropout.keep = 0.4, d.dropout.mask_cell = d.dropout.mask_initial_state = true;
-    if (kind == 2) d.dropout = {.type = DropoutType::kStandard, .embed = 0.5, .output = 0.5};
-    if (kind == 3) d.word_dropout = {0.5, WordDropoutType::kUnk};
-    if (kind == 4) d.word_dropout = {0.5, WordDropoutType::kZero};
+    if (kind == 0) d.dropout = 0.6;
+    if (kind == 1) d.dropout = 0.6, d.mask_cell = d.mask_initial_state = true;
+    if (kind == 2) d.embedding_dropout = d.output_dropout = 0.5;
+    if (kind == 3) d.word_dropout = 0.5;
+    if (kind == 4) d.word_dropout = 0.5, d.word_dropout_type = WordDropoutType::kZero;
     Autoencoder model(options, testing::model_inputs(kPieces, 1));
     Autoencoder plain(small(), testing::model_inputs(kPieces, 1));
     FakeContext training(true), again(true), later(true, 1), validation(false);

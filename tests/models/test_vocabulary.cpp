@@ -93,7 +93,7 @@ void check_same_model(const Options& options) {
     CHECK(learn(bare, bare_batch, step) == Approx(learn(usual, batch, step)).epsilon(1e-5));
   }
   at::Tensor z, bare_z;
-  if constexpr (std::is_base_of_v<Encodes, Model>) {
+  if constexpr (std::is_base_of_v<Encoder, Model>) {
     z = usual.encode(batch.tokens());
     bare_z = bare.encode(bare_batch.tokens());
     CHECK(at::allclose(z, bare_z, 1e-4, 1e-5));
@@ -116,8 +116,9 @@ TEST_CASE("vocabulary: a language model without BOS, padding and UNK is the same
           "[models]") {
   RnnLmOptions options;
   options.size = ModelSize::kSmall;
-  options.decoder.dropout.keep = 0.8;
-  options.decoder.word_dropout = {0.7, WordDropoutType::kZero};
+  options.decoder.dropout = 0.2;
+  options.decoder.word_dropout = 0.3;
+  options.decoder.word_dropout_type = WordDropoutType::kZero;
   check_same_model<RnnLm>(options);
 }
 
@@ -137,8 +138,8 @@ TEST_CASE("vocabulary: models say which id they need", "[models]") {
   CHECK(build_lm(kBare).empty());
   CHECK(build_lm({.size = 9, .bos = 1}) ==
         "the tokenizer has no EOS, which the decoder needs; use a tokenizer with EOS");
-  lm.decoder.word_dropout.keep = 0.5;
-  CHECK(build_lm(kBare).find("set decoder.word_dropout.type=zero") != std::string::npos);
+  lm.decoder.word_dropout = 0.5;
+  CHECK(build_lm(kBare).find("set decoder.word_dropout_type=zero") != std::string::npos);
   VaeOptions vae;
   vae.size = ModelSize::kSmall;
   vae.encoder.bos = true;

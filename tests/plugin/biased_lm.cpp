@@ -17,21 +17,21 @@ struct BiasedLmOptions {
 
 /// p(x_t | x_<t) = softmax(s(x_<t) + b), s being the scores of the frozen first model, which its
 /// input `first` gives.
-class BiasedLm : public Trainable, public NextToken, public ScoresText {
+class BiasedLm : public Trainable, public NextTokenModel, public TextScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const BiasedLmOptions&) {
     return {{.name = "first",
              .help = "the frozen first model",
              .type = ArtifactType::kModel,
-             .capabilities = {NextToken::kName},
-             .without = {Encodes::kName},
+             .capabilities = {NextTokenModel::kName},
+             .without = {Encoder::kName},
              .same_tokenizer = true}};
   }
 
   BiasedLm(const BiasedLmOptions&, const ModelInputs& inputs)
       : first_(inputs.models.at("first").model),
-        scores_(inputs.serve<NextToken>("first")),
+        scores_(inputs.serve<NextTokenModel>("first")),
         vocabulary_(inputs.vocabulary()),
         start_(start_of(vocabulary_)),
         eos_(eos_of(vocabulary_, "biased_lm")),
@@ -80,7 +80,7 @@ class BiasedLm : public Trainable, public NextToken, public ScoresText {
   }
 
   std::shared_ptr<Model> first_;
-  NextToken& scores_;
+  NextTokenModel& scores_;
   Vocabulary vocabulary_;
   int64_t start_, eos_;
   at::Tensor bias_;

@@ -39,8 +39,9 @@ struct LastWords : DecodeState {
 };
 
 /// Trainable is all that training needs. The other two bases say what the trained model can do:
-/// NextToken lets lvtext sample from it, ScoresText lets it measure the likelihood of sentences.
-class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
+/// NextTokenModel lets lvtext sample from it, TextScorer lets it measure the likelihood of
+/// sentences.
+class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer {
  public:
   /// Raise it when the same options give other numbers: finished runs are then made again.
   static constexpr int kRevision = 1;
@@ -61,8 +62,8 @@ class FeedForwardLm : public Trainable, public NextToken, public ScoresText {
             group("output", {output_})};
   }
 
-  /// One phase, whose optimiser is `default` of the recipe's train.optim. It draws the next batch
-  /// of the training text, and its one loss is divided by the number of sentences.
+  /// One phase, whose optimizer is `default` of the recipe's train.optimizers. It draws the next
+  /// batch of the training text, and its one loss is divided by the number of sentences.
   std::vector<Phase> phases() const override {
     return {{.name = "lm",
              .updates = {{"default", {"embedding", "hidden", "output"}}},

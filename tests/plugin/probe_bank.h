@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/nn/init.h"
 
@@ -67,7 +67,8 @@ class ProbeBank : public lvtext::Trainable {
     for (size_t k = 0; k < probes_.size(); ++k) {
       bank.terms.push_back({.name = error(k), .weight = 0, .select_weight = 0});
     }
-    bank.terms.push_back({.name = "l2", .over = lvtext::Over::kOnce, .select_weight = 0});
+    bank.terms.push_back(
+        {.name = "l2", .denominator = lvtext::Denominator::kOnce, .select_weight = 0});
     return {bank};
   }
 
@@ -142,7 +143,7 @@ class ProbeBank : public lvtext::Trainable {
 
 /// Rows of the table for each probe: those whose number is the probe's fold modulo `folds` are left
 /// out of its training, and are what it is validated on. `rows` is a multiple of `folds`.
-class FoldStream : public lvtext::Stream {
+class FoldStream : public lvtext::DataLoader {
  public:
   static constexpr int64_t kBatch = 10;
 

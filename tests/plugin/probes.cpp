@@ -35,7 +35,7 @@ class Probes : public Evaluator {
              .help = "the model whose latent vectors are probed",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {Encodes::kName}},
+             .capabilities = {Encoder::kName}},
             {.name = "text",
              .help = "what is encoded",
              .by_default = reference("data.test"),
@@ -50,7 +50,7 @@ class Probes : public Evaluator {
     const std::vector<int64_t> folds = {0, 1, 2};
     const auto bank = std::make_shared<ProbeBank>(
         1, table, std::vector<Probe>{{"a", 0}, {"b", 1e-3}, {"c", 1e-1}});
-    const auto stream = [&](bool held_out) -> Streams {
+    const auto stream = [&](bool held_out) -> DataLoaders {
       return {{"train", std::make_shared<FoldStream>(trained, kFolds - 1, folds, held_out)}};
     };
     const MemoryTraining training =
@@ -67,7 +67,7 @@ class Probes : public Evaluator {
       right += scores.argmax(1).eq(classes).to(at::kDouble) / 3;
     }
     const double* first = right.const_data_ptr<double>();
-    return {summarised({.id = "length",
+    return {summarized({.id = "length",
                         .unit = "accuracy",
                         .signature = "probes|n_sentences:" + std::to_string(tested) +
                                      "|stopped_by:" + training.result.stopped_by,
@@ -80,7 +80,7 @@ class Probes : public Evaluator {
     std::vector<int64_t> lengths;
     for (const auto& sentence : ids) lengths.push_back(static_cast<int64_t>(sentence.size()));
     const at::Tensor length = at::tensor(lengths, at::kLong);
-    const at::Tensor z = posterior_means(inputs.serve<Encodes>("model"), ids, /*batch=*/64);
+    const at::Tensor z = posterior_means(inputs.serve<Encoder>("model"), ids, /*batch=*/64);
     // Coordinates of unit variance, whatever the model's scale is.
     return std::make_shared<FeatureTable>((z - z.mean(0)) / (z.std(0) + 1e-6),
                                           length.gt(length.median()).to(at::kLong));
@@ -89,9 +89,9 @@ class Probes : public Evaluator {
   TrainOptions train_options() const {
     TrainOptions options;
     options.stop = {{Period::epochs(static_cast<double>(options_.epochs))}};
-    options.validate = Period::epochs(1);
-    options.keep.checkpoints = options.validate;
-    options.optim["default"].lr = 0.05;
+    options.validate_every = Period::epochs(1);
+    options.keep.checkpoints = options.validate_every;
+    options.optimizers["default"].lr = 0.05;
     return options;
   }
 

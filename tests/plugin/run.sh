@@ -79,7 +79,7 @@ grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "help does no
 grep -q 'words that it sees before the next one' help.txt || fail "help lacks an option"
 
 step "train, kill -9 in the middle, resume"
-train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=120u train.save=20u)
+train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=120u train.save_every=20u)
 quietly ../whole.log "${train[@]}" --out ../runs/whole
 "${train[@]}" --out ../runs/killed >../killed.log 2>&1 &
 child=$!

@@ -77,7 +77,7 @@ class SmallDecoder : public torch::nn::Module {
     return -(picked * token_mask(x, 1, picked)).sum(1);
   }
 
-  /// The state after a prompt but its last token, as NextToken::start() has it.
+  /// The state after a prompt but its last token, as NextTokenModel::start() has it.
   at::Tensor after_prompt(const lvtext::Tokens& prompt, at::Tensor h) const {
     const at::Tensor ids = lvtext::with_bos(prompt, start_);
     for (int64_t t = 0; t < ids.size(1); ++t) {

@@ -41,7 +41,7 @@ struct TransferOptions {
   }
 };
 
-class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext::NextToken {
+class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext::NextTokenModel {
  public:
   static constexpr int kRevision = 1;
 
@@ -52,8 +52,8 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
           {.name = judge_name(style),
            .help = "the frozen language model of the texts of style " + std::to_string(style),
            .type = lvtext::ArtifactType::kModel,
-           .capabilities = {lvtext::NextToken::kName},
-           .without = {lvtext::Encodes::kName},
+           .capabilities = {lvtext::NextTokenModel::kName},
+           .without = {lvtext::Encoder::kName},
            .same_tokenizer = true});
     }
     return inputs;
@@ -70,7 +70,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
       discriminators_.push_back(scope.uniform("d" + name, {4, width_}, 0.5));
       critics_.push_back(scope.uniform("c" + name, {4, width_}, 0.5));
       judges_.push_back(inputs.models.at(judge_name(style)).model);
-      judge_scores_.push_back(&inputs.serve<lvtext::NextToken>(judge_name(style)));
+      judge_scores_.push_back(&inputs.serve<lvtext::NextTokenModel>(judge_name(style)));
     }
   }
 
@@ -251,7 +251,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encodes, public lvtext
   at::Tensor encoder_, style_;
   std::vector<at::Tensor> discriminators_, critics_;
   std::vector<std::shared_ptr<lvtext::Model>> judges_;
-  std::vector<lvtext::NextToken*> judge_scores_;
+  std::vector<lvtext::NextTokenModel*> judge_scores_;
 };
 
 }  // namespace example

@@ -18,7 +18,7 @@ struct UnigramLmOptions {
 };
 
 /// p(token) in proportion to its count in the text, EOS after each sentence included, plus `added`.
-class UnigramLm : public Fitted, public NextToken, public ScoresText {
+class UnigramLm : public Fitted, public NextTokenModel, public TextScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const UnigramLmOptions&) {

@@ -32,8 +32,8 @@ struct UnlikelihoodLmOptions {
 };
 
 class UnlikelihoodLm : public lvtext::Trainable,
-                       public lvtext::NextToken,
-                       public lvtext::ScoresText {
+                       public lvtext::NextTokenModel,
+                       public lvtext::TextScorer {
  public:
   static constexpr int kRevision = 1;
 
@@ -54,7 +54,7 @@ class UnlikelihoodLm : public lvtext::Trainable,
     return {{.name = "likelihood",
              .updates = updates,
              .draws = {{}},
-             .terms = {{.name = "nll", .over = lvtext::Over::kTargets}}},
+             .terms = {{.name = "nll", .denominator = lvtext::Denominator::kTargets}}},
             {.name = "unlikelihood",
              .updates = updates,
              .draws = {{}},

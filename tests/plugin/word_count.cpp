@@ -44,7 +44,7 @@ class WordCount : public Evaluator {
     for (const auto& line : text.lines()) {
       counts.push_back(static_cast<double>(std::count(line.begin(), line.end(), ' ') + 1));
     }
-    return {summarised({.id = "words",
+    return {summarized({.id = "words",
                         .unit = "words",
                         .signature = "word_count|n_sentences:" + std::to_string(counts.size()),
                         .rows = {"mean", 1, std::move(counts)}})};

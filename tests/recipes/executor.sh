@@ -100,7 +100,7 @@ else
   fi
 fi
 
-long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate=200u)
+long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate_every=200u)
 
 echo "== an undisturbed run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "undisturbed"

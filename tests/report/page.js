@@ -74,8 +74,8 @@
   }
 
   // Letters can be told from what is behind them (WCAG's contrast).
-  const light = (colour) => {
-    const parts = colour.match(/[\d.]+/g).slice(0, 3).map((each) => each / 255)
+  const light = (color) => {
+    const parts = color.match(/[\d.]+/g).slice(0, 3).map((each) => each / 255)
       .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
   };

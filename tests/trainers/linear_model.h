@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/tensor/torch.h"
 
@@ -28,11 +28,11 @@ class LinearModel : public Trainable {
     return {{.name = "first",
              .updates = {{"main", {"w"}}},
              .draws = {{"train", Draw::kNext}},
-             .terms = {{.name = "fit", .over = Over::kRows}}},
+             .terms = {{.name = "fit", .denominator = Denominator::kRows}}},
             {.name = "second",
              .updates = {{"main", {"v"}}},
              .draws = {{"train", Draw::kSame}},
-             .terms = {{.name = "fit", .over = Over::kRows, .select_weight = 0}}}};
+             .terms = {{.name = "fit", .denominator = Denominator::kRows, .select_weight = 0}}}};
   }
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const at::Tensor& parameter = phase.name == "first" ? w_ : v_;
@@ -45,7 +45,7 @@ class LinearModel : public Trainable {
     context.log("seen", loss.detach());
     return {loss};
   }
-  int64_t fewest_rows() const override { return fewest; }
+  int64_t min_batch_size() const override { return fewest; }
 
   double w() const { return w_[0].item<double>(); }
   double v() const { return v_[0].item<double>(); }
@@ -60,7 +60,7 @@ class LinearModel : public Trainable {
 };
 
 /// `count` batches per epoch of `rows` rows, all of one value.
-class ConstantStream : public Stream {
+class ConstantStream : public DataLoader {
  public:
   ConstantStream(double value, int64_t count, int64_t rows = 2)
       : value_(value), count_(count), rows_(rows) {}

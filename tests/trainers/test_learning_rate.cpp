@@ -17,8 +17,8 @@ Progress at_step(int64_t step, double rate = 1) {
   return progress;
 }
 
-OptimOptions shape(const std::string& type, const std::string& settings = "{}") {
-  OptimOptions options;
+OptimizerOptions shape(const std::string& type, const std::string& settings = "{}") {
+  OptimizerOptions options;
   options.lr = 2;
   options.schedule = Choice<LrSchedule>(type, parse_yaml_or_throw(settings));
   return options;
@@ -121,21 +121,21 @@ TEST_CASE("learning rate: the linear schedule of the sparse language model", "[t
 
 TEST_CASE("learning rate: schedules are read with their errors", "[trainers]") {
   const auto refused = [](const std::string& settings, const std::string& message) {
-    const Node train = parse_yaml_or_throw("{optim: {default: {schedule: " + settings + "}}}");
+    const Node train = parse_yaml_or_throw("{optimizers: {default: {schedule: " + settings + "}}}");
     CHECK_THROWS_WITH(read_train_options(train), Contains(message));
   };
-  refused("halve_on_stall", "'optim.default.schedule' must be one of constant, cosine");
+  refused("halve_on_stall", "'optimizers.default.schedule' must be one of constant, cosine");
   refused("{type: lineer}", "did you mean 'linear'?");
   refused("{type: step, evry: 2e}", "did you mean 'every'?");
   refused("{type: step, every: 3min}", "every is a number of updates or epochs");
-  refused("{type: cosine, factor: 2}", "unknown key 'optim.default.schedule.factor'");
+  refused("{type: cosine, factor: 2}", "unknown key 'optimizers.default.schedule.factor'");
   refused("{warmup: 3u, warmup_ratio: 0.1}", "warmup and warmup_ratio exclude each other");
   // A schedule of another type replaces the default's, of the same it is laid on it.
   const auto train = read_train_options(parse_yaml_or_throw(
-      "{optim: {default: {schedule: {type: step, every: 2e}}, a: {schedule: constant}, "
+      "{optimizers: {default: {schedule: {type: step, every: 2e}}, a: {schedule: constant}, "
       "b: {schedule: {factor: 0.5}}}}"));
-  CHECK(train.optim.at("a").schedule.name() == "constant");
-  CHECK(train.optim.at("b").schedule.name() == "step");
+  CHECK(train.optimizers.at("a").schedule.name() == "constant");
+  CHECK(train.optimizers.at("b").schedule.name() == "step");
 }
 
 TEST_CASE("trigger: switches to averaging as the released code does", "[trainers]") {

@@ -20,8 +20,8 @@ at::Tensor start() {
   return normal_step({4, 0, 0, 0}, {5}, at::TensorOptions(at::kDouble));
 }
 
-/// The parameter after 50 steps of our optimiser.
-at::Tensor ours(const OptimOptions& options, at::ScalarType dtype = at::kDouble) {
+/// The parameter after 50 steps of our optimizer.
+at::Tensor ours(const OptimizerOptions& options, at::ScalarType dtype = at::kDouble) {
   Optimizer optimizer("test", options);
   const NamedTensors params = {{"a.w", start().to(dtype).requires_grad_()}};
   for (int t = 1; t <= 50; ++t) optimizer.step(params, {gradient(t).to(dtype)}, options.rate());
@@ -45,8 +45,8 @@ double gap(const at::Tensor& a, const at::Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
-OptimOptions options_of(OptimizerType type, double lr, double decay = 0, double momentum = 0) {
-  OptimOptions options;
+OptimizerOptions options_of(OptimizerType type, double lr, double decay = 0, double momentum = 0) {
+  OptimizerOptions options;
   options.type = type;
   options.lr = lr;
   options.weight_decay = decay;
@@ -54,7 +54,7 @@ OptimOptions options_of(OptimizerType type, double lr, double decay = 0, double 
   return options;
 }
 
-auto adam_by_hand(const OptimOptions& o, bool decoupled) {
+auto adam_by_hand(const OptimizerOptions& o, bool decoupled) {
   return by_hand([=] {
     return [=, m = 0.0, v = 0.0](double w, double g, int t) mutable {
       if (decoupled) {
@@ -243,7 +243,7 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
 }
 
 TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
-  const OptimOptions plain;
+  const OptimizerOptions plain;
   CHECK(plain.betas == std::vector<double>{0.9, 0.999});
   CHECK(plain.eps == 1e-8);
   CHECK(plain.momentum == 0);
@@ -253,7 +253,7 @@ TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
   CHECK(std::get<double>(plain.t0) == 1e6);
   CHECK(plain.clip_norm == 0);
   const auto of = [](OptimizerType type) {
-    OptimOptions options;
+    OptimizerOptions options;
     options.type = type;
     return std::pair(options.rate(), options.decay());
   };
@@ -266,14 +266,15 @@ TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
 
 TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainers]") {
   const TrainOptions train = read_train_options(parse_yaml_or_throw(
-      "{optim: {default: {lr: 0.1, betas: [0.1, 0.2]}, critic: {lr: 0.3}}}", "test"));
+      "{optimizers: {default: {lr: 0.1, betas: [0.1, 0.2]}, critic: {lr: 0.3}}}", "test"));
   CHECK(optim_options(train, "critic").lr == 0.3);
   CHECK(optim_options(train, "critic").betas == std::vector<double>{0.1, 0.2});
   CHECK(optim_options(train, "anything").lr == 0.1);
-  CHECK_THROWS_AS(read_train_options(parse_yaml_or_throw("{optim: {critic: {lrr: 1}}}", "test")),
-                  ConfigError);
+  CHECK_THROWS_AS(
+      read_train_options(parse_yaml_or_throw("{optimizers: {critic: {lrr: 1}}}", "test")),
+      ConfigError);
   CHECK_THROWS_WITH(read_train_options(parse_yaml_or_throw(
-                        "{optim: {critic: {type: adam, form: torch}}}", "test")),
+                        "{optimizers: {critic: {type: adam, form: torch}}}", "test")),
                     Catch::Matchers::Contains("form is an option of adamw"));
 }
 

@@ -23,15 +23,15 @@ TrainOptions plain(const std::string& stop = "4u", double lr = 0.5) {
   TrainOptions options;
   options.device = "cpu";
   options.stop = *StopRule::parse(stop);
-  OptimOptions sgd;
+  OptimizerOptions sgd;
   sgd.type = OptimizerType::kSgd;
   sgd.lr = lr;
   sgd.clip_norm = 0;
-  options.optim = {{"main", sgd}};
+  options.optimizers = {{"main", sgd}};
   return options;
 }
 
-Streams constant(double value, int64_t count = 2) {
+DataLoaders constant(double value, int64_t count = 2) {
   return {{"train", std::make_shared<ConstantStream>(value, count)}};
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("trainer: planned updates, and what minutes cannot plan", "[trainers]"
   CHECK(planned_updates(model, options, constant(1, 3)) == 6);
   options.stop = *StopRule::parse("3min");
   CHECK_FALSE(planned_updates(model, options, constant(1, 3)));
-  options.schedules_for = Period::updates(100);
+  options.schedule_length = Period::updates(100);
   CHECK_THROWS_AS(planned_updates(model, options, constant(1, 3)), ConfigError);
 }
 
@@ -93,13 +93,13 @@ TEST_CASE("trainer: the gradient's norm is clipped", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   TrainOptions options = plain("1u", 1);
-  options.optim.at("main").clip_norm = 0.25;
+  options.optimizers.at("main").clip_norm = 0.25;
   Trainer(model, options, constant(100), {}, host).train();
   CHECK(model->w() == Approx(0.25 * 100 / (100 + 1e-6)).epsilon(1e-14));
 }
 
 TEST_CASE("trainer: clipping matches the numeric case of the released ARAE", "[trainers]") {
-  struct Gradients : Stream {
+  struct Gradients : DataLoader {
     int64_t batches(int64_t) const override { return 1; }
     Batch batch(int64_t, int64_t) const override {
       return {at::arange(1),
@@ -109,7 +109,7 @@ TEST_CASE("trainer: clipping matches the numeric case of the released ARAE", "[t
   const auto model = std::make_shared<LinearModel>(LinearModel::Spoil{}, 3);
   MemoryHost host;
   TrainOptions options = plain("1u", 1);
-  options.optim.at("main").clip_norm = 1;
+  options.optimizers.at("main").clip_norm = 1;
   Trainer(model, options, {{"train", std::make_shared<Gradients>()}}, {}, host).train();
   // 1e-6 is added to the norm of 13: without it the first two would end in 23 and 31.
   const at::Tensor expected = at::tensor({0.23076921, 0.30769228, 0.92307685}, at::kDouble);
@@ -120,7 +120,7 @@ TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   TrainOptions options = plain("100u");
-  options.validate = Period::updates(1);
+  options.validate_every = Period::updates(1);
   options.stop_when = {stop_when("{type: patience, validations: 3}")};
   // Training goes to 1, validation wants 0.6: step 1 (w = 0.5) is best, steps 2 to 4 are worse.
   const TrainResult result = Trainer(model, options, constant(1), constant(0.6), host).train();
@@ -133,21 +133,22 @@ TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win
 
 TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[trainers]") {
   TrainOptions options = plain("100u");
-  options.validate = Period::updates(2);
+  options.validate_every = Period::updates(2);
   const auto run = [&] {
     MemoryHost host;
     return Trainer(std::make_shared<LinearModel>(), options, constant(1), constant(1), host)
         .train();
   };
   SECTION("the rate of a schedule") {
-    options.optim.at("main").schedule = schedule("step", "{every: 3u, factor: 0.5}");
+    options.optimizers.at("main").schedule = schedule("step", "{every: 3u, factor: 0.5}");
     options.stop_when = {stop_when("{type: lr_below, value: 0.2}")};
     // 0.5 until step 3, 0.25 until step 6, then 0.125.
     CHECK(run().steps == 6);
     CHECK(run().stopped_by == "lr_below");
   }
   SECTION("a warm-up is no low rate") {
-    options.optim.at("main").schedule = schedule("step", "{every: 8u, factor: 0.1, warmup: 5u}");
+    options.optimizers.at("main").schedule =
+        schedule("step", "{every: 8u, factor: 0.1, warmup: 5u}");
     options.stop_when = {stop_when("{type: lr_below, value: 0.2}")};
     CHECK(run().steps == 8);
   }
@@ -172,9 +173,9 @@ TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[train
 
 TEST_CASE("trainer: what reads the history survives a kill at every step", "[trainers]") {
   TrainOptions options = plain("40u", 0.4);
-  options.validate = Period::updates(1);
-  options.select = SelectWeights::kLast;
-  OptimOptions& optimizer = options.optim.at("main");
+  options.validate_every = Period::updates(1);
+  options.select_checkpoint = SelectWeights::kLast;
+  OptimizerOptions& optimizer = options.optimizers.at("main");
   // Training goes to 1, validation wants 0.6: the objective falls, then rises.
   SECTION("averaging that a trigger starts") {
     optimizer.type = OptimizerType::kAsgd;
@@ -212,9 +213,9 @@ TEST_CASE("trainer: what reads the history survives a kill at every step", "[tra
 
 TEST_CASE("trainer: an average that a trigger started is what is evaluated", "[trainers]") {
   TrainOptions options = plain("20u", 0.2);
-  options.validate = Period::updates(1);
-  options.select = SelectWeights::kLast;
-  OptimOptions& optimizer = options.optim.at("main");
+  options.validate_every = Period::updates(1);
+  options.select_checkpoint = SelectWeights::kLast;
+  OptimizerOptions& optimizer = options.optimizers.at("main");
   optimizer.type = OptimizerType::kAsgd;
   optimizer.lambda = 0;
   optimizer.t0 = Choice<Trigger>("non_monotonic", parse_yaml_or_throw("{patience: 1}"));
@@ -237,8 +238,8 @@ TEST_CASE("trainer: the last weights, where the recipe says so", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   TrainOptions options = plain("3u");
-  options.validate = Period::updates(1);
-  options.select = SelectWeights::kLast;
+  options.validate_every = Period::updates(1);
+  options.select_checkpoint = SelectWeights::kLast;
   SECTION("as they are") {
     const auto result = Trainer(model, options, constant(1), constant(0.6), host).train();
     CHECK(result.selected_step == 3);
@@ -256,7 +257,7 @@ TEST_CASE("trainer: the moving average is evaluated and selected", "[trainers]")
   MemoryHost host;
   TrainOptions options = plain("2u");
   options.ema = 0.75;
-  options.validate = Period::updates(2);
+  options.validate_every = Period::updates(2);
   const auto result = Trainer(model, options, constant(1), constant(0), host).train();
   // 0 -> 0.25 * 0.5 = 0.125 -> 0.75 * 0.125 + 0.25 * 0.75 = 0.28125
   CHECK(model->w() == Approx(0.28125).epsilon(1e-14));
@@ -317,16 +318,17 @@ TEST_CASE("trainer: validations without an objective choose nothing", "[trainers
   TrainOptions options = plain();
   MemoryHost host;
   const auto train = std::make_shared<ConstantStream>(1, 3);
-  const auto make = [&](Streams validation) {
+  const auto make = [&](DataLoaders validation) {
     Trainer(std::make_shared<LinearModel>(), options, {{"train", train}}, std::move(validation),
             host);
   };
-  const Streams other = {{"other", std::make_shared<ConstantStream>(1, 1)}};
+  const DataLoaders other = {{"other", std::make_shared<ConstantStream>(1, 1)}};
   options.stop_when = {stop_when("{type: patience, validations: 2}")};
-  CHECK_THROWS_WITH(make(other), Contains("train.select: best and train.stop_when: patience") &&
-                                     Contains("no term of the model is part of it"));
+  CHECK_THROWS_WITH(make(other),
+                    Contains("train.select_checkpoint: best and train.stop_when: patience") &&
+                        Contains("no term of the model is part of it"));
   make({{"train", train}});
-  options.select = SelectWeights::kLast;
+  options.select_checkpoint = SelectWeights::kLast;
   options.stop_when.clear();
   make(other);
 }
@@ -339,7 +341,7 @@ TEST_CASE("trainer: a model's warnings stand in the log once a validation was ma
   };
   TrainOptions options = plain("6u");
   options.log_every = Period::updates(1);
-  options.validate = Period::updates(3);
+  options.validate_every = Period::updates(3);
   MemoryHost host;
   Trainer(std::make_shared<Worried>(), options, constant(1), constant(1), host).train();
   std::vector<int64_t> steps;
@@ -375,7 +377,7 @@ TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", 
 
 TEST_CASE("trainer: a stop within an update saves nothing of it", "[trainers]") {
   TrainOptions options = plain("6u");
-  options.save = Period::updates(2);
+  options.save_every = Period::updates(2);
   int calls = 0;
   const auto stopped =
       std::make_shared<LinearModel>([&calls](const std::string& phase, const at::Tensor& loss) {
@@ -398,8 +400,8 @@ TEST_CASE("trainer: accumulation is exact for unequal parts", "[trainers]") {
     const auto model = std::make_shared<LinearModel>();
     MemoryHost host;
     TrainOptions options = plain("3u");
-    options.batch.micro_sentences = part;
-    const Streams five = {{"train", std::make_shared<ConstantStream>(1, 2, 5)}};
+    options.batch.micro_size = part;
+    const DataLoaders five = {{"train", std::make_shared<ConstantStream>(1, 2, 5)}};
     Trainer(model, options, five, {}, host).train();
     CHECK(model->w() == Approx(0.875).epsilon(1e-14));
   }
@@ -435,20 +437,19 @@ TEST_CASE("trainer: a batch that is too small for the model is refused", "[train
   model->fewest = 2;
   MemoryHost host;
   TrainOptions options = plain();
-  options.batch.sentences = 1;
-  CHECK_THROWS_WITH(
-      Trainer(model, options, constant(1), {}, host),
-      Contains("train.batch.sentences:") && Contains("at least 2") && Contains("got 1"));
-  options.batch.sentences = 2;
+  options.batch.size = 1;
+  CHECK_THROWS_WITH(Trainer(model, options, constant(1), {}, host),
+                    Contains("train.batch.size:") && Contains("at least 2") && Contains("got 1"));
+  options.batch.size = 2;
   Trainer(model, options, constant(1), {}, host);
 }
 
 TEST_CASE("trainer: unknown optimizer names get the nearest", "[trainers]") {
   TrainOptions options = plain();
-  options.optim["mian"] = {};
+  options.optimizers["mian"] = {};
   MemoryHost host;
   CHECK_THROWS_WITH(Trainer(std::make_shared<LinearModel>(), options, constant(1), {}, host),
-                    Contains("train.optim.mian") && Contains("did you mean 'main'"));
+                    Contains("train.optimizers.mian") && Contains("did you mean 'main'"));
 }
 
 TEST_CASE("trainer: a checkpoint of another width is refused naming the tensor", "[trainers]") {
@@ -463,7 +464,7 @@ TEST_CASE("trainer: a checkpoint of another width is refused naming the tensor",
 TEST_CASE("trainer: a longer stop continues the shorter run bit for bit", "[trainers]") {
   MemoryHost apart;
   TrainOptions options = plain("3u", 0.3);
-  options.log_every = options.validate = Period::updates(2);
+  options.log_every = options.validate_every = Period::updates(2);
   Trainer(std::make_shared<LinearModel>(), options, constant(1), constant(0.6), apart).train();
   options.stop = *StopRule::parse("7u");
   const auto continued = std::make_shared<LinearModel>();
@@ -479,7 +480,7 @@ TEST_CASE("trainer: a log that is missing, cut or changed comes back from the ch
           "[trainers]") {
   const TemporaryFolder scratch;
   TrainOptions options = plain("7u", 0.3);
-  options.log_every = options.validate = Period::updates(1);
+  options.log_every = options.validate_every = Period::updates(1);
   const auto train = [&](const fs::path& path, int64_t until) {
     RunFolder folder(path);
     FolderHost host(folder, Retention{}, "train: {}\n");
@@ -518,7 +519,7 @@ TEST_CASE("trainer: options are read with their errors", "[trainers]") {
     return parse_options_or_throw<TrainOptions>(parse_yaml_or_throw(text));
   };
   const TrainOptions options =
-      read("{stop: '20e,30min', optim: {default: {type: sgd, lr: 0.1}}, keep: {last: 3}}");
+      read("{stop: '20e,30min', optimizers: {default: {type: sgd, lr: 0.1}}, keep: {last: 3}}");
   CHECK(options.stop.any.size() == 2);
   CHECK(optim_options(options, "anything").type == OptimizerType::kSgd);
   CHECK(optim_options(TrainOptions{}, "adam").rate() == 1e-3);
@@ -530,5 +531,5 @@ TEST_CASE("trainer: options are read with their errors", "[trainers]") {
   CHECK_THROWS_AS(read("{keep: {checkpoints: 3min}}"), ConfigError);
   CHECK_THROWS_AS(read("{keep: {checkpoints: 0u}}"), ConfigError);
   CHECK_THROWS_AS(read("{keep: {until: scored}}"), ConfigError);
-  CHECK_THROWS_AS(read("{optim: {default: {betas: [0.9]}}}"), ConfigError);
+  CHECK_THROWS_AS(read("{optimizers: {default: {betas: [0.9]}}}"), ConfigError);
 }

@@ -12,7 +12,7 @@
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/exchange.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/options/dump.h"
 #include "framework/core/options/json.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "framework/cli/catalogue.h"
+#include "framework/cli/catalog.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
@@ -32,10 +32,10 @@ void add_names(Words& words, Session& session) {
   };
   const auto names_of = [&](const std::string& kind) {
     std::vector<std::string> names;
-    for (const auto& each : catalogue(kind, session)) names.push_back(each.name);
+    for (const auto& each : catalog(kind, session)) names.push_back(each.name);
     return names;
   };
-  append("list", catalogue_kinds());
+  append("list", catalog_kinds());
   append("help", {"model", "evaluator", "inference", "figure", "sheet", "train"});
   append("help model", names_of("models"));
   append("help evaluator", names_of("evaluators"));

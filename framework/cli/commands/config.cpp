@@ -30,7 +30,7 @@ std::string member_counts(const Recipe& recipe) {
   return text;
 }
 
-/// What `schedules_for` makes of the schedules, as comments behind the recipe.
+/// What `schedule_length` makes of the schedules, as comments behind the recipe.
 std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   ExperimentRequest wanted;
   wanted.places = data_places();
@@ -44,7 +44,7 @@ std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   }
   if (!unknown.empty()) {
     text += "# schedules of " + join(unknown) +
-            " are scaled by planned updates / train.schedules_for; the updates are counted once "
+            " are scaled by planned updates / train.schedule_length; the updates are counted once "
             "the data are packed (`lvtext data pack`, or a run)\n";
   }
   return text;

@@ -64,18 +64,18 @@ void list(const Arguments& arguments, Session& session) {
                                                    : "public";
     const std::string state = state_of(set, places);
     rows.push_back({name, state, source, format_bytes(static_cast<uint64_t>(bytes_of(set))),
-                    join(set.fields), set.licence});
+                    join(set.fields), set.license});
     json.push_back({{"name", name},
                     {"state", state},
                     {"source", source},
                     {"bytes", bytes_of(set)},
                     {"fields", set.fields},
                     {"title", set.title},
-                    {"licence", set.licence},
+                    {"license", set.license},
                     {"citation", set.citation}});
   }
   if (session.json) return print_json({{"schema", "lvtext.data-list/1"}, {"sets", json}});
-  print_table({"name", "state", "source", "size", "fields", "licence"}, rows);
+  print_table({"name", "state", "source", "size", "fields", "license"}, rows);
 }
 
 void get(const Arguments& arguments) {

@@ -185,7 +185,7 @@ void add_import(CLI::App& group) {
       ->required();
   files("--valid", "validation text; without it sentences of train are held out", request->valid);
   files("--test", "test text; without it sentences of train are held out", request->test);
-  command->add_option("--licence", request->licence, "terms under which you may use the text")
+  command->add_option("--license", request->license, "terms under which you may use the text")
       ->type_name("TEXT")
       ->required();
   command->add_option("--title", request->title, "what it is")->type_name("TEXT");

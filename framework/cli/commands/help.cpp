@@ -42,7 +42,8 @@ Json default_of(const InputDecl& input) {
 std::string default_text(const InputDecl& input) {
   const Json usual = default_of(input);
   std::string text;
-  if (!input.capabilities.empty()) text += ", a model that serves " + join(input.capabilities);
+  if (!input.capabilities.empty())
+    text += ", a model with the capability " + join(input.capabilities);
   if (!usual.is_null())
     text += " (default: " + (usual.is_string() ? usual.get<std::string>() : usual.dump()) + ")";
   return text;

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/catalogue.h"
+#include "framework/cli/catalog.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"
@@ -12,7 +12,7 @@ namespace lvtext {
 namespace {
 
 void run(const std::string& kind, Session& session) {
-  const std::vector<CatalogueEntry> entries = catalogue(kind, session);
+  const std::vector<CatalogEntry> entries = catalog(kind, session);
   if (session.json) {
     auto json = nlohmann::ordered_json::array();
     for (const auto& each : entries) {
@@ -29,9 +29,9 @@ void run(const std::string& kind, Session& session) {
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("list", "lists " + join(catalogue_kinds()));
+  CLI::App* command = app.add_subcommand("list", "lists " + join(catalog_kinds()));
   auto kind = std::make_shared<std::string>();
-  command->add_option("KIND", *kind, "one of " + join(catalogue_kinds()))->required();
+  command->add_option("KIND", *kind, "one of " + join(catalog_kinds()))->required();
   command->add_flag("--json", session.json, "prints JSON");
   command->callback([kind, &session] { run(*kind, session); });
 }

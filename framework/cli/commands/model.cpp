@@ -234,7 +234,7 @@ void add_model_commands(CLI::App& app, Session& session) {
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "interpolate",
-                        "sentences on the way between the codes of two", interpolate);
+                        "interpolate between two sentences in latent space", interpolate);
   add_input(*command, *arguments,
             "pairs 'A TAB B' or 'A | B', one a line (default: standard input)");
   command->add_option("--steps", arguments->steps, "sentences from A to B, both included")
@@ -242,7 +242,7 @@ void add_model_commands(CLI::App& app, Session& session) {
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "encode",
-                        "the code of each sentence, one vector a line", encode);
+                        "latent vector of each sentence, one per line", encode);
   add_input(*command, *arguments, "sentences, one a line (default: standard input)");
   add_seed(*command, arguments->decoding);
   command

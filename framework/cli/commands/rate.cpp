@@ -135,7 +135,7 @@ void import_answers(const Arguments& arguments, Session& session) {
   const fs::path kept = folder / "answers.json";
   const Ratings earlier = fs::exists(kept) ? read_ratings(kept, kind, key) : Ratings();
   const Ratings ratings = read_answers(arguments.answers, kind, key, earlier, arguments.replace);
-  const RatingSummary summary = summarise(ratings, kind, key);
+  const RatingSummary summary = summarize(ratings, kind, key);
   write_file_atomic(kept, to_json(ratings, kind).dump(1) + "\n");
   const std::string json = to_json(summary).dump(1) + "\n";
   write_file_atomic(folder / "ratings.json", json);

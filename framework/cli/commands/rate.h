@@ -1,4 +1,4 @@
-// `lvtext rate export` and `rate import`: people's judgement of generated text.
+// `lvtext rate export` and `rate import`: people's judgment of generated text.
 #pragma once
 
 namespace CLI {

@@ -22,29 +22,29 @@ std::atomic<Verbosity> chosen_verbosity{Verbosity::kNormal};
 /// Writes messages to stderr, after taking a live progress line off the screen.
 class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  explicit StderrSink(bool coloured) : coloured_(coloured) {}
+  explicit StderrSink(bool colored) : colored_(colored) {}
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
     if (ProgressLine* line = live_line) line->clear();
     const char* prefix = "";
-    const char* colour = "";
+    const char* color = "";
     if (message.level >= spdlog::level::err) {
       prefix = "error: ";
-      colour = "\033[31m";
+      color = "\033[31m";
     } else if (message.level == spdlog::level::warn) {
       prefix = "warning: ";
-      colour = "\033[33m";
+      color = "\033[33m";
     }
-    const bool paint = coloured_ && *colour;
+    const bool paint = colored_ && *color;
     const std::string text = printable({message.payload.data(), message.payload.size()});
-    std::fprintf(stderr, "%s%s%s%s\n", paint ? colour : "", prefix, paint ? "\033[0m" : "",
+    std::fprintf(stderr, "%s%s%s%s\n", paint ? color : "", prefix, paint ? "\033[0m" : "",
                  text.c_str());
   }
   void flush_() override { std::fflush(stderr); }
 
  private:
-  bool coloured_;
+  bool colored_;
 };
 
 int terminal_columns(FILE* stream) {
@@ -69,8 +69,8 @@ std::string cut(const std::string& text, int columns) {
 void set_up_log(Verbosity verbosity) {
   chosen_verbosity = verbosity;
   const char* no_color = std::getenv("NO_COLOR");
-  const bool coloured = stderr_is_terminal() && !(no_color && *no_color);
-  auto logger = std::make_shared<spdlog::logger>("lvtext", std::make_shared<StderrSink>(coloured));
+  const bool colored = stderr_is_terminal() && !(no_color && *no_color);
+  auto logger = std::make_shared<spdlog::logger>("lvtext", std::make_shared<StderrSink>(colored));
   logger->set_level(verbosity == Verbosity::kQuiet     ? spdlog::level::warn
                     : verbosity == Verbosity::kVerbose ? spdlog::level::debug
                                                        : spdlog::level::info);

@@ -12,7 +12,7 @@ namespace lvtext {
 enum class Verbosity { kQuiet, kNormal, kVerbose };
 
 /// Configures spdlog's default logger: stderr, "warning: text" without times (so that the same run
-/// prints the same text), colours on a terminal unless NO_COLOR is set. kQuiet shows warnings and
+/// prints the same text), colors on a terminal unless NO_COLOR is set. kQuiet shows warnings and
 /// errors only, kVerbose debugging messages too. May be called again.
 void set_up_log(Verbosity verbosity);
 

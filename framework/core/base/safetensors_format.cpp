@@ -295,7 +295,7 @@ uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_b
   }
   std::memcpy(&length, first_bytes.data(), sizeof length);
   if (length <= kMaxHeaderBytes && length <= file_bytes - sizeof length) return length;
-  const std::string foreign = recognise_foreign(first_bytes.substr(0, sizeof length));
+  const std::string foreign = recognize_foreign(first_bytes.substr(0, sizeof length));
   throw DataError("'" + place + "' " +
                   (foreign.empty()
                        ? "is cut off or not a safetensors file: its header would have " +
@@ -328,7 +328,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
   return std::move(builder.header);
 }
 
-std::string recognise_foreign(std::string_view bytes) {
+std::string recognize_foreign(std::string_view bytes) {
   const std::string advice = "; lvtext reads safetensors only and never runs code from a file";
   if (bytes.empty()) return "is empty";
   if (bytes.starts_with("PK\x03\x04")) {

@@ -60,7 +60,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
                                            const std::string& place);
 
 /// One line on what a file seems to be ("a PyTorch archive (zip) ..."), from its first bytes; empty
-/// if nothing is recognised.
-std::string recognise_foreign(std::string_view first_bytes);
+/// if nothing is recognized.
+std::string recognize_foreign(std::string_view first_bytes);
 
 }  // namespace lvtext

@@ -22,7 +22,7 @@ inline constexpr const char* kCheckpointSchema = "checkpoint-manifest";
 
 /// "optim.<name>.safetensors".
 std::string optimizer_file(const std::string& name);
-/// The optimiser of such a file name; empty for other files.
+/// The optimizer of such a file name; empty for other files.
 std::string optimizer_of(const std::string& file);
 /// True for one path component of [A-Za-z0-9._-] that does not begin with a dot.
 bool is_plain_name(const std::string& name);

@@ -32,7 +32,7 @@ bool is_tensor_file(const std::string& name) {
   std::string first(8, '\0');
   std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   first.resize(file ? std::fread(first.data(), 1, first.size(), file.get()) : 0);
-  const std::string foreign = recognise_foreign(first);
+  const std::string foreign = recognize_foreign(first);
   throw DataError(start + (foreign.empty() ? "is a file; a checkpoint is a folder such as '" +
                                                  step_folder_name(12000) + "'"
                                            : foreign));

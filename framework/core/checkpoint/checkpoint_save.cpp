@@ -81,7 +81,7 @@ void replace_folder(const fs::path& partial, const fs::path& final_path) {
 void check_names(const CheckpointContents& contents) {
   std::string bad;
   for (const auto& [name, unused] : contents.optimizers) {
-    if (!is_plain_name(name)) bad += " optimiser '" + name + "'";
+    if (!is_plain_name(name)) bad += " optimizer '" + name + "'";
   }
   for (const auto& [name, unused] : contents.extra) {
     if (!is_plain_name(name) || is_reserved_name(name)) bad += " file '" + name + "'";

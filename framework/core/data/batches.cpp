@@ -17,8 +17,8 @@ uint64_t finalise(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Streams of mix_bits: the order of rows, that of batches and the rows that come once more must
-/// not be related.
+/// DataLoaders of mix_bits: the order of rows, that of batches and the rows that come once more
+/// must not be related.
 constexpr uint64_t kRowStream = 1;
 constexpr uint64_t kBatchStream = 2;
 constexpr uint64_t kRepeatStream = 3;
@@ -34,10 +34,10 @@ BatchPlan::BatchPlan(std::vector<int64_t> lengths, BatchOptions options)
 
 BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions options)
     : options_(options) {
-  if (options.sentences < 0 || options.tokens < 0 || options.window < 0 || options.longest < 0 ||
-      (options.sentences == 0 && options.tokens == 0)) {
-    throw ConfigError("batch: " + std::to_string(options.sentences) + " sentences and " +
-                      std::to_string(options.tokens) + " tokens, window " +
+  if (options.size < 0 || options.max_tokens < 0 || options.window < 0 || options.max_length < 0 ||
+      (options.size == 0 && options.max_tokens == 0)) {
+    throw ConfigError("batch: " + std::to_string(options.size) + " sentences and " +
+                      std::to_string(options.max_tokens) + " tokens, window " +
                       std::to_string(options.window) +
                       ": at least one of the caps must be positive, none negative");
   }
@@ -45,12 +45,12 @@ BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions opt
     if (own.empty()) throw DataError("batch: the corpus has no sentence");
     Side side{std::move(own), {}};
     for (size_t i = 0; i < side.lengths.size(); ++i) {
-      const bool short_enough = options.longest == 0 || side.lengths[i] <= options.longest;
+      const bool short_enough = options.max_length == 0 || side.lengths[i] <= options.max_length;
       if (short_enough) side.used.push_back(static_cast<int64_t>(i));
     }
     if (side.used.empty()) {
       throw DataError("batch: every sentence of the corpus has more than " +
-                      std::to_string(options.longest) + " pieces (train.batch.longest)");
+                      std::to_string(options.max_length) + " tokens (train.max_length)");
     }
     size_ = std::max(size_, std::ssize(side.used));
     sides_.push_back(std::move(side));
@@ -109,8 +109,8 @@ void BatchPlan::prepare(int64_t epoch) {
     }
     const int64_t rows = i - begin + 1;
     const int64_t longer = std::max(longest, length);
-    const bool full = (options_.sentences > 0 && rows > options_.sentences) ||
-                      (options_.tokens > 0 && rows * (longer + 1) > options_.tokens);
+    const bool full = (options_.size > 0 && rows > options_.size) ||
+                      (options_.max_tokens > 0 && rows * (longer + 1) > options_.max_tokens);
     if (full && rows > 1) {
       batches_.emplace_back(begin, i);
       begin = i;

@@ -18,13 +18,13 @@ enum class Order {
 
 struct BatchOptions {
   Order order = Order::kBucketed;
-  int64_t sentences = 64;  ///< at most this many per batch, on each side; 0: no such cap
+  int64_t size = 64;  ///< at most this many per batch, on each side; 0: no such cap
   /// At most this many padded tokens, each sentence with its EOS: rows x (longest + 1), on each
   /// side; 0: no such cap.
-  int64_t tokens = 0;
+  int64_t max_tokens = 0;
   int64_t window = 0;  ///< bucketed: sentences sorted together; 0: all of them
   int64_t seed = 1111;
-  int64_t longest = 0;  ///< sentences of more tokens are in no batch; 0: all are
+  int64_t max_length = 0;  ///< sentences of more tokens are in no batch; 0: all are
 };
 
 /// The rows of one batch.
@@ -35,7 +35,7 @@ struct BatchRows {
   std::vector<std::vector<int64_t>> rows;  ///< of each side, as many of each
 };
 
-/// The batches of every epoch: each row of at most `longest` tokens exactly once per epoch, the
+/// The batches of every epoch: each row of at most `max_length` tokens exactly once per epoch, the
 /// last incomplete batch kept. The order is a function of (lengths, options, epoch) alone, so
 /// resuming needs only numbers. A row longer than the cap in tokens forms a batch of its own.
 ///

@@ -33,10 +33,10 @@ void check_request(const ImportRequest& request) {
                        "'.', a letter or digit first");
   }
   if (request.train.empty()) mistakes.push_back("--train FILE is missing");
-  if (trim(request.licence).empty()) {
-    mistakes.push_back("--licence TEXT is missing; say under which terms you may use the text");
+  if (trim(request.license).empty()) {
+    mistakes.push_back("--license TEXT is missing; say under which terms you may use the text");
   }
-  for (const std::string& text : {request.licence, request.title, request.citation}) {
+  for (const std::string& text : {request.license, request.title, request.citation}) {
     if (find_utf8_flaw(text)) mistakes.push_back("a text given is not UTF-8");
   }
   if (!mistakes.empty()) throw UsageError("data import: " + join(mistakes, "; "));
@@ -67,7 +67,7 @@ Plan plan_of(const ImportRequest& request) {
   Manifest& set = plan.set;
   set.name = request.name;
   set.title = request.title.empty() ? "own text '" + request.name + "'" : request.title;
-  set.licence = request.licence;
+  set.license = request.license;
   set.citation = request.citation.empty() ? "none given" : request.citation;
   set.fields = {kField};
   int64_t pool = 0;
@@ -75,7 +75,7 @@ Plan plan_of(const ImportRequest& request) {
                        const std::string& stem) {
     for (size_t i = 0; i < files.size(); ++i) {
       const std::string number = files.size() > 1 ? "-" + std::to_string(i + 1) : "";
-      // Gzip is recognised by content; the ending is for people.
+      // Gzip is recognized by content; the ending is for people.
       const std::string end = files[i].extension() == ".gz" ? ".txt.gz" : ".txt";
       set.files.push_back(describe(files[i], role, request.name + "/" + stem + number + end));
       plan.sources.push_back(files[i]);

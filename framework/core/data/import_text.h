@@ -12,7 +12,7 @@ namespace lvtext {
 
 struct ImportRequest {
   std::string name;     ///< lower-case letters, digits, '-', '_' and '.'
-  std::string licence;  ///< what the user says of it; must not be empty
+  std::string license;  ///< what the user says of it; must not be empty
   std::string title, citation;
   std::vector<std::filesystem::path> train, valid, test;  ///< one sentence per line, plain or .gz
   double valid_share = 0.05;                              ///< of the pool, where `valid` is empty

@@ -53,7 +53,7 @@ struct Draws {
 
 /// One data set: of files, or drawn where its reader generates.
 struct Manifest {
-  std::string name, title, licence, citation;
+  std::string name, title, license, citation;
   std::vector<std::string> fields;
   std::vector<std::string> use;        ///< the fields of a record; none: the first of `fields`
   Labels labels;                       ///< values of label fields
@@ -68,7 +68,7 @@ struct Manifest {
   void visit(V& v) {
     v.field("name", name, "that of the file", required(), not_empty());
     v.field("title", title, "what it is", required());
-    v.field("licence", licence, "terms of its use", required());
+    v.field("license", license, "terms of its use", required());
     v.field("citation", citation, "what to cite for it", required());
     v.field("fields", fields, "the texts and labels that it has", required(), not_empty());
     v.field("use", use, "the fields of a record unless a recipe says otherwise; unset: the first");

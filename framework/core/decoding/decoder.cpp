@@ -66,7 +66,7 @@ class TokenByToken {
 
 // Feeds tokens to the model until the search has none or has been given max_length scores.
 template <class Search>
-void step_through(NextToken& model, const Start& start, int64_t max_length, Search& search) {
+void step_through(NextTokenModel& model, const Start& start, int64_t max_length, Search& search) {
   const auto state = model.start(start);
   at::Tensor ids = first_ids(start, start_of(model.vocabulary()));
   for (int64_t position = 0; position < max_length; ++position) {
@@ -78,8 +78,8 @@ void step_through(NextToken& model, const Start& start, int64_t max_length, Sear
   }
 }
 
-void search(NextToken& model, const Start& start, const BeamOptions& options, int64_t max_length,
-            int64_t first, Decoded& result) {
+void search(NextTokenModel& model, const Start& start, const BeamOptions& options,
+            int64_t max_length, int64_t first, Decoded& result) {
   BeamSearch beams(options, model.output_map(), model.vocabulary(), start.rows, max_length);
   step_through(model, start, max_length, beams);
   for (auto& best : beams.best()) {
@@ -93,7 +93,7 @@ void search(NextToken& model, const Start& start, const BeamOptions& options, in
 
 }  // namespace
 
-Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
+Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& example_ids,
                const NoiseKey& key, const DecodeOptions& options,
                std::span<const TokenIds> prompts) {
   at::NoGradGuard no_grad;

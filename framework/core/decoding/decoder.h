@@ -46,7 +46,7 @@ struct Decoded {
 /// counted from the first token after the prompt. Ended sentences leave the batch. Beam search
 /// draws nothing. Throws Interrupted between steps if a stop was requested, ConfigError for a
 /// vocabulary without EOS.
-Decoded decode(NextToken& model, const at::Tensor& z, const at::Tensor& example_ids,
+Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& example_ids,
                const NoiseKey& key, const DecodeOptions& options,
                std::span<const TokenIds> prompts = {});
 

@@ -6,13 +6,13 @@
 
 namespace lvtext {
 
-at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch) {
+at::Tensor posterior_means(Encoder& model, std::span<const TokenIds> sentences, int64_t batch) {
   const at::Tensor means =
       rows_of_batches(sentences, batch, [&](const Tokens& tokens) { return model.encode(tokens); });
   return means.defined() ? means : at::empty({0, model.latent_size()});
 }
 
-at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, int64_t batch,
+at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, int64_t batch,
                            const NoiseKey& key, int64_t first) {
   at::Tensor draws = at::empty({static_cast<int64_t>(sentences.size()), model.latent_size()});
   for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
@@ -22,7 +22,7 @@ at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, 
   return draws;
 }
 
-Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
+Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key, int64_t first) {
   // Sentences of similar length end together, so they are encoded and decoded in the same batches.
   Decoded result;
@@ -40,14 +40,14 @@ Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenI
   return result;
 }
 
-std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,
+std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch) {
   return to_doubles(rows_of_batches(sentences, batch, [&](const Tokens& tokens) {
     return decoder.score(tokens, encoder.encode(tokens));
   }));
 }
 
-std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
+std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch) {
   return to_doubles(rows_of_batches(sentences, batch,
                                     [&](const Tokens& tokens) { return model.score(tokens, {}); }));

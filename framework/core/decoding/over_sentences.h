@@ -12,24 +12,24 @@
 namespace lvtext {
 
 /// Posterior means, [N, Z] on the CPU, in the order of `sentences`.
-at::Tensor posterior_means(Encodes& model, std::span<const TokenIds> sentences, int64_t batch);
+at::Tensor posterior_means(Encoder& model, std::span<const TokenIds> sentences, int64_t batch);
 
 /// One draw of each sentence's posterior, [N, Z] on the CPU, in the order of `sentences`. The noise
 /// comes from `key` and, as example ids, the sentences' places counted from `first`.
-at::Tensor posterior_draws(Encodes& model, std::span<const TokenIds> sentences, int64_t batch,
+at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, int64_t batch,
                            const NoiseKey& key, int64_t first = 0);
 
 /// Each sentence decoded from its posterior mean. Sampling takes its noise from `key` and, as
 /// example ids, the sentences' places counted from `first`.
-Decoded reconstruct(Encodes& encoder, NextToken& decoder, std::span<const TokenIds> sentences,
+Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
 /// NLL of each sentence given its posterior mean, in nats, end mark included: no noise, no dropout.
-std::vector<double> reconstruction_nats(Encodes& encoder, ScoresText& decoder,
+std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch);
 
 /// NLL of each sentence under `model` in nats, end mark included. For models without a code.
-std::vector<double> sentence_nats(ScoresText& model, std::span<const TokenIds> sentences,
+std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch);
 
 }  // namespace lvtext

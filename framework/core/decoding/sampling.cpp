@@ -12,7 +12,7 @@ PolicyOptions sampling_policy(bool has_prior) {
   return policy;
 }
 
-Decoded sample_sentences(NextToken& decoder, SamplesPrior* prior, int64_t first, int64_t count,
+Decoded sample_sentences(NextTokenModel& decoder, PriorSampler* prior, int64_t first, int64_t count,
                          int64_t seed, const DecodeOptions& options) {
   const NoiseKey z_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.prior")};
   const NoiseKey text_key{static_cast<uint64_t>(seed), 0, 0, noise_use("samples.text")};

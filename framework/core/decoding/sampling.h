@@ -14,7 +14,7 @@ PolicyOptions sampling_policy(bool has_prior);
 
 /// Sentences `first` to `first + count - 1` of the sequence. `prior` is null for models without a
 /// latent code. Sentence i depends on (seed, i) and the options alone, not on `first` and `count`.
-Decoded sample_sentences(NextToken& decoder, SamplesPrior* prior, int64_t first, int64_t count,
+Decoded sample_sentences(NextTokenModel& decoder, PriorSampler* prior, int64_t first, int64_t count,
                          int64_t seed, const DecodeOptions& options);
 
 }  // namespace lvtext

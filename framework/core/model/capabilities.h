@@ -17,10 +17,10 @@
 namespace lvtext {
 
 /// Sentence -> latent code.
-class Encodes {
+class Encoder {
  public:
-  static constexpr const char* kName = "encodes";
-  virtual ~Encodes() = default;
+  static constexpr const char* kName = "encoder";
+  virtual ~Encoder() = default;
   virtual int64_t latent_size() const = 0;
   /// Posterior mean without noise, [B, Z].
   virtual at::Tensor encode(const Tokens& sentences) = 0;
@@ -32,10 +32,10 @@ class Encodes {
 };
 
 /// Draws of the prior, [B, Z], one per example id.
-class SamplesPrior {
+class PriorSampler {
  public:
-  static constexpr const char* kName = "samples_prior";
-  virtual ~SamplesPrior() = default;
+  static constexpr const char* kName = "prior_sampler";
+  virtual ~PriorSampler() = default;
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) = 0;
 };
 
@@ -62,10 +62,10 @@ struct DecodeState {
 };
 
 /// Next-token scores, one step at a time.
-class NextToken {
+class NextTokenModel {
  public:
-  static constexpr const char* kName = "next_token";
-  virtual ~NextToken() = default;
+  static constexpr const char* kName = "next_token_model";
+  virtual ~NextTokenModel() = default;
   /// The ids that it reads and scores; V is its size.
   virtual const Vocabulary& vocabulary() const = 0;
   /// How scores become probabilities.
@@ -79,19 +79,19 @@ class NextToken {
 };
 
 /// Negative log-likelihood of given sentences.
-class ScoresText {
+class TextScorer {
  public:
-  static constexpr const char* kName = "scores_text";
-  virtual ~ScoresText() = default;
+  static constexpr const char* kName = "text_scorer";
+  virtual ~TextScorer() = default;
   /// Sum over tokens and EOS in nats, [B]. `z` as in Start.
   virtual at::Tensor score(const Tokens& sentences, const at::Tensor& z) = 0;
 };
 
 /// Sentences as vectors that tell what they mean: the encoders of evaluators.
-class EmbedsSentences {
+class SentenceEmbedder {
  public:
-  static constexpr const char* kName = "embeds_sentences";
-  virtual ~EmbedsSentences() = default;
+  static constexpr const char* kName = "sentence_embedder";
+  virtual ~SentenceEmbedder() = default;
   virtual int64_t embedding_size() const = 0;
   /// What a score's signature says of the vectors besides the encoder's name: "pool:v1_zero".
   virtual std::string embedding_signature() const = 0;

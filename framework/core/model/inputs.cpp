@@ -50,7 +50,7 @@ const InputScores& Inputs::scores(const std::string& input) const {
 }
 
 MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOptions& options,
-                             const Streams& train, const Streams& validation) const {
+                             const DataLoaders& train, const DataLoaders& validation) const {
   LVT_ASSERT(train_, "only evaluators are given the trainer");
   return train_(std::move(model), options, train, validation);
 }

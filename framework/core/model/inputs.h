@@ -12,8 +12,8 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset.h"
+#include "framework/core/model/data_loader.h"
 #include "framework/core/model/model.h"
-#include "framework/core/model/stream.h"
 #include "framework/core/model/train_result.h"
 #include "framework/core/statistics/score.h"
 #include "framework/core/text/text.h"
@@ -29,7 +29,7 @@ struct TrainOptions;
 /// Trains a model without writing files (trainers/memory_training.h).
 using TrainFunction =
     std::function<MemoryTraining(std::shared_ptr<Trainable>, const TrainOptions&,
-                                 const Streams& train, const Streams& validation)>;
+                                 const DataLoaders& train, const DataLoaders& validation)>;
 
 /// The scores that fill an input: those of some metrics, each on the same rows.
 struct InputScores {
@@ -81,13 +81,14 @@ class Inputs {
   /// them share the name of a column.
   Dataset dataset(const std::string& input) const;
 
-  /// A capability of the input's model. Throws ConfigError if the model does not serve it.
+  /// A capability of the input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
   Capability& serve(const std::string& input) const {
     const LoadedModel& loaded = model(input);
     auto* capability = dynamic_cast<Capability*>(loaded.model.get());
     if (capability) return *capability;
-    throw ConfigError("the model '" + loaded.component + "' does not serve: " + Capability::kName);
+    throw ConfigError("the model '" + loaded.component + "' lacks the capability " +
+                      Capability::kName);
   }
 
   void set_trainer(TrainFunction train) { train_ = std::move(train); }
@@ -95,7 +96,7 @@ class Inputs {
   /// learned. The model then holds the selected weights. Throws ConfigError for options that do not
   /// fit it, std::logic_error where the component is no evaluator.
   MemoryTraining train(std::shared_ptr<Trainable> model, const TrainOptions& options,
-                       const Streams& train, const Streams& validation) const;
+                       const DataLoaders& train, const DataLoaders& validation) const;
 
  private:
   std::map<std::string, std::vector<Text>> texts_;

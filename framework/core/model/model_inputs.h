@@ -43,15 +43,15 @@ struct ModelInputs {
   /// The classes of a label. Throws MissingField if the stream has no such label.
   int64_t classes(const std::string& stream, const std::string& field) const;
 
-  /// A capability of an input's model. Throws ConfigError if the model does not serve it.
+  /// A capability of an input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
   Capability& serve(const std::string& input) const {
     const auto found = models.find(input);
     LVT_ASSERT(found != models.end(), "no model fills the input '" + input + "'");
     auto* capability = dynamic_cast<Capability*>(found->second.model.get());
     if (capability) return *capability;
-    throw ConfigError("the model '" + found->second.component +
-                      "' does not serve: " + Capability::kName);
+    throw ConfigError("the model '" + found->second.component + "' lacks the capability " +
+                      Capability::kName);
   }
 
  private:

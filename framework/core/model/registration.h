@@ -31,7 +31,7 @@ std::vector<std::string> served_by() {
 /// The names of all capabilities that a class serves.
 template <class Class>
 std::vector<std::string> capabilities_of() {
-  return served_by<Class, Encodes, SamplesPrior, NextToken, ScoresText, EmbedsSentences>();
+  return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder>();
 }
 
 /// What all kinds of components have in common. `bind` completes what is configured from options of

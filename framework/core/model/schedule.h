@@ -26,7 +26,7 @@ struct Progress {
   std::map<std::string, int64_t> phase_runs;     ///< finished runs per phase
   std::map<std::string, int64_t> group_updates;  ///< updates per parameter group
   std::vector<Evaluation> evaluations;
-  /// `schedules_for` over this run's planned updates; 1 where nothing is scaled.
+  /// `schedule_length` over this run's planned updates; 1 where nothing is scaled.
   double schedule_rate = 1;
 
   /// A count of this run (updates, phase runs) in the units that schedules are written in.

@@ -13,7 +13,7 @@
 
 namespace lvtext {
 
-/// How batch normalisation treats its running statistics in this call.
+/// How batch normalization treats its running statistics in this call.
 enum class BatchNormMode { kUpdate, kBatchOnly, kRunning };
 
 class StepContext {
@@ -42,7 +42,7 @@ class StepContext {
   /// `z` with a hook on its gradient: `change` sees dL/dz and returns what flows on.
   virtual at::Tensor tap(const at::Tensor& z,
                          const std::function<at::Tensor(const at::Tensor&)>& change) = 0;
-  /// A value for the log (mean over the logging period); no host synchronisation.
+  /// A value for the log (mean over the logging period); no host synchronization.
   virtual void log(const std::string& name, const at::Tensor& value) = 0;
   /// kRunning outside training and for frozen networks; kBatchOnly on a recomputation.
   virtual BatchNormMode batch_norm() const = 0;

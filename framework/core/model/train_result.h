@@ -20,7 +20,7 @@ struct TrainResult {
   int64_t last_step = 0;             ///< whose weights are the last (averaged ones if asked for)
   std::optional<int64_t> best_step;  ///< of the lowest validation objective
   double best_objective = 0;
-  int64_t selected_step = 0;  ///< the one that options.select chose
+  int64_t selected_step = 0;  ///< the one that options.select_checkpoint chose
   double seconds = 0;         ///< of training, over all restarts
   /// The steps that options.keep.checkpoints kept; none if unset, or not from the start on.
   std::optional<std::vector<int64_t>> kept_checkpoints;

@@ -1,5 +1,5 @@
 // The one interface between what is trained and the one trainer. A model declares parameter groups,
-// phases and the denominators of its loss terms; the trainer owns optimisers, precision,
+// phases and the denominators of its loss terms; the trainer owns optimizers, precision,
 // accumulation, clipping, schedules, checkpoints and logging.
 //
 //   class Autoencoder : public Trainable {
@@ -8,7 +8,7 @@
 //       return {{.name = "autoencoder",
 //                .updates = {{"default", {"encoder", "decoder"}}},
 //                .draws = {{"train", Draw::kNext}},
-//                .terms = {{.name = "rec", .over = Over::kRows, .field = "text"}}}};
+//                .terms = {{.name = "rec", .denominator = Denominator::kRows, .field = "text"}}}};
 //     }
 //     Sums losses(const Phase&, const Batches&, StepContext&) override;
 //   };
@@ -31,35 +31,34 @@
 
 namespace lvtext {
 
-/// What a term's sum is divided by, counted over all micro-batches and ranks before any forward
-/// pass.
-enum class Over {
-  kRows,      ///< sentences, images
-  kTokens,    ///< tokens of the field without end marks
-  kTargets,   ///< tokens of the field with one end mark per row
+/// Denominator of a loss term, counted over all micro-batches and ranks before any forward pass.
+enum class Denominator {
+  kRows,      ///< examples: sentences, images
+  kTokens,    ///< tokens of the field, without EOS
+  kTargets,   ///< tokens of the field, with one EOS per example
   kElements,  ///< numbers of the field
-  kOnce,      ///< 1: the term is a sum already (penalties)
+  kOnce,      ///< 1, for terms that are not averaged (penalties)
 };
 
 /// One loss term of a phase.
-struct TermDecl {
+struct LossTerm {
   std::string name;  ///< "rec", "kl", "adv"
-  Over over = Over::kRows;
-  std::string field = "text";  ///< that is counted
-  size_t draw = 0;             ///< the phase's draw whose batch is counted, by its place
-  TermWeight weight = 1;       ///< a number or a schedule
-  double select_weight = 1;    ///< in the validation objective; 0 leaves the term out
-  bool splits = true;          ///< false: a batch statistic, refused under accumulation
-  std::string why_not = {};    ///< the reason where `splits` is false
+  Denominator denominator = Denominator::kRows;
+  std::string field = "text";   ///< counted for the denominator
+  size_t draw = 0;              ///< index of the phase's draw whose batch is counted
+  TermWeight weight = 1;        ///< a number or a schedule
+  double select_weight = 1;     ///< weight in the validation objective; 0 excludes the term
+  bool micro_batchable = true;  ///< false: a batch statistic, refused under accumulation
+  std::string reason = {};      ///< why it is not micro-batchable
 };
 
-/// One optimiser's share of a phase: it steps exactly these groups.
+/// The parameter groups that one optimizer updates in a phase.
 struct Update {
-  std::string optimizer;  ///< name in `train.optim`; state is keyed (optimizer, parameter)
+  std::string optimizer;  ///< name in `train.optimizers`; state is keyed (optimizer, parameter)
   std::vector<std::string> groups;
 };
 
-/// What a phase draws: the next batch of a stream, or the one that this step has drawn already.
+/// A batch that a phase reads: the next one of a stream, or the one already read in this step.
 struct Draw {
   enum What { kNext, kSame };
   std::string stream = "train";
@@ -70,13 +69,13 @@ enum class PhasePrecision { kInherit, kFp32 };
 
 struct Phase {
   std::string name;
-  std::vector<Update> updates;  ///< one backward pass, one or more optimisers
+  std::vector<Update> updates;  ///< one backward pass, one or more optimizers
   std::vector<Draw> draws;
-  std::vector<TermDecl> terms;
+  std::vector<LossTerm> terms;
   PhasePrecision precision = PhasePrecision::kInherit;
 };
 
-/// A rule that parameters obey around their update.
+/// A projection of parameters before or after their update.
 struct Constraint {
   enum Kind { kNone, kClamp, kRowNorm };
   enum When { kAfter, kBefore };
@@ -85,7 +84,7 @@ struct Constraint {
   When when = kAfter;
 };
 
-/// The smallest set of parameters that is ever updated alone.
+/// Parameters that are always updated together.
 struct ParamGroup {
   std::string name;                                        ///< "encoder", "decoder"
   std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
@@ -93,7 +92,7 @@ struct ParamGroup {
   bool decays = true;  ///< false: no weight decay (biases, scales of a norm)
 };
 
-/// One undivided sum per TermDecl of the phase: 0-dim tensors with graph.
+/// One sum per LossTerm of the phase, before division: 0-dim tensors with autograd graph.
 using Sums = std::vector<at::Tensor>;
 /// One batch per Draw of the phase.
 using Batches = std::vector<Batch>;
@@ -102,7 +101,7 @@ using StepPlan = std::vector<std::string>;
 /// Means over a logging period: loss terms and logged values under "phase/name".
 using TrainingMeans = std::map<std::string, double>;
 
-/// A sign that a training goes wrong, for a person: what is seen, and which option to change.
+/// Training-health warning: the observed value and the option to change.
 struct Warning {
   std::string id;  ///< "posterior_collapse"
   std::string text;
@@ -119,24 +118,24 @@ class Trainable : public Model {
   virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;
   /// The streams that the phases draw from.
   virtual std::vector<StreamDecl> streams() const { return {{}}; }
-  /// The sums of the phase's terms, undivided. Called with training() false for validation.
+  /// Sums of the phase's terms, before division. Called with training() false in validation.
   virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
   /// Whether a planned phase runs at all (a host read; eager only).
   virtual bool active(const Phase& phase, StepContext& context);
-  /// Modules that the model reads and never trains (the first stage of two, a language model that
-  /// judges, a table of features): not among its own, so in no group and no checkpoint of it. The
-  /// trainer moves them to its device and evaluates them as trained.
+  /// Modules that the model uses and does not train (a first stage, a frozen language model, a
+  /// table of features). They are not registered in the model, so no group and no checkpoint
+  /// contains them. The trainer moves them to its device and puts them into evaluation mode.
   virtual std::vector<std::shared_ptr<torch::nn::Module>> frozen() const { return {}; }
-  /// The name of the model's own rule for the end ("plateau"), once it holds. Like a schedule a
-  /// function of progress; the stop rules of the options count besides.
+  /// Name of the model's own stop condition ("plateau") once it holds: a function of progress
+  /// alone. It is checked in addition to the options' stop conditions.
   virtual std::optional<std::string> stop_reason(const Progress&) const { return std::nullopt; }
-  /// What is wrong with a training that shows these means; mostly nothing.
+  /// Training-health warnings for these means; usually none.
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
-  /// Why micro-batches give another result than one batch, or empty (batch normalisation ...).
-  virtual std::string why_not_split() const { return {}; }
-  /// The fewest sentences of a training batch that the model can learn from: two where batch
-  /// normalisation needs a variance. The last batch of an epoch may be smaller.
-  virtual int64_t fewest_rows() const { return 1; }
+  /// Why micro-batches would change the result (batch normalization); empty if they do not.
+  virtual std::string why_not_micro_batchable() const { return {}; }
+  /// Smallest valid `batch.size`: two where batch normalization needs a variance. The last batch
+  /// of an epoch may be smaller.
+  virtual int64_t min_batch_size() const { return 1; }
 
  protected:
   /// A group of all parameters of `modules`, each registered in this model by register_module() or

@@ -18,7 +18,7 @@ struct GenerationOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("max_length", max_length, "samples and reconstructions are cut after so many pieces",
+    v.field("max_length", max_length, "maximum number of tokens of samples and reconstructions",
             in_range(1, kLongestText));
     v.field("precision", precision,
             "matrix products of samples and reconstructions; scores are always computed in fp32");

@@ -11,7 +11,7 @@ namespace lvtext {
 
 /// One such option: its key path, and what is wrong and allowed.
 struct OptionMistake {
-  std::string option;  ///< "decoder.tied", "train.optim.critic"
+  std::string option;  ///< "decoder.tied", "train.optimizers.critic"
   std::string message;
 };
 

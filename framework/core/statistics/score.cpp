@@ -57,7 +57,7 @@ std::vector<double> resampled(const Score& score, const BootstrapOptions& option
   return score.resamples.empty() ? resampled(score.rows, options) : score.resamples;
 }
 
-Score summarised(Score score, const BootstrapOptions& options) {
+Score summarized(Score score, const BootstrapOptions& options) {
   score.n = static_cast<int64_t>(score.rows.values.size() / score.rows.width);
   score.value = value_of(score.rows);
   if (score.n > 1) {

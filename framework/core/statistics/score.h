@@ -51,7 +51,7 @@ double value_of(const SentenceRows& rows);
 std::vector<double> resampled(const Score& score, const BootstrapOptions& options = {});
 
 /// Sets value, n and the interval from the score's rows.
-Score summarised(Score score, const BootstrapOptions& options = {});
+Score summarized(Score score, const BootstrapOptions& options = {});
 
 /// One value for each of several scores, computed from the values of others.
 using Derivation = std::function<std::vector<double>(std::span<const double> values)>;

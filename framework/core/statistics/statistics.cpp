@@ -34,7 +34,7 @@ double beta_fraction(double a, double b, double x) {
   return result;
 }
 
-// The regularised incomplete beta function I_x(a, b).
+// The regularized incomplete beta function I_x(a, b).
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -70,9 +70,9 @@ double mean(std::span<const double> values) {
 
 std::optional<double> sample_deviation(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
-  const double centre = mean(values);
+  const double center = mean(values);
   double squares = 0;
-  for (const double value : values) squares += (value - centre) * (value - centre);
+  for (const double value : values) squares += (value - center) * (value - center);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
@@ -117,8 +117,8 @@ std::optional<Interval> t_interval(std::span<const double> values, double level)
   if (!deviation) return std::nullopt;
   const auto n = static_cast<double>(values.size());
   const double half = student_t_quantile(1 - (1 - level) / 2, n - 1) * *deviation / std::sqrt(n);
-  const double centre = mean(values);
-  return Interval{centre - half, centre + half};
+  const double center = mean(values);
+  return Interval{center - half, center + half};
 }
 
 }  // namespace lvtext

@@ -26,7 +26,7 @@ Failure bug(const std::string& what) {
 Failure out_of_memory(const std::string& wanted) {
   return {Exit::kOutOfResources,
           "out of memory: " + (wanted.empty() ? "an allocation" : wanted + " in one piece") +
-              " was refused. Use smaller batches (train.batch.micro_sentences), a smaller profile, "
+              " was refused. Use smaller batches (train.batch.micro_size), a smaller profile, "
               "or fewer jobs at once."};
 }
 

@@ -37,7 +37,7 @@ struct LineCounts {
 
 /// Reads lines one at a time. Lines end at LF or CR LF and nowhere else (U+2028, U+0085, form feed
 /// and a lone CR are text); a byte order mark at the start of the file is removed; a last line
-/// without an end counts. Gzip is recognised by its first bytes, not by the name. Memory: the
+/// without an end counts. Gzip is recognized by its first bytes, not by the name. Memory: the
 /// longest line up to the cap, and a fixed buffer.
 class LineReader {
  public:

@@ -69,7 +69,7 @@ std::string reason_of(std::string said) {
            "; set data.tokenizer.vocab to more, or data.tokenizer.character_coverage to less";
   }
   if (said.find("is already defined") != std::string::npos) {
-    return "a piece is defined twice (" + said +
+    return "a token is defined twice (" + said +
            "); give data.tokenizer.user_defined_symbols and "
            "data.tokenizer.unk_piece different names, none of them <pad>, <s> or </s>";
   }
@@ -137,7 +137,7 @@ SentencePiece SentencePiece::train(const std::vector<std::string>& lines,
       sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &iterator, &bytes);
   if (!status.ok()) {
     throw ConfigError("data.tokenizer: SentencePiece cannot train " + format_count(options.vocab) +
-                      " pieces on these " + format_count(counts.lines) +
+                      " tokens on these " + format_count(counts.lines) +
                       " lines: " + reason_of(status.message()));
   }
   return SentencePiece(std::move(bytes), "the tokenizer just trained");
@@ -161,7 +161,7 @@ TokenIds SentencePiece::encode(std::string_view text) const {
 std::string SentencePiece::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) {
     LVT_ASSERT(id >= 0 && id < size(),
-               "piece id " + std::to_string(id) + " of " + std::to_string(size()));
+               "token id " + std::to_string(id) + " of " + std::to_string(size()));
   }
   std::string text;
   const auto status = model_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &text);
@@ -174,7 +174,7 @@ std::optional<bool> SentencePiece::begins_word(int32_t id) const {
 }
 
 const std::string& SentencePiece::piece(int32_t id) const {
-  LVT_ASSERT(id >= 0 && id < size(), "piece id " + std::to_string(id));
+  LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id));
   return model_->processor.IdToPiece(id);
 }
 

@@ -35,17 +35,18 @@ struct TokenizerOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("vocab", vocab, "number of pieces; fewer come out of a small corpus",
+    v.field("vocab", vocab, "number of tokens; fewer come out of a small corpus",
             in_range(8, 1000000));
     v.field("character_coverage", character_coverage,
-            "share of the training text's characters that get a piece", in_range(0.9, 1));
+            "share of the training text's characters that are covered by the vocabulary",
+            in_range(0.9, 1));
     v.field("normalization", normalization, "rewriting of characters before cutting",
             one_of({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"}));
     v.field("unk_piece", unk_piece,
-            "name of the unknown piece; another one than <unk> if the text itself holds <unk>",
+            "name of the unknown token; another one than <unk> if the text itself holds <unk>",
             not_empty());
     v.field("user_defined_symbols", user_defined_symbols,
-            "texts that are always one piece, such as <unk> and ## in masked sets");
+            "texts that are always one token, such as <unk> and ## in masked sets");
     v.field("max_line_bytes", max_line_bytes, "longer lines are left out of the training",
             in_range(16, 1 << 20), unit("bytes"));
   }

@@ -44,15 +44,15 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
 /// from.
 void check_stop(const TrainOptions& train, const Node& written, const Mark& mark,
                 const std::string& path, Errors& errors) {
-  if (!train.schedules_for) return;
+  if (!train.schedule_length) return;
   for (const Period& period : train.stop.any) {
     if (period.unit != Period::Unit::kSeconds) continue;
     const Node* stop = written.find("stop");
     errors.add(stop ? stop->mark() : mark,
                "'" + path +
-                   ".stop' is a time, and train.schedules_for scales schedules to a number "
+                   ".stop' is a time, and train.schedule_length scales schedules to a number "
                    "of updates",
-               "stop after updates, epochs or tokens, or leave schedules_for out");
+               "stop after updates, epochs or tokens, or leave schedule_length out");
   }
 }
 
@@ -199,7 +199,8 @@ class Checker {
     for (const Node::Entry& metric : recipe_.options.evaluate.entries()) {
       if (auto read = read_metric(metric)) checked_.metrics.push_back(std::move(*read));
     }
-    for (const Node::Entry& select : recipe_.options.select.entries()) read_select(select);
+    for (const Node::Entry& select : recipe_.options.select_checkpoint.entries())
+      read_select(select);
     for (const Node::Entry& figure : recipe_.options.figures.entries()) {
       if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
@@ -666,7 +667,7 @@ class Checker {
     const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
     if (!is_known || !is_trained) {
       std::vector<std::string> selects;
-      for (const Node::Entry& each : recipe_.options.select.entries()) {
+      for (const Node::Entry& each : recipe_.options.select_checkpoint.entries()) {
         if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
       }
       errors_.add(mark,
@@ -693,7 +694,7 @@ class Checker {
 
   /// Whether this is a select among kept checkpoints.
   bool chooses_checkpoints(const std::string& id) const {
-    const Node* select = recipe_.options.select.find(id);
+    const Node* select = recipe_.options.select_checkpoint.find(id);
     const Node* among = select ? select->find("among") : nullptr;
     return among && among->is_scalar() && among->text() == kCheckpoints;
   }
@@ -1208,7 +1209,7 @@ class Checker {
                                       bool with_selects = false) {
     EntryNames rows;
     for (const CheckedRow& row : checked_.rows) rows.add(row.id);
-    for (const Node::Entry& select : recipe_.options.select.entries()) {
+    for (const Node::Entry& select : recipe_.options.select_checkpoint.entries()) {
       if (with_selects && !chooses_checkpoints(select.key)) rows.add(select.key);
     }
     for (const auto& [id, reason] : recipe_.removed) rows.add_removed(id, reason);

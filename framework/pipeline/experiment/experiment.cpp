@@ -308,9 +308,9 @@ class Builder {
       row.interpolations = shown(run, "interpolations",
                                  {{"pairs", options.interpolations}, {"steps", options.steps}});
     }
-    if (options.neighbours_of > 0) {
-      row.neighbours = shown(run, "neighbours",
-                             {{"sentences", options.neighbours_of}, {"count", options.neighbours}});
+    if (options.neighbors_of > 0) {
+      row.neighbors = shown(run, "neighbors",
+                            {{"sentences", options.neighbors_of}, {"count", options.neighbors}});
     }
   }
 
@@ -476,7 +476,7 @@ std::vector<std::string> Experiment::targets(bool training_only) const {
         for (const auto& [seed, node] : by_seed) names.push_back(node);
       }
     }
-    for (const auto& node : {row.interpolations, row.neighbours}) {
+    for (const auto& node : {row.interpolations, row.neighbors}) {
       if (!node.empty()) names.push_back(node);
     }
   }

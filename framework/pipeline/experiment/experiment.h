@@ -33,7 +33,7 @@ struct ExperimentRow {
   std::string reason;                      ///< why nothing of it runs
   std::map<int64_t, std::string> trained;  ///< seed -> node
   SeedNodes samples, reconstructions;
-  std::string interpolations, neighbours;       ///< nodes of the first seed; empty: none
+  std::string interpolations, neighbors;        ///< nodes of the first seed; empty: none
   std::map<std::string, ExperimentCell> cells;  ///< metric id -> cell
   /// Scores at each kept checkpoint: metric id -> nodes; and what chooses among these: select id.
   std::map<std::string, SeedNodes> at_checkpoints, checkpoint_choices;

@@ -199,18 +199,19 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
                                      const std::vector<std::string>& test) {
   if (test.empty()) return {};
   const LatentSpaceOptions& options = experiment.recipe.options.latent_space;
-  TextTable ways{"Interpolations",
-                 "text decoded along the way between the codes of two test sentences, the first "
-                 "ones: along the sphere where codes lie on one, else straight",
-                 {"row", "pair", "way", "text"},
+  TextTable ways{
+      "Interpolations",
+      "text decoded at points between the latent vectors of two test sentences, the first "
+      "ones: along the sphere for spherical latents, else along a straight line",
+      {"row", "pair", "way", "text"},
+      {},
+      "interpolations.csv"};
+  TextTable near{"Nearest neighbors",
+                 "nearest neighbors of the first test sentences among all of them, by their latent "
+                 "vectors: 1 - cosine for spherical latents, else Euclidean distance",
+                 {"row", "sentence", "distance", "neighbor"},
                  {},
-                 "interpolations.csv"};
-  TextTable near{"Nearest neighbours",
-                 "of the first test sentences among all of them, by their codes: 1 - cosine where "
-                 "codes lie on a sphere, else Euclidean distance",
-                 {"row", "sentence", "distance", "neighbour"},
-                 {},
-                 "neighbours.csv"};
+                 "neighbors.csv"};
   const auto finished = [&status](const std::string& node) {
     return !node.empty() && status.at(node).state == NodeState::kFinished;
   };
@@ -230,9 +231,9 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
         }
       }
     }
-    if (finished(row.neighbours)) {
-      const auto tensors = read_tensors(status.at(row.neighbours).folder);
-      const at::Tensor &places = tensors.at("neighbours"), &distances = tensors.at("distances");
+    if (finished(row.neighbors)) {
+      const auto tensors = read_tensors(status.at(row.neighbors).folder);
+      const at::Tensor &places = tensors.at("neighbors"), &distances = tensors.at("distances");
       for (int64_t i = 0; i < places.size(0); ++i) {
         for (int64_t k = 0; k < places.size(1); ++k) {
           near.rows.push_back({row.label, test.at(i), fixed(distances[i][k].item<double>(), 4),

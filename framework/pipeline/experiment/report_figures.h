@@ -16,7 +16,7 @@ std::vector<Figure> figures_of(const Experiment& experiment, const FinishedScore
                                const GraphStatus& status, const Registries& registries);
 
 /// `test` is the test set's sentences, empty where the data set cannot be read. Interpolations and
-/// nearest neighbours of every row that has them; no table if none has, or if there are no
+/// nearest neighbors of every row that has them; no table if none has, or if there are no
 /// sentences to show beside them.
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
                                      const std::vector<std::string>& test);

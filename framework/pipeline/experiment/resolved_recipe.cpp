@@ -30,15 +30,16 @@ Node each_changed(const Node& mapping, const Make& make) {
 
 /// Named optimizers are laid on `default`, which alone is filled.
 Node resolved_train(const Node& train) {
-  Node all = with_defaults(train.without("optim"), describe<TrainOptions>());
+  Node all = with_defaults(train.without("optimizers"), describe<TrainOptions>());
   if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
-  const Node::Entry* optimizers = train.find_entry("optim");
+  const Node::Entry* optimizers = train.find_entry("optimizers");
   if (!optimizers) return all;
-  return all.with(
-      {"optim",
-       changed(optimizers->value, "default",
-               [](const Node& usual) { return with_defaults(usual, describe<OptimOptions>()); }),
-       optimizers->key_mark});
+  return all.with({"optimizers",
+                   changed(optimizers->value, "default",
+                           [](const Node& usual) {
+                             return with_defaults(usual, describe<OptimizerOptions>());
+                           }),
+                   optimizers->key_mark});
 }
 
 /// An inline model with its defaults and those of the model, as it was `read`.

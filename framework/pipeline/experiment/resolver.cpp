@@ -386,8 +386,9 @@ std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
     const auto rows = rows_of_all(context_.graph, other->second);
     for (const NodePart& part : own->second) {
       if (rows_of_all(context_.graph, {part}) == rows) continue;
-      return other->first + " and " + input.decl.name + " are of different records: " +
-             shown_rows(other->second.front()) + " and " + shown_rows(part);
+      return other->first + " and " + input.decl.name +
+             " are of different records: " + shown_rows(other->second.front()) + " and " +
+             shown_rows(part);
     }
   }
   return "";

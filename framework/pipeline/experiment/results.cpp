@@ -81,8 +81,8 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
 
 void add_schedules(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   TextTable table{"Schedules",
-                  "written for train.schedules_for updates, scaled to the updates of each run",
-                  {"row", "option", "written, updates", "here, updates"},
+                  "written for train.schedule_length updates, scaled to the updates of each run",
+                  {"row", "option", "written, updates", "ours, updates"},
                   {}};
   for (const auto& option : scaled_options(experiment, status)) {
     table.rows.push_back(
@@ -100,8 +100,8 @@ nlohmann::ordered_json facts_of(const GraphStatus& status, const std::string& no
 /// How samples were drawn, and how many of them were cut at the longest length.
 void add_sampling(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
   TextTable table{"Sampling",
-                  "of each row's first seed; a sentence without an end mark is cut",
-                  {"row", "sentences", "decoding", "longest, pieces", "cut"},
+                  "first seed of each row; a sentence without EOS is truncated",
+                  {"row", "sentences", "decoding", "max_length, tokens", "truncated"},
                   {}};
   for (const auto& row : experiment.rows) {
     if (row.samples.empty()) continue;
@@ -122,11 +122,11 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
   std::map<std::string, std::vector<std::string>> rows_by_text;
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
-    const auto longest = row.checked.entry->train.batch.longest;
+    const auto longest = row.checked.entry->train.max_length;
     const auto facts = facts_of(status, row.trained.begin()->second);
     if (!longest || !facts.is_object()) continue;
     rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
-                 std::to_string(*longest) + " pieces"]
+                 std::to_string(*longest) + " tokens"]
         .push_back(row.label);
   }
   for (const auto& [text, rows] : rows_by_text) {
@@ -155,8 +155,8 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   for (const auto& [split, pack] : experiment.data.packs) {
     const auto facts = facts_of(status, pack);
     if (!facts.is_object()) continue;
-    counts.rows.push_back({"pieces: " + split, facts.at("tokens").dump()});
-    counts.rows.push_back({"pieces: " + split + ", unknown", facts.at("unknown").dump()});
+    counts.rows.push_back({"tokens: " + split, facts.at("tokens").dump()});
+    counts.rows.push_back({"tokens: " + split + ", unknown", facts.at("unknown").dump()});
   }
   report.data_counts.push_back(counts);
   const DataOptions& options = experiment.data_options.source;
@@ -247,7 +247,7 @@ std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedS
     const CheckedTable& checked = experiment.tables[i];
     for (const auto& check : checked.options.checks) {
       tables[i].checks.push_back(judge(
-          {check.id, check.says, check.expr, check.scale == CheckScale::kAbsolute, check.guard},
+          {check.id, check.claim, check.expr, check.scale == CheckScale::kAbsolute, check.guard},
           experiment.recipe.profile, scores.at(checked.id)));
     }
   }
@@ -271,12 +271,12 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   if (data.max_words) {
     report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
   }
-  report.facts.push_back({"pieces", experiment.data_options.tokenizer->summary()});
+  report.facts.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
   const FinishedScores finished = read_finished_scores(experiment, status);
   report.tables = tables_of(experiment, finished);
   report.scores = all_scores(experiment, finished);
   for (const auto& each : recipe.substitutions) {
-    report.substitutions.push_back({each.what, each.paper, each.here, each.reason});
+    report.substitutions.push_back({each.what, each.paper, each.ours, each.reason});
   }
   if (paper) {
     const auto cuts = profile_cuts(experiment, *paper);
@@ -291,7 +291,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   const bool shows_test =
       std::any_of(experiment.rows.begin(), experiment.rows.end(), [](const ExperimentRow& row) {
         return !row.reconstructions.empty() || !row.interpolations.empty() ||
-               !row.neighbours.empty();
+               !row.neighbors.empty();
       });
   if (shows_test && source.state == NodeState::kFinished) test = read_split(source.folder, "test");
   report.figures = figures_of(experiment, finished, status, registries);

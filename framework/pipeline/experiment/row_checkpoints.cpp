@@ -23,10 +23,10 @@ double updates_per_epoch(const FinishedResults& results, const ExperimentRow& ro
   const NodeStatus& pack = results.status.at(data->second);
   if (pack.state != NodeState::kFinished) return 0;
   const TrainOptions& train = entry.train;
-  BatchPlan plan(read_dataset(pack.folder).lengths(), {.sentences = train.batch.sentences,
-                                                       .tokens = train.batch.tokens,
+  BatchPlan plan(read_dataset(pack.folder).lengths(), {.size = train.batch.size,
+                                                       .max_tokens = train.batch.max_tokens,
                                                        .seed = train.seed,
-                                                       .longest = train.batch.longest.value_or(0)});
+                                                       .max_length = train.max_length.value_or(0)});
   return static_cast<double>(plan.batch_count(0));
 }
 

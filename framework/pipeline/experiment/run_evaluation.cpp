@@ -34,13 +34,11 @@ std::string obstacle(const InputDecl& input, const std::string& text, const Comp
     asked = inference->configure().inputs;
   }
   for (const InputDecl& each : asked) {
-    std::vector<std::string> lacking;
-    for (const auto& capability : each.capabilities) {
-      if (!model.can(capability)) lacking.push_back(capability);
-    }
-    if (each.type != ArtifactType::kModel || lacking.empty()) continue;
-    return "it needs a model that serves " + join(lacking, " and ") + ", and '" + model.about.name +
-           "' serves: " + join(model.capabilities);
+    if (each.type != ArtifactType::kModel) continue;
+    const std::string why = misfit(each, model);
+    if (why.empty()) continue;
+    return "the model " + shown(model.about.name) + " " + why + "; it has " +
+           (model.capabilities.empty() ? "none" : join(model.capabilities));
   }
   return "";
 }

@@ -26,13 +26,13 @@ std::vector<ScaledOption> scaled(const Experiment& experiment, std::vector<std::
     const Configured& model = row.checked.entry->component;
     const TrainOptions& train = row.checked.entry->train;
     const auto written = options_in_updates(model.component->about.schema, model.options);
-    if (!train.schedules_for || written.empty()) continue;
+    if (!train.schedule_length || written.empty()) continue;
     const std::optional<int64_t> updates = planned(row);
     if (!updates) {
       unknown.push_back(row.label);
       continue;
     }
-    const double rate = static_cast<double>(*updates) / train.schedules_for->amount;
+    const double rate = static_cast<double>(*updates) / train.schedule_length->amount;
     for (const auto& [path, length] : written) {
       result.push_back({row.label, path, length, length * rate});
     }

@@ -24,7 +24,7 @@ std::vector<std::pair<std::string, double>> options_in_updates(const Schema& sch
                                                                const Node& options,
                                                                const std::string& prefix = "");
 
-/// All scaled options of the rows that have `schedules_for`, as their finished trainings scaled
+/// All scaled options of the rows that have `schedule_length`, as their finished trainings scaled
 /// them.
 std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status);
 /// The same before anything is trained, from the training data. Rows whose training data are not

@@ -214,7 +214,7 @@ class TableFiller {
     for (const TableColumn& column : checked_.columns) {
       const auto kept = scores_.cells[line.id].find(column.id);
       if (kept == scores_.cells[line.id].end()) continue;
-      summarise(kept->second, table.cell(line.id, column.id));
+      summarize(kept->second, table.cell(line.id, column.id));
     }
   }
 
@@ -285,7 +285,7 @@ class TableFiller {
         signatures.push_back(each.signature);
       }
     }
-    summarise(scores, cell);
+    summarize(scores, cell);
     return cell;
   }
 
@@ -374,7 +374,7 @@ class TableFiller {
     return std::nullopt;
   }
 
-  static void summarise(const CellScores& scores, Cell& cell) {
+  static void summarize(const CellScores& scores, Cell& cell) {
     cell.lo.reset();
     cell.hi.reset();
     if (scores.empty()) return;

@@ -30,7 +30,7 @@ struct PosteriorTsneOptions {
     v.field("seed", seed, "of the sentences, the draws, the layout and the noise of the plot",
             at_least(0));
     v.field("perplexity", perplexity,
-            "effective number of neighbours in t-SNE, below the number of points", at_least(1));
+            "effective number of neighbors in t-SNE, below the number of points", at_least(1));
     v.field("iterations", iterations, "of t-SNE; the first 250 exaggerate", in_range(1, 100000));
     v.field("learning_rate", learning_rate, "of t-SNE", Bounds{0, 1e6, true, false});
     v.field("noise", noise,

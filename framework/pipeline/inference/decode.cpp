@@ -47,7 +47,7 @@ class Decode : public Inference {
              .help = "what decodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {NextToken::kName}},
+             .capabilities = {NextTokenModel::kName}},
             {.name = "embeddings",
              .help = "the vectors: what `encode` left",
              .type = ArtifactType::kDataset}};
@@ -67,7 +67,7 @@ class Decode : public Inference {
     for (int64_t begin = 0; begin < vectors.size(0); begin += decoding.batch) {
       const int64_t end = std::min(begin + decoding.batch, vectors.size(0));
       Decoded part =
-          decode(inputs.serve<NextToken>("model"), vectors.slice(0, begin, end).to(device),
+          decode(inputs.serve<NextTokenModel>("model"), vectors.slice(0, begin, end).to(device),
                  at::arange(options_.first + begin, options_.first + end), key, decoding);
       for (auto& sentence : part.sentences) sentences.push_back(std::move(sentence));
       cut_off += part.cut_off;

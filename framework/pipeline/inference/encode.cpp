@@ -41,7 +41,7 @@ class Encode : public Inference {
              .help = "what encodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .one_of = {Encodes::kName, EmbedsSentences::kName}},
+             .one_of = {Encoder::kName, SentenceEmbedder::kName}},
             {.name = "text",
              .help = "the sentences",
              .by_default = reference("data.test"),
@@ -66,12 +66,12 @@ class Encode : public Inference {
 
  private:
   at::Tensor vectors_of(const Inputs& inputs, const std::vector<TokenIds>& sentences) const {
-    if (auto* encoder = dynamic_cast<Encodes*>(inputs.model("model").model.get())) {
+    if (auto* encoder = dynamic_cast<Encoder*>(inputs.model("model").model.get())) {
       const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.encode")};
       return options_.draw ? posterior_draws(*encoder, sentences, kDecodeBatch, key, options_.first)
                            : posterior_means(*encoder, sentences, kDecodeBatch);
     }
-    auto& embedder = inputs.serve<EmbedsSentences>("model");
+    auto& embedder = inputs.serve<SentenceEmbedder>("model");
     if (options_.draw) {
       throw ConfigError("'" + inputs.model("model").component +
                         "' has no posterior of which `draw` could take a draw");

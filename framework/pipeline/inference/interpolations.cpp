@@ -41,7 +41,7 @@ class Interpolations : public Inference {
              .help = "what encodes and decodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {Encodes::kName, NextToken::kName}},
+             .capabilities = {Encoder::kName, NextTokenModel::kName}},
             {.name = "text",
              .help = "the sentences, pair by pair",
              .by_default = reference("data.test")}};
@@ -56,7 +56,7 @@ class Interpolations : public Inference {
     if (count > 0) {
       std::optional<PrecisionScope> precision;
       if (options_.precision) precision.emplace(*options_.precision);
-      const at::Tensor ends = posterior_means(inputs.serve<Encodes>("model"),
+      const at::Tensor ends = posterior_means(inputs.serve<Encoder>("model"),
                                               ids_for(model, text.first(2 * count)), kDecodeBatch);
       std::vector<at::Tensor> ways;
       for (int64_t k = 0; k < count; ++k) {
@@ -66,7 +66,7 @@ class Interpolations : public Inference {
       const at::Tensor numbers = at::arange(options_.first, options_.first + count, at::kLong)
                                      .repeat_interleave(options_.steps);
       const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.interpolate")};
-      sentences = decode(inputs.serve<NextToken>("model"),
+      sentences = decode(inputs.serve<NextTokenModel>("model"),
                          at::cat(ways).to(model.model->parameters().front().device()), numbers, key,
                          options_.decoding(PolicyOptions{}))
                       .sentences;
@@ -82,7 +82,7 @@ class Interpolations : public Inference {
 
 void register_interpolations(Registries& registries) {
   add_inference<Interpolations, InterpolationsOptions>(
-      registries, "interpolations", "Sentences on the way between the codes of two", {});
+      registries, "interpolations", "Sentences decoded between the latent vectors of two", {});
 }
 
 }  // namespace lvtext

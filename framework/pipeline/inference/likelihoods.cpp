@@ -26,14 +26,14 @@ class Likelihoods : public Inference {
              .help = "what scores",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {ScoresText::kName}},
+             .capabilities = {TextScorer::kName}},
             {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const LoadedModel& model = inputs.model("model");
-    auto& scores = inputs.serve<ScoresText>("model");
-    auto* encodes = dynamic_cast<Encodes*>(model.model.get());
+    auto& scores = inputs.serve<TextScorer>("model");
+    auto* encodes = dynamic_cast<Encoder*>(model.model.get());
     const auto sentences = ids_for(model, inputs.text("text"));
     const std::vector<double> nats =
         encodes ? reconstruction_nats(*encodes, scores, sentences, kDecodeBatch)

@@ -51,12 +51,12 @@ class PosteriorDraws : public Inference {
              .help = "what encodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {Encodes::kName}},
+             .capabilities = {Encoder::kName}},
             {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
-    auto& encoder = inputs.serve<Encodes>("model");
+    auto& encoder = inputs.serve<Encoder>("model");
     const auto sentences = ids_for(inputs.model("model"), inputs.text("text"));
     const std::vector<int64_t> ids =
         chosen(static_cast<int64_t>(sentences.size()), options_.sentences, options_.seed);

@@ -21,7 +21,7 @@ class Reconstructions : public Inference {
              .help = "what encodes and decodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {Encodes::kName, NextToken::kName}},
+             .capabilities = {Encoder::kName, NextTokenModel::kName}},
             {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
   }
 
@@ -32,8 +32,8 @@ class Reconstructions : public Inference {
     if (options_.precision) precision.emplace(*options_.precision);
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("use.reconstruct")};
     Decoded decoded =
-        reconstruct(inputs.serve<Encodes>("model"), inputs.serve<NextToken>("model"), sentences,
-                    options_.decoding(PolicyOptions{}), key, options_.first);
+        reconstruct(inputs.serve<Encoder>("model"), inputs.serve<NextTokenModel>("model"),
+                    sentences, options_.decoding(PolicyOptions{}), key, options_.first);
     return {.text = Text(std::move(decoded.sentences), model.tokenizer),
             .facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}}};
   }

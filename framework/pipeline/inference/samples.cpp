@@ -33,13 +33,13 @@ class Samples : public Inference {
              .help = "what generates",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {NextToken::kName}}};
+             .capabilities = {NextTokenModel::kName}}};
   }
 
   Inferred run(const Inputs& inputs, const Notify& progress) const override {
-    auto& decoder = inputs.serve<NextToken>("model");
+    auto& decoder = inputs.serve<NextTokenModel>("model");
     const LoadedModel& model = inputs.model("model");
-    auto* prior = dynamic_cast<SamplesPrior*>(model.model.get());
+    auto* prior = dynamic_cast<PriorSampler*>(model.model.get());
     std::optional<PrecisionScope> precision;
     if (options_.precision) precision.emplace(*options_.precision);
     const DecodeOptions decoding = options_.decoding(sampling_policy(prior != nullptr));

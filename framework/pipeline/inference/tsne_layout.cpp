@@ -21,7 +21,7 @@ struct TsneLayoutOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("perplexity", perplexity, "effective number of neighbours, below the number of points",
+    v.field("perplexity", perplexity, "effective number of neighbors, below the number of points",
             at_least(1));
     v.field("iterations", iterations, "the first 250 exaggerate", at_least(1));
     v.field("learning_rate", learning_rate, "of gradient descent", above(0));
@@ -52,7 +52,7 @@ class TsneLayout : public Inference {
                         format_number(options_.perplexity) + " must be below that");
     }
     if (!at::isfinite(points).all().item<bool>()) {
-      throw DataError("a code is not finite: the model has diverged");
+      throw DataError("a latent vector is not finite: the model has diverged");
     }
     const std::span values(points.const_data_ptr<double>(), points.numel());
     const TsneOptions tsne_options{options_.perplexity, options_.iterations,

@@ -238,13 +238,13 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
   set_work(node, registries, std::move(planned), std::move(combined), "",
            [&known = evaluator.component->scores, built = evaluator.evaluator](
                const std::filesystem::path& folder, Given given, const Notify& progress) {
-             given.inputs.set_trainer([&progress](std::shared_ptr<Trainable> model,
-                                                  const TrainOptions& options, const Streams& train,
-                                                  const Streams& validation) {
-               return train_in_memory(
-                   std::move(model), options, train, validation,
-                   [&progress](const TrainProgress& at) { progress(progress_text(at)); });
-             });
+             given.inputs.set_trainer(
+                 [&progress](std::shared_ptr<Trainable> model, const TrainOptions& options,
+                             const DataLoaders& train, const DataLoaders& validation) {
+                   return train_in_memory(
+                       std::move(model), options, train, validation,
+                       [&progress](const TrainProgress& at) { progress(progress_text(at)); });
+                 });
              const std::vector<Score> scores = built->evaluate(given.inputs);
              for (const Score& score : scores) {
                LVT_ASSERT(std::find(known.begin(), known.end(), score.id) != known.end(),

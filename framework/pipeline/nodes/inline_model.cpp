@@ -213,12 +213,17 @@ std::string misfit(const InputDecl& input, const Component& model) {
   for (const auto& each : input.without) {
     if (model.can(each)) serving.push_back(each);
   }
-  if (!lacking.empty()) return "does not serve: " + join(lacking);
+  if (!lacking.empty()) {
+    return (lacking.size() == 1 ? "lacks the capability " : "lacks the capabilities ") +
+           join(lacking);
+  }
   const auto serves = [&model](const std::string& each) { return model.can(each); };
   if (!input.one_of.empty() && std::none_of(input.one_of.begin(), input.one_of.end(), serves)) {
-    return "serves none of: " + join(input.one_of);
+    return "has none of the capabilities " + join(input.one_of);
   }
-  return serving.empty() ? "" : "serves " + join(serving) + ", which " + input.name + " must not";
+  return serving.empty()
+             ? ""
+             : "has the capability " + join(serving) + ", which " + input.name + " excludes";
 }
 
 std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
@@ -289,7 +294,7 @@ bool InlineModel::uses_row() const {
 }
 
 std::string InlineModel::selected_on() const {
-  if (train.select != SelectWeights::kBest || !text) return "";
+  if (train.select_checkpoint != SelectWeights::kBest || !text) return "";
   if (validate_on == kOwnText) return "the last 5 % of its own text, which is then not trained on";
   return validate_on == "data.valid" ? "the recipe's validation text" : validate_on;
 }

@@ -83,7 +83,7 @@ inline constexpr double kHeldOut = 0.05;
 /// input's default.
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
 
-/// Why a model cannot fill an input: "does not serve: encodes"; empty if it can.
+/// Why a model cannot fill an input: "lacks the capability encoder"; empty if it can.
 std::string misfit(const InputDecl& input, const Component& model);
 
 /// Parses an effective inline model: what it serves, its options, its training. It takes the seed

@@ -15,7 +15,7 @@ namespace lvtext {
 
 /// Where the examples of a stream come from: names of nodes that leave datasets. The columns of one
 /// side are joined row by row; sides, whose rows do not belong together, are put side by side
-/// (DatasetStream).
+/// (DatasetLoader).
 struct StreamSource {
   std::vector<std::vector<std::string>> sides;
   /// By side and part: see JoinedRows::of_parents; set when the training is added.
@@ -43,7 +43,7 @@ using StreamReferences = std::map<std::string, std::vector<std::vector<Node>>>;
 StreamReferences read_stream_references(const Node& data, Errors& errors, const std::string& path);
 
 /// Reports streams that the model does not read, and at `mark` those that it reads and that have no
-/// data. Streams of another one's rows need none.
+/// data. DataLoaders of another one's rows need none.
 void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
                    const Mark& mark, Errors& errors, const std::string& path);
 

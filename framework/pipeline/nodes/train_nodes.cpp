@@ -13,7 +13,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/finished_run.h"
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
 #include "framework/core/options/json.h"
@@ -34,7 +34,7 @@ namespace {
 /// Training options that decide the outcome: not how often state is saved or what is kept of it.
 nlohmann::json outcome_options(const TrainOptions& train) {
   nlohmann::json options = canonical_json(to_node(train));
-  options.erase("save");
+  options.erase("save_every");
   options.erase("keep");
   options["device"] = device_class(train.device);
   return options;
@@ -94,10 +94,10 @@ StreamData read_data(const NodeInputs& inputs, const std::string& role,
 
 BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed) {
   return {.order = order,
-          .sentences = train.batch.sentences,
-          .tokens = train.batch.tokens,
+          .size = train.batch.size,
+          .max_tokens = train.batch.max_tokens,
           .seed = seed,
-          .longest = train.batch.longest.value_or(0)};
+          .max_length = train.max_length.value_or(0)};
 }
 
 /// The datasets of a stream that a model declares. Throws ConfigError where a training has none.
@@ -113,14 +113,14 @@ const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& 
 
 /// What a model's phases draw in training. A stream of another one's rows is shuffled by itself, so
 /// that it does not count into epochs.
-Streams training_streams(const Trainable& model, const StreamData& data,
-                         const TrainOptions& train) {
-  Streams streams;
+DataLoaders training_streams(const Trainable& model, const StreamData& data,
+                             const TrainOptions& train) {
+  DataLoaders streams;
   for (const StreamDecl& stream : model.streams()) {
     const std::string key =
         stream.rows_of.empty() ? stream.name : stream.rows_of + "/" + stream.name;
     const int64_t seed = key == "train" ? train.seed : train.seed ^ noise_use(key);
-    streams[stream.name] = std::make_shared<DatasetStream>(
+    streams[stream.name] = std::make_shared<DatasetLoader>(
         data_of(stream, data), batch_options(train, stream.order, seed));
   }
   return streams;
@@ -128,14 +128,14 @@ Streams training_streams(const Trainable& model, const StreamData& data,
 
 /// The same streams of the validation data, so that every phase is validated. In document order,
 /// and whole: a limit of training is none of validation.
-Streams validation_streams(const Trainable& model, const StreamData& data,
-                           const TrainOptions& train) {
+DataLoaders validation_streams(const Trainable& model, const StreamData& data,
+                               const TrainOptions& train) {
   BatchOptions options = batch_options(train, Order::kSequential, train.seed);
-  options.longest = 0;
-  Streams streams;
+  options.max_length = 0;
+  DataLoaders streams;
   if (data.empty()) return streams;  // not validated
   for (const StreamDecl& stream : model.streams()) {
-    streams[stream.name] = std::make_shared<DatasetStream>(data_of(stream, data), options);
+    streams[stream.name] = std::make_shared<DatasetLoader>(data_of(stream, data), options);
   }
   return streams;
 }
@@ -145,7 +145,7 @@ int64_t left_out(const StreamData& data, const TrainOptions& train) {
   int64_t count = 0;
   for (const Dataset& side : data.at("train")) {
     for (const int64_t length : side.lengths()) {
-      count += train.batch.longest && length > *train.batch.longest ? 1 : 0;
+      count += train.max_length && length > *train.max_length ? 1 : 0;
     }
   }
   return count;
@@ -238,7 +238,7 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
       training.model.model(inputs_of(data, training.train.seed));
   TrainOptions options = training.train;
   options.stop = StopRule{{Period::updates(kSteps + 1)}};
-  options.schedules_for.reset();
+  options.schedule_length.reset();
   reset_peak_memory();
   MemoryHost host;
   Trainer trainer(model, options, training_streams(*model, data, options), {}, host);
@@ -290,13 +290,13 @@ std::string progress_text(const TrainProgress& progress) {
 namespace {
 
 /// What a term's mean is of, as a report shows it.
-std::string unit_of(Over over) {
+std::string unit_of(Denominator denominator) {
   switch (over) {
-    case Over::kRows: return "per sentence";
-    case Over::kTokens:
-    case Over::kTargets: return "per token";
-    case Over::kElements: return "per element";
-    case Over::kOnce: break;
+    case Denominator::kRows: return "per sentence";
+    case Denominator::kTokens:
+    case Denominator::kTargets: return "per token";
+    case Denominator::kElements: return "per element";
+    case Denominator::kOnce: break;
   }
   return "per batch";
 }
@@ -304,15 +304,15 @@ std::string unit_of(Over over) {
 /// What a report shows of a training, so that it needs no model: the updates that its schedules
 /// were scaled to (null where its length is given in time), and what each loss term is divided by.
 nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& options,
-                                    const Streams& streams) {
+                                    const DataLoaders& streams) {
   nlohmann::ordered_json facts = {{"planned_updates", nullptr},
                                   {"terms", nlohmann::ordered_json::object()}};
   if (const auto planned = planned_updates(model, options, streams)) {
     facts["planned_updates"] = *planned;
   }
   for (const Phase& phase : model.phases()) {
-    for (const TermDecl& term : phase.terms) {
-      facts["terms"][phase.name + "/" + term.name] = unit_of(term.over);
+    for (const LossTerm& term : phase.terms) {
+      facts["terms"][phase.name + "/" + term.name] = unit_of(term.denominator);
     }
   }
   return facts;
@@ -340,7 +340,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
     const PlacedInput at = place_input(run.inputs, run.parts, kInitialSlot);
     run.facts["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
   }
-  const Streams streams = training_streams(*model, data, options);
+  const DataLoaders streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
     const auto planned = planned_updates(*model, options, streams);
     const auto shorter =
@@ -418,7 +418,7 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   const int64_t too_long = left_out(data, options);
   if (too_long > 0) {
     log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
-             std::to_string(*options.batch.longest) + " pieces are not trained on");
+             std::to_string(*options.max_length) + " tokens are left out of training");
   }
   const TrainResult result = train_in(run.folder, run, registries, training);
   const ModelInputs inputs = inputs_of(data, options.seed);

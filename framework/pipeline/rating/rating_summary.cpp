@@ -65,7 +65,7 @@ std::optional<double> number(const Json& json) {
 
 }  // namespace
 
-RatingSummary summarise(const Ratings& ratings, const SheetKind& kind, const SheetKey& key) {
+RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const SheetKey& key) {
   RatingSummary summary{.kind = key.kind,
                         .recipe = key.recipe,
                         .profile = key.profile,

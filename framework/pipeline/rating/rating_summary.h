@@ -43,7 +43,7 @@ struct RatingSummary {
 /// Per item the median of its ratings, per row the mean over its sentences; an item counts for each
 /// sentence that has its texts. A row without rated sentences has no scores. `ratings` are checked
 /// ones of the sheet of `key`.
-RatingSummary summarise(const Ratings& ratings, const SheetKind& kind, const SheetKey& key);
+RatingSummary summarize(const Ratings& ratings, const SheetKind& kind, const SheetKey& key);
 
 /// As a JSON document ("lvtext.ratings/1"), and back. Reading throws MissingError, or DataError if
 /// the file holds no such summary.

@@ -31,20 +31,20 @@ struct FigureOptions {
 struct LatentSpaceOptions {
   int64_t interpolations = 2;
   int64_t steps = 7;
-  int64_t neighbours_of = 3;
-  int64_t neighbours = 5;
+  int64_t neighbors_of = 3;
+  int64_t neighbors = 5;
 
   template <class V>
   void visit(V& v) {
     v.field("interpolations", interpolations,
-            "pairs of test sentences, the first ones, between whose codes text is decoded; 0: none",
-            in_range(0, 100));
-    v.field("steps", steps, "codes from one sentence of a pair to the other, both included",
+            "number of pairs of test sentences to interpolate between; 0: none", in_range(0, 100));
+    v.field("steps", steps, "latent vectors per interpolation, both ends included",
             in_range(2, 100));
-    v.field("neighbours_of", neighbours_of,
+    v.field("neighbors_of", neighbors_of,
             "test sentences, the first ones, whose nearest ones are shown; 0: none",
             in_range(0, 100));
-    v.field("neighbours", neighbours, "nearest test sentences by their codes", in_range(1, 100));
+    v.field("neighbors", neighbors, "number of nearest test sentences in latent space",
+            in_range(1, 100));
   }
 };
 

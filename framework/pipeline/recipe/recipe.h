@@ -37,13 +37,13 @@ const std::vector<EnumName<CheckScale>>& enum_names(CheckScale);
 
 /// A statement of the paper that the report judges.
 struct CheckOptions {
-  std::string id, says, expr;
+  std::string id, claim, expr;
   CheckScale scale = CheckScale::kAny;
   bool guard = false;
   template <class V>
   void visit(V& v) {
     v.field("id", id, "name of the check, lower_snake", required(), not_empty());
-    v.field("says", says, "the statement in words", required(), not_empty());
+    v.field("claim", claim, "the statement in words", required(), not_empty());
     v.field("expr", expr, "a comparison of row.metric terms", required(), not_empty());
     v.field("scale", scale, "absolute: only means something at the paper's sizes");
     v.field("guard", guard,
@@ -120,12 +120,12 @@ struct NotRun {
 
 /// Something in which a recipe differs from the paper; the report names it.
 struct SubstitutionOptions {
-  std::string what, paper, here, reason;
+  std::string what, paper, ours, reason;
   template <class V>
   void visit(V& v) {
     v.field("what", what, "what was replaced or cut", required(), not_empty());
     v.field("paper", paper, "the paper's");
-    v.field("here", here, "ours", required(), not_empty());
+    v.field("ours", ours, "what lvtext does instead", required(), not_empty());
     v.field("reason", reason, "why");
   }
 };
@@ -198,7 +198,7 @@ struct RecipeOptions {
     v.field("figures", figures, "figure id: a kind of figure, its rows and its options");
     v.field("sheets", sheets,
             "sheet id: a kind of rating sheet (`lvtext list sheets`), its rows and what it shows");
-    v.field("latent_space", latent_space, "what the report shows of rows with latent codes");
+    v.field("latent_space", latent_space, "what the report shows of models with a latent variable");
     v.field("checks", checks, "statements of the paper that are judged");
     v.field("ratings", ratings,
             "kind of rating sheet: the paper's human evaluation; the simple form of `sheets`");

@@ -182,7 +182,7 @@ std::string checks_json(const std::vector<CheckResult>& results) {
                              {"seeds", comparison.n_seeds}});
     }
     Json check = {{"id", result.check.id},
-                  {"says", result.check.says},
+                  {"claim", result.check.claim},
                   {"expr", result.check.expr},
                   {"scale", result.check.absolute ? "absolute" : "relative"},
                   {"verdict", verdict_name(result.verdict)},

@@ -12,7 +12,7 @@ namespace lvtext {
 
 /// A check of a recipe.
 struct Check {
-  std::string id, says, expr;
+  std::string id, claim, expr;
   /// True if it only means something at the paper's sizes (`scale: absolute`).
   bool absolute = false;
   /// True of a condition on what judges, such as a classifier's accuracy: shown above the table.

@@ -11,11 +11,11 @@ namespace {
 std::string page_style() {
   static const std::string style = std::string(R"(
 :root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;--band:#f5f7f9;
---good:#116329;--bad:#b3261e;)") + kPlotColours +
+--good:#116329;--bad:#b3261e;)") + kPlotColors +
                                    R"(}
 @media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;--rule:#363d45;
 --band:#1c2024;--good:#56d364;--bad:#ff7b72;)" +
-                                   kDarkPlotColours + R"(}}
+                                   kDarkPlotColors + R"(}}
 body{margin:0 auto;max-width:1400px;box-sizing:border-box;padding:1rem;background:var(--bg);color:var(--fg);
 font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
@@ -50,8 +50,8 @@ std::string element(const std::string& name, const std::string& text) {
 }
 
 /// A cell that names its column where a narrow page shows rows as blocks.
-std::string labelled(const std::string& column, const std::string& html,
-                     const std::string& style = "") {
+std::string labeled(const std::string& column, const std::string& html,
+                    const std::string& style = "") {
   return "<td" + (style.empty() ? "" : " class=\"" + style + "\"") + " data-label=\"" +
          escape_html(column) + "\">" + html + "</td>";
 }
@@ -67,7 +67,7 @@ std::string text_table(const std::vector<std::string>& columns, const Rows& rows
   for (const std::vector<std::string>& row : rows) {
     out += "<tr>";
     for (size_t c = 0; c < row.size(); ++c) {
-      out += labelled(columns.at(c), escape_html(row[c]), c == 0 ? "label" : "");
+      out += labeled(columns.at(c), escape_html(row[c]), c == 0 ? "label" : "");
     }
     out += "</tr>\n";
   }
@@ -212,11 +212,11 @@ std::string checks(const std::string& heading, const std::vector<CheckResult>& r
   for (const CheckResult& result : results) {
     const std::string verdict = verdict_name(result.verdict);
     const Check& check = result.check;
-    const std::string claim = check.says.empty() ? check.id : check.says;
-    out += "<tr>" + labelled(columns[0], escape_html(claim), "claim") +
-           labelled(columns[1], element("code", check.expr)) +
-           labelled(columns[2], "<strong class=\"" + verdict + "\">" + verdict + "</strong>") +
-           labelled("difference", escape_html(check_figures(result))) + "</tr>\n";
+    const std::string claim = check.claim.empty() ? check.id : check.claim;
+    out += "<tr>" + labeled(columns[0], escape_html(claim), "claim") +
+           labeled(columns[1], element("code", check.expr)) +
+           labeled(columns[2], "<strong class=\"" + verdict + "\">" + verdict + "</strong>") +
+           labeled("difference", escape_html(check_figures(result))) + "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
@@ -270,10 +270,10 @@ std::string report_html(const ReportData& data) {
   if (!data.substitutions.empty()) {
     Rows rows;
     for (const Substitution& s : data.substitutions) {
-      rows.push_back({s.what, s.paper, s.here, s.reason});
+      rows.push_back({s.what, s.paper, s.ours, s.reason});
     }
     out += "<h2>What differs from the paper</h2>\n" +
-           text_table({"what", "paper", "here", "reason"}, rows);
+           text_table({"what", "paper", "ours", "reason"}, rows);
   }
   if (!data.curves.empty()) {
     out +=

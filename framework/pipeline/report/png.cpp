@@ -63,45 +63,45 @@ void append_chunk(std::string& out, const std::string& name, const std::string& 
 Canvas::Canvas(int width, int height)
     : picture_{width, height, std::vector<uint8_t>(size_t{3} * width * height, 255)} {}
 
-Colour Canvas::pixel(int x, int y) const {
+Color Canvas::pixel(int x, int y) const {
   const uint8_t* at = picture_.rgb.data() + 3 * (static_cast<size_t>(y) * width() + x);
   return {at[0], at[1], at[2]};
 }
 
-void Canvas::mix(int x, int y, Colour colour, double opacity) {
+void Canvas::mix(int x, int y, Color color, double opacity) {
   if (x < 0 || y < 0 || x >= width() || y >= height()) return;
   uint8_t* at = picture_.rgb.data() + 3 * (static_cast<size_t>(y) * width() + x);
-  const uint8_t parts[3] = {colour.red, colour.green, colour.blue};
+  const uint8_t parts[3] = {color.red, color.green, color.blue};
   for (int i = 0; i < 3; ++i) {
     at[i] = static_cast<uint8_t>(std::lround(at[i] + (parts[i] - at[i]) * opacity));
   }
 }
 
-void Canvas::disc(double x, double y, double radius, Colour colour, double opacity) {
+void Canvas::disc(double x, double y, double radius, Color color, double opacity) {
   const int left = static_cast<int>(std::floor(x - radius - 1));
   const int top = static_cast<int>(std::floor(y - radius - 1));
   const int size = static_cast<int>(std::ceil(2 * radius + 3));
   for (int py = top; py <= top + size; ++py) {
     for (int px = left; px <= left + size; ++px) {
       const double inside = radius + 0.5 - std::hypot(px + 0.5 - x, py + 0.5 - y);
-      if (inside > 0) mix(px, py, colour, opacity * std::min(1.0, inside));
+      if (inside > 0) mix(px, py, color, opacity * std::min(1.0, inside));
     }
   }
 }
 
-void Canvas::frame(int x, int y, int width, int height, Colour colour) {
-  for (int px = x; px < x + width; ++px) mix(px, y, colour, 1), mix(px, y + height - 1, colour, 1);
-  for (int py = y; py < y + height; ++py) mix(x, py, colour, 1), mix(x + width - 1, py, colour, 1);
+void Canvas::frame(int x, int y, int width, int height, Color color) {
+  for (int px = x; px < x + width; ++px) mix(px, y, color, 1), mix(px, y + height - 1, color, 1);
+  for (int py = y; py < y + height; ++py) mix(x, py, color, 1), mix(x + width - 1, py, color, 1);
 }
 
-void Canvas::text(int x, int y, std::string_view text, int scale, Colour colour) {
+void Canvas::text(int x, int y, std::string_view text, int scale, Color color) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
     if ((byte & 0xC0) == 0x80) continue;  // the rest of a character of several bytes
     const uint8_t* columns = kLetters[(byte < 32 || byte > 126 ? '?' : byte) - 32];
     for (int dot = 0; dot < 35 * scale * scale; ++dot) {
       const int px = dot % (5 * scale), py = dot / (5 * scale);
-      if (columns[px / scale] >> (py / scale) & 1) mix(x + px, y + py, colour, 1);
+      if (columns[px / scale] >> (py / scale) & 1) mix(x + px, y + py, color, 1);
     }
     x += kLetter * scale;
   }

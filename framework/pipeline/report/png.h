@@ -8,7 +8,7 @@
 
 namespace lvtext {
 
-struct Colour {
+struct Color {
   uint8_t red = 0, green = 0, blue = 0;
 };
 
@@ -35,21 +35,21 @@ class Canvas {
   Canvas(int width, int height);
   int width() const { return picture_.width; }
   int height() const { return picture_.height; }
-  Colour pixel(int x, int y) const;
+  Color pixel(int x, int y) const;
 
   /// A filled circle with a smooth edge, mixed with what is there by `opacity`.
-  void disc(double x, double y, double radius, Colour colour, double opacity = 1);
+  void disc(double x, double y, double radius, Color color, double opacity = 1);
   /// A frame of lines one pixel wide.
-  void frame(int x, int y, int width, int height, Colour colour);
+  void frame(int x, int y, int width, int height, Color color);
   /// One line of 5x7 letters, each dot `scale` pixels wide; (x, y) is the upper left corner. What
   /// is not ASCII is shown as '?'.
-  void text(int x, int y, std::string_view text, int scale, Colour colour);
+  void text(int x, int y, std::string_view text, int scale, Color color);
 
   /// The file's bytes.
   std::string png() const;
 
  private:
-  void mix(int x, int y, Colour colour, double opacity);
+  void mix(int x, int y, Color color, double opacity);
 
   Picture picture_;
 };

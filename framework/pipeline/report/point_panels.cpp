@@ -13,17 +13,17 @@
 namespace lvtext {
 namespace {
 
-constexpr std::array<Colour, 10> kColours = {{{0x3f, 0x90, 0xda},
-                                              {0xff, 0xa9, 0x0e},
-                                              {0xbd, 0x1f, 0x01},
-                                              {0x94, 0xa4, 0xa2},
-                                              {0x83, 0x2d, 0xb6},
-                                              {0xa9, 0x6b, 0x59},
-                                              {0xe7, 0x63, 0x00},
-                                              {0xb9, 0xac, 0x70},
-                                              {0x71, 0x75, 0x81},
-                                              {0x92, 0xda, 0xdd}}};
-constexpr Colour kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
+constexpr std::array<Color, 10> kColors = {{{0x3f, 0x90, 0xda},
+                                            {0xff, 0xa9, 0x0e},
+                                            {0xbd, 0x1f, 0x01},
+                                            {0x94, 0xa4, 0xa2},
+                                            {0x83, 0x2d, 0xb6},
+                                            {0xa9, 0x6b, 0x59},
+                                            {0xe7, 0x63, 0x00},
+                                            {0xb9, 0xac, 0x70},
+                                            {0x71, 0x75, 0x81},
+                                            {0x92, 0xda, 0xdd}}};
+constexpr Color kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
 constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
 constexpr double kTitle = 26;   // height of a panel's title
 constexpr double kMargin = 14;  // from the frame to the outermost point
@@ -34,10 +34,10 @@ constexpr double kLine = 18;  // of the legend
 constexpr double kLift = 13;  // of a number above the middle of its points
 constexpr size_t kColumns = 3;
 
-std::string colour_text(Colour colour) {
+std::string color_text(Color color) {
   static const char* digits = "0123456789abcdef";
   std::string out = "#";
-  for (const uint8_t part : {colour.red, colour.green, colour.blue}) {
+  for (const uint8_t part : {color.red, color.green, color.blue}) {
     out += {digits[part / 16], digits[part % 16]};
   }
   return out;
@@ -65,7 +65,7 @@ struct Place {
   double x = 0, y = 0;
 };
 
-/// Where a panel's points lie in its square, equal scales on both axes, the centre in the middle.
+/// Where a panel's points lie in its square, equal scales on both axes, the center in the middle.
 class Layout {
  public:
   explicit Layout(const FigurePanel& panel) {
@@ -77,17 +77,17 @@ class Layout {
       low = std::min(low, point.shown_y);
       high = std::max(high, point.shown_y);
     }
-    centre_ = {(left + right) / 2, (low + high) / 2};
+    center_ = {(left + right) / 2, (low + high) / 2};
     const double range = std::max(right - left, high - low);
     scale_ = range > 0 ? (kPanel - 2 * kMargin) / range : 0;  // 0: one point, in the middle
   }
   Place at(double x, double y) const {
-    return {kPanel / 2 + (x - centre_.x) * scale_, kTitle + kPanel / 2 - (y - centre_.y) * scale_};
+    return {kPanel / 2 + (x - center_.x) * scale_, kTitle + kPanel / 2 - (y - center_.y) * scale_};
   }
   Place at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
 
  private:
-  Place centre_;
+  Place center_;
   double scale_ = 0;
 };
 
@@ -138,7 +138,7 @@ std::string panel_content(const PointPanels& figure, size_t index) {
     // A line of no length with round ends is a dot, in a third of a circle's bytes.
     std::string path;
     for (const Place& place : cloud.places) path += "M" + px(place.x) + " " + px(place.y) + "h0";
-    out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColours.size()) + "\" d=\"" +
+    out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColors.size()) + "\" d=\"" +
            path + "\"/>\n";
   }
   for (const Cloud& cloud : clouds) {
@@ -171,14 +171,14 @@ Place legend_of(const PointPanels& figure) {
 }  // namespace
 
 std::string panel_style() {
-  std::string colours, classes;
-  for (size_t i = 0; i < kColours.size(); ++i) {
+  std::string colors, classes;
+  for (size_t i = 0; i < kColors.size(); ++i) {
     const std::string n = std::to_string(i);
-    colours += "--k" + n + ":" + colour_text(kColours[i]) + ";";
+    colors += "--k" + n + ":" + color_text(kColors[i]) + ";";
     classes += ".k" + n + "{stroke:var(--k" + n + ");fill:var(--k" + n + ")}";
   }
-  return ":root{--ink:" + colour_text(kInk) + ";--paper:#fff;--line:" + colour_text(kRule) +
-         ";--veil:" + fixed(kOpacity, 2) + ";" + colours +
+  return ":root{--ink:" + color_text(kInk) + ";--paper:#fff;--line:" + color_text(kRule) +
+         ";--veil:" + fixed(kOpacity, 2) + ";" + colors +
          "}\n@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--paper:#14171a;--line:#363d45;"
          "--veil:.9;--k2:#dd4026;--k4:#aa62d8}}\n" +
          classes + "\n.dots{fill:none;stroke-width:" + px(2 * kPoint) +
@@ -211,7 +211,7 @@ std::string panels_svg(const PointPanels& figure) {
   const Place legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
-    out += "<circle class=\"k" + std::to_string(i % kColours.size()) + "\" cx=\"" + px(legend.x) +
+    out += "<circle class=\"k" + std::to_string(i % kColors.size()) + "\" cx=\"" + px(legend.x) +
            "\" cy=\"" + px(y) + "\" r=\"4\"/>\n" +
            text_at(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
   }
@@ -241,7 +241,7 @@ std::string panels_png(const PointPanels& figure) {
     for (const Cloud& cloud : clouds) {
       for (const Place& place : cloud.places) {
         canvas.disc(kScale * (corner.x + place.x), kScale * (corner.y + place.y), kScale * kPoint,
-                    kColours[cloud.sentence % kColours.size()], kOpacity);
+                    kColors[cloud.sentence % kColors.size()], kOpacity);
       }
     }
     for (const Cloud& cloud : clouds) {
@@ -258,7 +258,7 @@ std::string panels_png(const PointPanels& figure) {
   const Place legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
-    canvas.disc(kScale * legend.x, kScale * y, 8, kColours[i % kColours.size()]);
+    canvas.disc(kScale * legend.x, kScale * y, 8, kColors[i % kColors.size()]);
     canvas.text(at(legend.x + 14), at(y) - 7, legend_line(figure, i), 2, kInk);
   }
   return canvas.png();
@@ -283,7 +283,7 @@ std::string panels_html(const PointPanels& figure) {
   out += "</div>\n<ol class=\"legend\">\n";
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     out += "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"k" +
-           std::to_string(i % kColours.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
+           std::to_string(i % kColors.size()) + "\" cx=\"5\" cy=\"5\" r=\"4\"/></svg> " +
            escape_html(figure.legend[i].text) + "</li>\n";
   }
   return out + "</ol>\n";

@@ -25,7 +25,7 @@ struct FigurePanel {
   std::vector<FigurePoint> points;
 };
 
-/// A sentence that panels show, each in the same colour everywhere.
+/// A sentence that panels show, each in the same color everywhere.
 struct FigureSentence {
   int64_t id = 0;  ///< line of the test set, from 0
   std::string text;
@@ -37,13 +37,13 @@ struct PointPanels {
   std::vector<FigurePanel> panels;
 };
 
-/// The style of the panels' classes, light and dark, for the page or file that holds them. Colours
+/// The style of the panels' classes, light and dark, for the page or file that holds them. Colors
 /// 0 to 9 are those of Petroff 2021, "Accessible color sequences for data visualization", which
-/// people who see fewer colours can tell apart; two are lighter in the dark.
+/// people who see fewer colors can tell apart; two are lighter in the dark.
 std::string panel_style();
 
 /// Panel `index` as one <svg> element with a viewBox. Each sentence's number stands at the median
-/// of its points, so that no colour is needed to read it. Axes have equal scales and, as those of
+/// of its points, so that no color is needed to read it. Axes have equal scales and, as those of
 /// t-SNE mean nothing, no ticks.
 std::string panel_svg(const PointPanels& figure, size_t index);
 

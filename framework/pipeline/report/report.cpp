@@ -42,8 +42,8 @@ std::string markdown_checks(const std::string& heading, const std::vector<CheckR
   if (checks.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const CheckResult& check : checks) {
-    rows.push_back({check.check.says.empty() ? check.check.id : check.check.says, check.check.expr,
-                    verdict_name(check.verdict), check_figures(check)});
+    rows.push_back({check.check.claim.empty() ? check.check.id : check.check.claim,
+                    check.check.expr, verdict_name(check.verdict), check_figures(check)});
   }
   return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
 }
@@ -202,9 +202,9 @@ std::string report_markdown(const ReportData& data) {
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const Substitution& s : data.substitutions)
-      rows.push_back({s.what, s.paper, s.here, s.reason});
+      rows.push_back({s.what, s.paper, s.ours, s.reason});
     out += "\n## What differs from the paper\n\n" +
-           markdown_table({"what", "paper", "here", "reason"}, rows);
+           markdown_table({"what", "paper", "ours", "reason"}, rows);
   }
   out += markdown_figures(data.figures);
   out += markdown_texts("Samples", data.samples) +

@@ -21,7 +21,7 @@ struct Fact {
 
 /// Something that differs from the paper: its data, sizes, tools.
 struct Substitution {
-  std::string what, paper, here, reason;
+  std::string what, paper, ours, reason;
 };
 
 /// One number behind a cell: a seed's score, or why there is none.

@@ -19,10 +19,10 @@ constexpr size_t kReason = 90;   // letters of a line of reasons
 constexpr size_t kWidest = 60;   // letters of a column of texts
 
 std::string style_of_file(const std::string& more) {
-  return std::string(":root{--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;") + kPlotColours +
+  return std::string(":root{--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;") + kPlotColors +
          "}\n@media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;"
          "--rule:#363d45;" +
-         kDarkPlotColours +
+         kDarkPlotColors +
          "}}\nsvg{background:var(--bg)}svg text{fill:var(--fg);font:12px system-ui,sans-serif}"
          "svg .title{font-weight:600;font-size:14px}" +
          kPlotClasses + "\n" + more;

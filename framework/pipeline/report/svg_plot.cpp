@@ -17,7 +17,7 @@ constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;
 constexpr double kLegendLine = 16;
-constexpr size_t kColours = 10;
+constexpr size_t kColors = 10;
 constexpr size_t kHalfLine = 24;  // letters of a label that leave room for another one beside it
 
 // One axis: data to pixels.
@@ -189,9 +189,9 @@ std::string plot_svg(const Plot& plot) {
   std::string out = frame(plot, x, y);
   const size_t columns = legend_columns(plot);
   for (size_t i = 0; i < plot.series.size(); ++i) {
-    // The eleventh line has the first one's colour again, dashed.
+    // The eleventh line has the first one's color again, dashed.
     const std::string style =
-        "s" + std::to_string(i % kColours) + (i / kColours % 2 == 1 ? " dashed" : "");
+        "s" + std::to_string(i % kColors) + (i / kColors % 2 == 1 ? " dashed" : "");
     const Series& series = plot.series[i];
     out += draw(series, style, x, y);
     const double at_x = i % columns == 0 ? kLeft : kLeft + (kWidth - kLeft) / 2;

@@ -54,7 +54,7 @@ TEST_CASE("tokenize: white space is Unicode's, other bytes stay as they are", "[
   CHECK(tokenize_whitespace("  ").empty());
 }
 
-TEST_CASE("tokenize: tokenisations by name, and interning", "[text_metrics]") {
+TEST_CASE("tokenize: tokenizations by name, and interning", "[text_metrics]") {
   CHECK(tokenize_for_metric("a.", "13a").size() == 2);
   CHECK(tokenize_for_metric("a.", "whitespace").size() == 1);
   CHECK_THROWS_AS(tokenize_for_metric("a.", "13b"), ConfigError);

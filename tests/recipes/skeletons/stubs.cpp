@@ -354,10 +354,11 @@ struct SynthcxrReader : RecordReader {
 
 void add_sparse(Registries& all) {
   add_component<ByteBpeFit, TokenizerFit>(all, "byte_bpe", kStub);
-  stub_model<Gpt2Options>(all, "gpt2", {NextToken::kName, ScoresText::kName});
-  stub_fit<NgramOptions>(all, "kneser_ney", {NextToken::kName}, {input("data", kText)});
-  stub_inference<TokenRecordsOptions>(all, "token_records", kDataset,
-                                      {serving("model", NextToken::kName), input("data", kText)});
+  stub_model<Gpt2Options>(all, "gpt2", {NextTokenModel::kName, TextScorer::kName});
+  stub_fit<NgramOptions>(all, "kneser_ney", {NextTokenModel::kName}, {input("data", kText)});
+  stub_inference<TokenRecordsOptions>(
+      all, "token_records", kDataset,
+      {serving("model", NextTokenModel::kName), input("data", kText)});
   const InputDecl tokens = input("tokens", kDataset, "row.tokens");
   stub_evaluator<NoOptions>(all, "sparsemax_score", {"sp"}, {tokens});
   stub_evaluator<NoOptions>(all, "reference_js", {"js"}, {tokens});
@@ -371,7 +372,7 @@ void add_sparse(Registries& all) {
 
 void add_text_to_image(Registries& all) {
   add_component<SynthcxrReader, RecordReader>(all, "synthcxr", kStub);
-  stub_fit<PoolingOptions>(all, "pooling", {EmbedsSentences::kName}, {input("vectors", kModel)});
+  stub_fit<PoolingOptions>(all, "pooling", {SentenceEmbedder::kName}, {input("vectors", kModel)});
   stub_model<NoOptions>(all, "tti_gan", {});
   stub_model<CriticOptions>(all, "image_critic", {}, {input("generator", kModel)});
   stub_inference<DrawOptions>(all, "draw", kDataset,
@@ -396,9 +397,9 @@ void add_text_to_image(Registries& all) {
 
 void add_transfer(Registries& all) {
   stub_fit<NoOptions>(all, "idf", {}, {input("data", kText)});
-  stub_model<RecurrentOptions>(all, "gru_lm", {NextToken::kName, ScoresText::kName});
+  stub_model<RecurrentOptions>(all, "gru_lm", {NextTokenModel::kName, TextScorer::kName});
   stub_model<NoOptions>(all, "kim_cnn", {});
-  const std::string scores = ScoresText::kName;
+  const std::string scores = TextScorer::kName;
   InputDecl lm_0 = serving("lm_0", scores);
   InputDecl lm_1 = serving("lm_1", scores);
   lm_0.same_tokenizer = lm_1.same_tokenizer = true;
@@ -420,15 +421,15 @@ void add_transfer(Registries& all) {
 }
 
 void add_vec2sent(Registries& all) {
-  const std::string embeds = EmbedsSentences::kName;
+  const std::string embeds = SentenceEmbedder::kName;
   const InputDecl data = input("data", kText);
   stub_fit<NoOptions>(all, "gem", {embeds}, {data, input("vectors", kModel)});
   stub_fit<VectorsOptions>(all, "sent2vec", {embeds}, {data});
   stub_model<NoOptions>(all, "quickthought", {embeds});
   stub_model<NoOptions>(all, "transformer_encoder", {embeds});
   const std::vector<InputDecl> vectors = {input("word_vectors", kModel)};
-  stub_model<ExpertsOptions>(all, "vec2sent", {NextToken::kName}, vectors);
-  stub_model<NoOptions>(all, "vec2sent_lstm", {NextToken::kName}, vectors);
+  stub_model<ExpertsOptions>(all, "vec2sent", {NextTokenModel::kName}, vectors);
+  stub_model<NoOptions>(all, "vec2sent_lstm", {NextTokenModel::kName}, vectors);
   const InputDecl outputs = input("outputs", kText, "row.outputs");
   const InputDecl references = input("references", kText);
   const InputDecl encoder = serving("encoder", embeds);

@@ -11,7 +11,7 @@ struct UnigramFit : SentencePieceFit {
 
 void add_unigram(Choices<TokenizerFit>& tokenizers) {
   add_component<UnigramFit>(tokenizers, "unigram",
-                            "pieces of a unigram language model (Kudo 2018)");
+                            "subword tokens of a unigram language model (Kudo 2018)");
 }
 
 }  // namespace lvtext

@@ -62,13 +62,13 @@ double conditional(const std::vector<double>& distances, double entropy, double*
 struct Forces {
   explicit Forces(int64_t n) : attract_x(n), attract_y(n), repel_x(n), repel_y(n) {}
   std::vector<double> attract_x, attract_y, repel_x, repel_y;
-  double normaliser = 0;
+  double normalizer = 0;
 };
 
 /// Adds the pairs (i, j) of j = i + 1 ... n - 1; `p` begins with that of (i, i + 1).
 LVT_EACH_CPU void add_row(int64_t i, int64_t n, const double* x, const double* y, const double* p,
                           double* attract_x, double* attract_y, double* repel_x, double* repel_y,
-                          double* normaliser) {
+                          double* normalizer) {
   const double xi = x[i], yi = y[i];
   double ax = 0, ay = 0, rx = 0, ry = 0, sum = 0;
   p -= i + 1;
@@ -91,7 +91,7 @@ LVT_EACH_CPU void add_row(int64_t i, int64_t n, const double* x, const double* y
   attract_y[i] += ay;
   repel_x[i] += rx;
   repel_y[i] += ry;
-  *normaliser += sum;
+  *normalizer += sum;
 }
 
 /// Gradients of one set of points, again and again: it keeps the memory of the sums.
@@ -116,16 +116,16 @@ class Gradient {
         for (auto* each : {&sums.attract_x, &sums.attract_y, &sums.repel_x, &sums.repel_y}) {
           std::fill(each->begin(), each->end(), 0.0);
         }
-        sums.normaliser = 0;
+        sums.normalizer = 0;
         for (int64_t i = first_row_[part]; i < first_row_[part + 1]; ++i) {
           add_row(i, n_, x.data(), y.data(), p_.pairs.data() + row_start(i, n_),
                   sums.attract_x.data(), sums.attract_y.data(), sums.repel_x.data(),
-                  sums.repel_y.data(), &sums.normaliser);
+                  sums.repel_y.data(), &sums.normalizer);
         }
       }
     });
-    double normaliser = 0;
-    for (const Forces& part : parts_) normaliser += 2 * part.normaliser;
+    double normalizer = 0;
+    for (const Forces& part : parts_) normalizer += 2 * part.normalizer;
     for (int64_t i = 0; i < n_; ++i) {
       double ax = 0, ay = 0, rx = 0, ry = 0;
       for (const Forces& part : parts_) {
@@ -134,8 +134,8 @@ class Gradient {
         rx += part.repel_x[i];
         ry += part.repel_y[i];
       }
-      to_x[i] = 4 * (exaggeration * ax - rx / normaliser);
-      to_y[i] = 4 * (exaggeration * ay - ry / normaliser);
+      to_x[i] = 4 * (exaggeration * ax - rx / normalizer);
+      to_y[i] = 4 * (exaggeration * ay - ry / normalizer);
     }
   }
 
@@ -205,13 +205,13 @@ double tsne_divergence(const Similarities& p, std::span<const double> embedding)
     const double dy = embedding[2 * i + 1] - embedding[2 * j + 1];
     return 1 / (1 + dx * dx + dy * dy);
   };
-  double normaliser = 0, sum = 0;
+  double normalizer = 0, sum = 0;
   for (int64_t i = 0; i < n; ++i) {
-    for (int64_t j = i + 1; j < n; ++j) normaliser += 2 * closeness(i, j);
+    for (int64_t j = i + 1; j < n; ++j) normalizer += 2 * closeness(i, j);
   }
   for (int64_t i = 0, pair = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j, ++pair) {
-      sum += 2 * p.pairs[pair] * std::log(p.pairs[pair] * normaliser / closeness(i, j));
+      sum += 2 * p.pairs[pair] * std::log(p.pairs[pair] * normalizer / closeness(i, j));
     }
   }
   return sum;

@@ -1,4 +1,4 @@
-// t-SNE, exact: points of many dimensions laid out in the plane so that neighbours stay neighbours
+// t-SNE, exact: points of many dimensions laid out in the plane so that neighbors stay neighbors
 // (van der Maaten and Hinton 2008, "Visualizing data using t-SNE"). All pairs are computed, without
 // the tree or grid approximations of large sets: time and memory grow with N^2.
 //
@@ -15,7 +15,7 @@ namespace lvtext {
 /// then none and 0.8; gains of each coordinate (+0.2, x0.8, at least 0.01), which start anew with
 /// the second part, as in scikit-learn: that ends a little lower than going on with the old ones.
 struct TsneOptions {
-  double perplexity = 30;  ///< effective number of neighbours of a point, below N
+  double perplexity = 30;  ///< effective number of neighbors of a point, below N
   int64_t iterations = 1000;
   double learning_rate = 200;
 };

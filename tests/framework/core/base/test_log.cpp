@@ -82,7 +82,7 @@ const auto kStart = ProgressLine::Clock::time_point(std::chrono::hours(1));
 
 }  // namespace
 
-TEST_CASE("log: each verbosity shows its levels, without times or colours in a file", "[log]") {
+TEST_CASE("log: each verbosity shows its levels, without times or colors in a file", "[log]") {
   CHECK(written_by([] { say_everything(Verbosity::kQuiet); }) ==
         "warning: careful\nerror: broken\n");
   CHECK(written_by([] { say_everything(Verbosity::kNormal); }) ==
@@ -103,7 +103,7 @@ TEST_CASE("log: text that looks like a format is printed as it is", "[log]") {
         }) == "{} {0} %s %n {\n");
 }
 
-TEST_CASE("log: a terminal gets colours, unless NO_COLOR or TERM=dumb says otherwise", "[log]") {
+TEST_CASE("log: a terminal gets colors, unless NO_COLOR or TERM=dumb says otherwise", "[log]") {
   const auto say = [] {
     set_up_log(Verbosity::kNormal);
     log_warning("careful");

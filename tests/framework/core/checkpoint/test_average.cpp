@@ -43,7 +43,7 @@ TEST_CASE("average: each element is the arithmetic mean, to half a unit in the l
         for (const auto& part : parts) expected += part.at(name).flatten()[i].item<float>();
         expected /= static_cast<double>(count);
         const double got = flat[i].item<float>();
-        // 2^-24: half the distance of neighbouring float32 values, relative to the value.
+        // 2^-24: half the distance of neighboring float32 values, relative to the value.
         if (std::abs(got - expected) > std::abs(expected) * 0x1p-24 + 1e-40) {
           FAIL_CHECK(name << "[" << i << "] is " << got << ", the mean is " << expected);
         }

@@ -231,7 +231,7 @@ TEST_CASE("safetensors: bools other than 0 and 1 are refused", "[safetensors]") 
   check_refused(file, "'flags'");
 }
 
-TEST_CASE("safetensors: foreign files are recognised", "[safetensors]") {
+TEST_CASE("safetensors: foreign files are recognized", "[safetensors]") {
   check_refused("PK\x03\x04" + std::string(100, 'x'), "zip");
   check_refused("\x80\x02}q" + std::string(100, 'x'), "pickle");
 }

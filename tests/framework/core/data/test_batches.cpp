@@ -31,7 +31,7 @@ TEST_CASE("batches: every sentence comes exactly once per epoch within both caps
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     for (const int64_t window : {0, 100}) {
-      BatchPlan plan(lengths, {.order = order, .sentences = 32, .tokens = 300, .window = window});
+      BatchPlan plan(lengths, {.order = order, .size = 32, .max_tokens = 300, .window = window});
       for (const int64_t epoch : {0, 1, 7}) {
         std::vector<int> seen(lengths.size());
         for (const auto& batch : epoch_of(plan, epoch)) {
@@ -50,7 +50,7 @@ TEST_CASE("batches: sentences over the limit are in no batch, all others once", 
   const auto lengths = some_lengths(1003);
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
-    BatchPlan plan(lengths, {.order = order, .sentences = 32, .window = 100, .longest = 25});
+    BatchPlan plan(lengths, {.order = order, .size = 32, .window = 100, .max_length = 25});
     std::vector<int> seen(lengths.size());
     for (const auto& batch : epoch_of(plan, 2)) {
       for (const int64_t i : batch) ++seen[i];
@@ -63,7 +63,7 @@ TEST_CASE("batches: sentences over the limit are in no batch, all others once", 
     CHECK(plan.size() == used);
     CHECK(used < 1003);
   }
-  CHECK_THROWS_WITH(BatchPlan({9, 12}, {.longest = 5}), Contains("train.batch.longest"));
+  CHECK_THROWS_WITH(BatchPlan({9, 12}, {.max_length = 5}), Contains("train.max_length"));
 }
 
 TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") {
@@ -88,12 +88,12 @@ TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "
   }
   CHECK(rises < bucketed.batch_count(0) * 3 / 4);
 
-  BatchPlan plan({5, 1, 9}, {.order = Order::kSequential, .sentences = 2});
+  BatchPlan plan({5, 1, 9}, {.order = Order::kSequential, .size = 2});
   CHECK(epoch_of(plan, 2) == std::vector<std::vector<int64_t>>{{0, 1}, {2}});
 }
 
 TEST_CASE("batches: consecutive ones are slices of the document in random order", "[data]") {
-  BatchPlan plan(some_lengths(1000), {.order = Order::kConsecutive, .sentences = 10});
+  BatchPlan plan(some_lengths(1000), {.order = Order::kConsecutive, .size = 10});
   const auto batches = epoch_of(plan, 0);
   REQUIRE(batches.size() == 100);
   int64_t rises = 0;
@@ -109,7 +109,7 @@ TEST_CASE("batches: consecutive ones are slices of the document in random order"
 TEST_CASE("batches: sides are of equal length, those of the shorter come again", "[data]") {
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
-    BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .sentences = 9});
+    BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .size = 9});
     CHECK(plan.size() == 100);
     std::vector<int> times(7);
     std::vector<int> seen(100);
@@ -128,17 +128,17 @@ TEST_CASE("batches: sides are of equal length, those of the shorter come again",
 
 TEST_CASE("batches: one too long sentence is a batch of its own; bad options are refused",
           "[data]") {
-  BatchPlan plan({50, 2, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 10});
+  BatchPlan plan({50, 2, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 10});
   CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
   // Two sentences of 3 tokens are 8 with their EOS.
-  BatchPlan ends({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 8});
+  BatchPlan ends({3, 3, 3, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 8});
   CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
-  ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .sentences = 0, .tokens = 7});
+  ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 7});
   CHECK(ends.batch_count(0) == 4);
-  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = 0}), ConfigError);
-  CHECK_THROWS_AS(BatchPlan({1}, {.sentences = -1, .tokens = 5}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan({1}, {.size = 0}), ConfigError);
+  CHECK_THROWS_AS(BatchPlan({1}, {.size = -1, .max_tokens = 5}), ConfigError);
   CHECK_THROWS_AS(BatchPlan(std::vector<int64_t>{}, {}), DataError);
-  CHECK(BatchPlan({3}, {.sentences = 64}).batch_count(0) == 1);
+  CHECK(BatchPlan({3}, {.size = 64}).batch_count(0) == 1);
 }
 
 TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]") {

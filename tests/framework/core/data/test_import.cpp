@@ -32,7 +32,7 @@ struct Fixture : TemporaryFolder {
   ImportRequest request() const {
     ImportRequest request;
     request.name = "my-text";
-    request.licence = "CC BY 4.0, \"as is\"; see C:\\terms #1: {x}";
+    request.license = "CC BY 4.0, \"as is\"; see C:\\terms #1: {x}";
     request.shares = {{"reverse", 0.3}};
     request.train = {file("a.txt", numbered(0, 600)), file("b.txt", numbered(600, 1000))};
     return request;
@@ -58,11 +58,11 @@ Exit code_of(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("import: own files are a set with bytes, sums, lines and licence", "[data]") {
+TEST_CASE("import: own files are a set with bytes, sums, lines and license", "[data]") {
   const Fixture at;
   const ImportRequest request = at.request();
   const Manifest set = at.import(request);
-  CHECK(set.licence == request.licence);
+  CHECK(set.license == request.license);
   CHECK(set.fields == std::vector<std::string>{"text"});
   REQUIRE(set.files.size() == 2);
   CHECK(set.files[0].path == "my-text/train-1.txt");
@@ -150,10 +150,10 @@ TEST_CASE("import: requests that cannot be used are refused, all mistakes at onc
   const Fixture at;
   ImportRequest request;
   request.name = "../up";
-  request.licence = " ";
+  request.license = " ";
   CHECK(code_of([&] { at.import(request); }) == Exit::kUsage);
   CHECK_THROWS_WITH(at.import(request),
-                    Contains("'../up'") && Contains("--train") && Contains("--licence"));
+                    Contains("'../up'") && Contains("--train") && Contains("--license"));
   for (const char* name : {"", "My", ".hidden", "a/b", "-x", "a b"}) {
     request = at.request();
     request.name = name;

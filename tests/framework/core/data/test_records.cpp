@@ -31,7 +31,7 @@ struct SmallSet {
     };
     write_file_synced(
         folder / "small.yaml",
-        "name: small\ntitle: t\nlicence: l\ncitation: c\nrelatives: []\n"
+        "name: small\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\n"
         "fields: [one, two, label]\nuse: [one, two, label]\nlabels: {label: [yes, no]}\n"
         "splits: {valid_share: 0.4, valid_at_most: 100, group: one}\nfiles:\n" +
             file("pool", pool, "reader: {type: columns, header: true, columns: " + columns + "}") +

@@ -181,7 +181,7 @@ TEST_CASE("typed records: a generator draws them", "[data]") {
   const TemporaryFolder folder;
   const auto set = [&](const std::string& reader) {
     write_file_synced(folder / "drawn.yaml",
-                      "name: drawn\ntitle: t\nlicence: l\ncitation: c\nrelatives: []\n"
+                      "name: drawn\ntitle: t\nlicense: l\ncitation: c\nrelatives: []\n"
                       "fields: [image, captions]\nuse: [image, captions]\n"
                       "draws: {records: {train: 10, valid: 2, test: 2}}\nreader: " +
                           reader + "\n");

@@ -19,7 +19,7 @@ inline Vocabulary three_ids(int64_t size) {
 }
 
 /// h_t = h_{t-1} / 2 + table[id], scores h_t; h_0 is z [N, V] where there is one, else 0.
-class HistoryModel : public NextToken {
+class HistoryModel : public NextTokenModel {
  public:
   explicit HistoryModel(at::Tensor table)
       : table_(std::move(table)), vocabulary_(three_ids(table_.size(1))) {}

@@ -22,7 +22,7 @@ struct LastId : DecodeState {
 };
 
 // Scores depend on the last id and, where there is one, on the code: a table [V, V].
-class Table : public NextToken {
+class Table : public NextTokenModel {
  public:
   explicit Table(at::Tensor table)
       : table_(std::move(table)), vocabulary_(testing::three_ids(table_.size(1))) {}
@@ -85,7 +85,7 @@ TEST_CASE("decode: greedy equals a walk over the table", "[decoding]") {
   CHECK(model.fed_rows < n * 12);  // ended sentences are not fed
 }
 
-TEST_CASE("decode: sampled text does not depend on the batch size or on neighbours", "[decoding]") {
+TEST_CASE("decode: sampled text does not depend on the batch size or on neighbors", "[decoding]") {
   Table model(random_table(9));
   for (const Policy type : {Policy::kTemperature, Policy::kTopK, Policy::kNucleus}) {
     const PolicyOptions policy{.type = type, .k = 3};

@@ -10,7 +10,7 @@ using namespace lvtext;
 namespace {
 
 // The code is the first piece; decoding repeats it twice and ends.
-class Echo : public Encodes, public NextToken {
+class Echo : public Encoder, public NextTokenModel {
  public:
   struct State : DecodeState {
     at::Tensor z;

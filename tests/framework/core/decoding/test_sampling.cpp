@@ -10,7 +10,7 @@ using namespace lvtext;
 namespace {
 
 /// Five pieces of equal probability, whatever came before.
-class EvenOdds : public NextToken {
+class EvenOdds : public NextTokenModel {
  public:
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   std::unique_ptr<DecodeState> start(const Start&) override {

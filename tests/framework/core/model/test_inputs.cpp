@@ -26,7 +26,7 @@ TokenIds asked(std::string_view text) {
   return {static_cast<int32_t>(text.size()), 99};
 }
 
-struct Scorer : Model, ScoresText {
+struct Scorer : Model, TextScorer {
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     return at::zeros({sentences.rows()});
   }
@@ -71,9 +71,9 @@ TEST_CASE("inputs: what is not served or not declared is said", "[model]") {
   CHECK_FALSE(inputs.has("encoder"));
   CHECK(inputs.texts("references").size() == 2);
   CHECK(inputs.texts("outputs").empty());
-  CHECK_NOTHROW(inputs.serve<ScoresText>("model"));
-  CHECK_THROWS_WITH(inputs.serve<Encodes>("model"),
-                    Contains("the model 'lm' does not serve: encodes"));
+  CHECK_NOTHROW(inputs.serve<TextScorer>("model"));
+  CHECK_THROWS_WITH(inputs.serve<Encoder>("model"),
+                    Contains("the model 'lm' lacks the capability encoder"));
   CHECK_THROWS_AS(inputs.text("references"), std::logic_error);
   CHECK_THROWS_AS(inputs.text("outputs"), std::logic_error);
 }

@@ -132,7 +132,7 @@ warmup: 2e
 stop: 20e,30min
 sizes: 7
 clip: 0.5
-optim: {default: {type: adam, lr: 5e-4}, critic: adam}
+optimizers: {default: {type: adam, lr: 5e-4}, critic: adam}
 start: {type: sgd, every: 3}
 label: 17
 )"));
@@ -245,7 +245,8 @@ TEST_CASE("options: numbers are strict", "[options]") {
   CHECK(mistakes("clip: 0").find("must be > 0") != std::string::npos);
   CHECK(mistakes("sizes: []").find("must not be empty") != std::string::npos);
   CHECK(mistakes("sizes: [1, 0]").find("'sizes[1]' must be >= 1") != std::string::npos);
-  CHECK(mistakes("optim: {default: {lr: 1}}").find("'optim.default.type'") != std::string::npos);
+  CHECK(mistakes("optimizers: {default: {lr: 1}}").find("'optimizers.default.type'") !=
+        std::string::npos);
 }
 
 TEST_CASE("options: the canonical dump is sorted, whole and reads back as itself", "[options]") {
@@ -292,16 +293,17 @@ TEST_CASE("options: help, Markdown and JSON schema come from the same visit", "[
 }
 
 TEST_CASE("options: components are chosen by name, and their mistakes are named", "[options]") {
-  CHECK(mistakes("optim: {default: {type: adm}}").find("did you mean 'adam'?") !=
+  CHECK(mistakes("optimizers: {default: {type: adm}}").find("did you mean 'adam'?") !=
         std::string::npos);
-  CHECK(mistakes("optim: {default: adm}").find("'optim.default' must be one of adam, sgd") !=
-        std::string::npos);
-  CHECK(mistakes("optim: {default: {type: adam, every: 2}}")
-            .find("unknown key 'optim.default.every'") != std::string::npos);
-  CHECK(mistakes("optim: {default: {type: adam, beta: [1, 2]}}").find("did you mean 'betas'?") !=
-        std::string::npos);
-  CHECK(mistakes("optim: {default: {type: sgd}}").find("missing key 'optim.default.every'") !=
-        std::string::npos);
+  CHECK(mistakes("optimizers: {default: adm}")
+            .find("'optimizers.default' must be one of adam, sgd") != std::string::npos);
+  CHECK(mistakes("optimizers: {default: {type: adam, every: 2}}")
+            .find("unknown key 'optimizers.default.every'") != std::string::npos);
+  CHECK(
+      mistakes("optimizers: {default: {type: adam, beta: [1, 2]}}").find("did you mean 'betas'?") !=
+      std::string::npos);
+  CHECK(mistakes("optimizers: {default: {type: sgd}}")
+            .find("missing key 'optimizers.default.every'") != std::string::npos);
   CHECK(mistakes("start: -1").find("'start' must be >= 0") != std::string::npos);
   CHECK(mistakes("start: {type: sgd, every: x}").find("'start.every'") != std::string::npos);
   CHECK_THROWS_AS(Choice<Rule>("nothing"), ConfigError);

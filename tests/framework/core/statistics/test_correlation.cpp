@@ -28,7 +28,7 @@ TEST_CASE("correlation: Spearman's correlation, with and without ties", "[statis
   const std::vector<double> up{1, 2, 3, 4, 5};
   CHECK(*spearman(up, std::vector<double>{2, 4, 6, 80, 100}) == Approx(1));
   CHECK(*spearman(up, std::vector<double>{5, 4, 3, 2, 1}) == Approx(-1));
-  // 1 - 6 * 4 / (5 * 24): two neighbours swapped twice.
+  // 1 - 6 * 4 / (5 * 24): two neighbors swapped twice.
   CHECK(*spearman(up, std::vector<double>{2, 1, 4, 3, 5}) == Approx(0.8));
   // Ranks 1.5 1.5 3 against 1 2 3: covariance 1.5, variances 1.5 and 2.
   CHECK(*spearman(std::vector<double>{1, 1, 2}, std::vector<double>{1, 2, 3}) ==

@@ -10,7 +10,7 @@ using namespace lvtext;
 namespace {
 
 Score with_rows(std::vector<double> values) {
-  return summarised({.id = "mean", .rows = {"mean", 1, std::move(values)}});
+  return summarized({.id = "mean", .rows = {"mean", 1, std::move(values)}});
 }
 
 }  // namespace

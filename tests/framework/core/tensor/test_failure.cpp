@@ -31,7 +31,7 @@ TEST_CASE("failure: refused memory says how much was asked for, and what to do",
   const Failure tensor = failure_of([] { at::empty({int64_t{1} << 50}, at::kByte); });
   CHECK(tensor.code == Exit::kOutOfResources);
   CHECK_THAT(tensor.message, Contains("out of memory: 1") && Contains("iB in one piece") &&
-                                 Contains("train.batch.micro_sentences"));
+                                 Contains("train.batch.micro_size"));
   CHECK_THAT(tensor.message,
              !Contains("Allocator") && !Contains(".cpp") && !Contains("Error code"));
   const Failure cuda = failure_of([] {

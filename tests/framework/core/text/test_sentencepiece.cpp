@@ -86,7 +86,7 @@ TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an e
   CHECK_THROWS_AS(SentencePiece::train({"", " "}, for_masked()), DataError);
   TokenizerOptions tiny = for_masked();
   tiny.vocab = 8;  // fewer than the characters
-  CHECK_THROWS_WITH(SentencePiece::train(masked(), tiny), Contains("8 pieces"));
+  CHECK_THROWS_WITH(SentencePiece::train(masked(), tiny), Contains("8 tokens"));
 }
 
 TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[text]") {

@@ -126,7 +126,7 @@ TEST_CASE("checked recipe: rows have the recipe's training and generation under 
 lvtext: 1
 recipe: p/t
 data: {set: embedded}
-train: {stop: 3u, seed: 5, optim: {default: {type: sgd, lr: 0.5, schedule: {type: reduce_on_plateau, factor: 0.5}}}}
+train: {stop: 3u, seed: 5, optimizers: {default: {type: sgd, lr: 0.5, schedule: {type: reduce_on_plateau, factor: 0.5}}}}
 generation: {samples: {max_length: 50, count: 9}}
 models:
   plain: {model: rnn_lm, embedding: 4, decoder: {hidden: 4}}
@@ -134,7 +134,7 @@ models:
     model: rnn_lm
     embedding: 4
     decoder: {hidden: 4}
-    train: {seeds: 2, stop: 4u, optim: {default: {lr: 0.25}}}
+    train: {seeds: 2, stop: 4u, optimizers: {default: {lr: 0.25}}}
     generation: {samples: {max_length: 30}}
   given: {samples: data.train}
 evaluate:
@@ -153,9 +153,9 @@ evaluate:
   CHECK(sampling(checked.rows[0], "max_length") == "50");
   CHECK(own.train.stop.any.front().amount == 4);
   CHECK(own.train.seed == 5);
-  CHECK(own.train.optim.at("default").lr == 0.25);
-  CHECK(own.train.optim.at("default").type == OptimizerType::kSgd);
-  CHECK(own.train.optim.at("default").schedule.name() == "reduce_on_plateau");
+  CHECK(own.train.optimizers.at("default").lr == 0.25);
+  CHECK(own.train.optimizers.at("default").type == OptimizerType::kSgd);
+  CHECK(own.train.optimizers.at("default").schedule.name() == "reduce_on_plateau");
   CHECK(sampling(checked.rows[1], "max_length") == "30");
   CHECK(sampling(checked.rows[1], "count") == "9");
   CHECK(own.seeds == 2);

@@ -43,9 +43,9 @@ axes:
 data:
   news: {set: embedded}
   other: {set: embedded, tokenizer: {type: unigram, vocab: 60}}
-train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+train: {seed: 3, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
-  judge: {model: rnn_lm, data: news, embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, optim: {default: {type: adam, lr: 0.01}}}}
+  judge: {model: rnn_lm, data: news, embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, optimizers: {default: {type: adam, lr: 0.01}}}}
   spoken: {infer: samples, model: judge, count: 20}
 models:
   vae: {over: [style, size], model: vae, data: news, latent: {size: $size}, embedding: $style.width, encoder: {hidden: 4}, decoder: {hidden: 4}}
@@ -119,7 +119,7 @@ TEST_CASE("full form: rows, artifacts and data sets become nodes", "[experiment]
   // A judge takes seed and device of the recipe's training and nothing else.
   CHECK(experiment.graph.at("judge").options.at("train").at("stop").dump().find('1') !=
         std::string::npos);
-  const Loaded changed = load(kRecipe, "", {"train.batch.sentences=7"});
+  const Loaded changed = load(kRecipe, "", {"train.batch.size=7"});
   CHECK(changed.experiment.graph.at("judge").identity == experiment.graph.at("judge").identity);
   CHECK(changed.experiment.graph.at("vae[wide,4]").identity != vae.identity);
   // The text of a row that is an artifact is that artifact's.
@@ -216,7 +216,7 @@ recipe: p/t
 data:
   few: {from: pairs, at_most: 5, columns: [premise]}
   pairs: {set: embedded-pairs, tokenizer: words}
-train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+train: {seed: 3, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
   words: {fit: words, data: few.train}
 models:
@@ -289,8 +289,8 @@ table:
   columns: [bleu, rouge, bleu]
   paper: {vae: {blue: 1, bleu: 2}, vea: {bleu: 3}}
 checks:
-  - {id: a, says: x, expr: "vae.bleu > 1"}
-  - {id: a, says: y, expr: "vea.bleu > 1"}
+  - {id: a, claim: x, expr: "vae.bleu > 1"}
+  - {id: a, claim: y, expr: "vea.bleu > 1"}
 )Y");
   CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
   CHECK_THAT(text,
@@ -308,7 +308,7 @@ namespace {
 const char* kKept = R"Y(lvtext: 1
 recipe: p/kept
 data: {set: embedded}
-train: {seed: 3, seeds: 2, device: cpu, stop: 4u, optim: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
+train: {seed: 3, seeds: 2, device: cpu, stop: 4u, optimizers: {default: {type: adam, lr: 0.01}}, keep: {checkpoints: 2u}}
 model_defaults: {embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}}
 models:
   vae: {model: vae, latent: {size: 2}}
@@ -424,7 +424,7 @@ TEST_CASE("full form: a score of several rows takes those that are left", "[expe
       replaced(
           kRecipe, "select:",
           "  agree: {evaluator: spearman, across: [real, \"vae[*,*]\", gone], inputs: "
-          "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_health, inputs: {text: news.test}}\nselect:"),
+          "{x: variety, y: bleu}}\n  bleu: {evaluator: latent_statistics, inputs: {text: news.test}}\nselect:"),
       "rows:\n", "rows:\n  gone: {model: \"vae[plain,4]\"}\n");
   const auto agree = [](const Experiment& experiment) {
     return *std::find_if(experiment.metrics.begin(), experiment.metrics.end(),
@@ -451,7 +451,7 @@ recipe: p/splits
 data:
   news: {set: embedded}
   few: {from: news, at_most: 5}
-train: {seed: 3, seeds: 2, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+train: {seed: 3, seeds: 2, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
   said: {infer: reconstructions, model: vae, data: news}
   again: {infer: reconstructions, model: vae, data: said}
@@ -622,7 +622,7 @@ axes: {size: [2, 3]}
 data:
   news: {set: embedded}
   few: {from: news, at_most: 5}
-train: {seed: 3, device: cpu, stop: 2u, optim: {default: {type: adam, lr: 0.01}}}
+train: {seed: 3, device: cpu, stop: 2u, optimizers: {default: {type: adam, lr: 0.01}}}
 artifacts:
   embeddings: {over: size, infer: encode, model: "vae[$size]", data: news}
 models:

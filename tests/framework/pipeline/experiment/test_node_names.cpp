@@ -46,7 +46,7 @@ TEST_CASE("node names: rows, metrics and figures may be called as the framework 
   const std::vector<std::string> ids = {"data_x",     "source",         "tokenizer",
                                         "pack",       "train",          "valid",
                                         "test",       "samples",        "reconstructions",
-                                        "neighbours", "interpolations", "score",
+                                        "neighbors",  "interpolations", "score",
                                         "lm",         "text",           "encoder",
                                         "words",      "draws",          "tsne",
                                         "ae",         "ae_kl",          "x",
@@ -69,12 +69,12 @@ TEST_CASE("node names: rows, metrics and figures may be called as the framework 
                "], seed: " + std::to_string(1 + figures.size()) + "}\n";
   }
   TemporaryFolder folder;
-  const Recipe recipe =
-      recipe_of(folder,
-                "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {stop: 1u, optim: {default: "
-                "{type: adam, lr: 1e-3}}}\nlatent_space: {interpolations: 2, steps: 3, "
-                "neighbours_of: 2, neighbours: 2}\nmodels:\n" +
-                    models + "evaluate:\n" + metrics + "figures:\n" + figures);
+  const Recipe recipe = recipe_of(
+      folder,
+      "lvtext: 1\nrecipe: p/t\ndata: {set: embedded}\ntrain: {stop: 1u, optimizers: {default: "
+      "{type: adam, lr: 1e-3}}}\nlatent_space: {interpolations: 2, steps: 3, "
+      "neighbors_of: 2, neighbors: 2}\nmodels:\n" +
+          models + "evaluate:\n" + metrics + "figures:\n" + figures);
   const Experiment experiment =
       build_experiment(check_recipe(recipe, registries()), registries(), {.max_nodes = 100'000});
   std::set<std::string> names;

@@ -39,7 +39,7 @@ TEST_CASE("profile cuts: every option that differs is named once, with whom it c
   REQUIRE(cuts.size() == 2);
   CHECK(cuts[0].what == "train.batch");
   CHECK(cuts[0].paper == "256");
-  CHECK(cuts[0].here == "64");
+  CHECK(cuts[0].ours == "64");
   CHECK(cuts[0].reason == "profile cpu: all trainings");
   CHECK(cuts[1].what == "model.width");
   CHECK(cuts[1].reason == "profile cpu: vae");
@@ -50,12 +50,12 @@ TEST_CASE("profile cuts: every option that differs is named once, with whom it c
   REQUIRE(seeds.size() == 1);
   CHECK(seeds[0].what == "seeds");
   CHECK(seeds[0].paper == "3");
-  CHECK(seeds[0].here == "1");
+  CHECK(seeds[0].ours == "1");
   CHECK(seeds[0].reason == "profile cpu: vae");
 }
 
 TEST_CASE("schedules: options in updates are found by their unit", "[experiment]") {
   const auto found = options_in_updates(
-      describe<AnnealingOptions>(), parse_yaml_or_throw("{steps: 500, k: 3, centre: 40}", "test"));
-  CHECK(found == std::vector<std::pair<std::string, double>>{{"steps", 500}, {"centre", 40}});
+      describe<AnnealingOptions>(), parse_yaml_or_throw("{steps: 500, k: 3, center: 40}", "test"));
+  CHECK(found == std::vector<std::pair<std::string, double>>{{"steps", 500}, {"center", 40}});
 }

@@ -39,7 +39,7 @@ axes:
   width: [2, 4]
   kind: [variety, length]
 data: {set: embedded, train_at_most: 60, tokenizer: {type: unigram, vocab: 120}}
-train: {seed: 1, device: cpu, batch: {sentences: 20}, stop: 2u, optim: {default: {type: adam, lr: 1e-3}}}
+train: {seed: 1, device: cpu, batch: {size: 20}, stop: 2u, optimizers: {default: {type: adam, lr: 1e-3}}}
 models:
   ae: {over: width, model: autoencoder, label: "AE $width", latent: {kind: sphere, size: 4}, embedding: $width, encoder: {hidden: 4}, decoder: {hidden: 4}}
   real: {label: "real data", samples: data.train}

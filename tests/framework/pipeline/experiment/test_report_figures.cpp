@@ -27,7 +27,7 @@ namespace {
 const char* kRecipe = R"Y(lvtext: 1
 recipe: paper/figure
 data: {set: embedded, train_at_most: 60, tokenizer: {type: unigram, vocab: 120}}
-train: {seed: 1, device: cpu, batch: {sentences: 20}, stop: 2u, optim: {default: {type: adam, lr: 1e-3}}}
+train: {seed: 1, device: cpu, batch: {size: 20}, stop: 2u, optimizers: {default: {type: adam, lr: 1e-3}}}
 models:
   real: {label: "real data", samples: data.train}
   lm: {model: rnn_lm, embedding: 8, decoder: {hidden: 8}}
@@ -35,7 +35,7 @@ models:
   det: {model: autoencoder, label: "DET", latent: {kind: gauss_det, size: 4}, embedding: 8, encoder: {hidden: 8}, decoder: {hidden: 8}}
 not_run:
   aae: {label: "AAE", reason: "not built"}
-latent_space: {interpolations: 2, steps: 3, neighbours_of: 2, neighbours: 4}
+latent_space: {interpolations: 2, steps: 3, neighbors_of: 2, neighbors: 4}
 figures:
   fig: {figure: posterior_tsne, rows: [det, aae, sph, lm, real], sentences: 3, draws: 6, perplexity: 5, iterations: 40}
 )Y";
@@ -119,7 +119,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(figure.file == "fig-seed1");
   CHECK(text_count(figure.html, "<svg xmlns") == 5);
   for (const char* reason :
-       {"not built", "the model rnn_lm does not serve: encodes", "the row has no model"}) {
+       {"not built", "the model rnn_lm lacks the capability encoder", "the row has no model"}) {
     CHECK_THAT(figure.html, Contains(reason));
   }
   CHECK(text_count(figure.html, "<li>") == 3);
@@ -167,7 +167,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
 
 TEST_CASE("report: a panel whose layout failed says so, the others are there", "[experiment]") {
   const TemporaryFolder scratch;
-  Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbours_of=0"},
+  Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbors_of=0"},
                   {"sph", "det"});
   CHECK(latent_tables(whole.experiment, whole.status, whole.test).empty());
   whole.status.at("det-figure-fig-layout").state = NodeState::kFailed;

@@ -86,7 +86,7 @@ TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", 
 
 TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
   Experiment two;
-  two.metrics = {{"latent", "latent_health", "", {}}};
+  two.metrics = {{"latent", "latent_statistics", "", {}}};
   FinishedScores finished;
   for (const char* row : {"small", "large"}) {
     two.rows.push_back({});

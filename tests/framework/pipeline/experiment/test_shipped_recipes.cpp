@@ -64,7 +64,7 @@ TEST_CASE("recipes: at the paper's own length no schedule is scaled", "[experime
       INFO(file << " " << model.key);
       const Node* own = model.value.find("train");
       const Node train = own ? merge(recipe.options.train, *own) : recipe.options.train;
-      CHECK_FALSE(read_train_options(train.without("seeds")).schedules_for);
+      CHECK_FALSE(read_train_options(train.without("seeds")).schedule_length);
       ++checked;
     }
   }
@@ -74,13 +74,13 @@ TEST_CASE("recipes: at the paper's own length no schedule is scaled", "[experime
 TEST_CASE("recipes: no override of train changes what scores", "[experiment]") {
   for (const auto& file : shipped()) {
     const Experiment plain = experiment_of(recipe_of(file, ""));
-    const Experiment changed = experiment_of(
-        recipe_of(file, "",
-                  {"train.stop=3u", "train.schedules_for=null", "train.batch.sentences=7",
-                   "train.batch.longest=9", "train.optim.default.lr=0.5",
-                   "train.optim.default.eps=1e-3", "train.precision=bf16", "train.select=last",
-                   "train.stop_when={type: patience, validations: 9}", "train.ema=0.9",
-                   "train.deterministic=true", "train.validate=2e"}));
+    const Experiment changed = experiment_of(recipe_of(
+        file, "",
+        {"train.stop=3u", "train.schedule_length=null", "train.batch.size=7", "train.max_length=9",
+         "train.optimizers.default.lr=0.5", "train.optimizers.default.eps=1e-3",
+         "train.precision=bf16", "train.select_checkpoint=last",
+         "train.stop_when={type: patience, validations: 9}", "train.ema=0.9",
+         "train.deterministic=true", "train.validate_every=2e"}));
     const auto before = judges(plain), after = judges(changed);
     REQUIRE(before.size() == after.size());
     REQUIRE(!before.empty());

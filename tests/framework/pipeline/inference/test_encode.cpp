@@ -23,7 +23,7 @@ constexpr int64_t kWords = 10, kEnd = 2;
 
 /// The latent vector of a sentence is [first token, number of tokens]; decoding writes the first
 /// number as a token as often as the second one says.
-class Counting : public Model, public Encodes, public NextToken {
+class Counting : public Model, public Encoder, public NextTokenModel {
  public:
   struct State : DecodeState {
     at::Tensor z;
@@ -57,7 +57,7 @@ class Counting : public Model, public Encodes, public NextToken {
 };
 
 /// The vector of a sentence is [number of tokens]; one of more than eight is not finite.
-class Lengths : public Model, public EmbedsSentences {
+class Lengths : public Model, public SentenceEmbedder {
  public:
   int64_t embedding_size() const override { return 1; }
   std::string embedding_signature() const override { return "lengths"; }

@@ -22,16 +22,16 @@ at::Tensor rows(const std::vector<double>& values, int64_t width) {
   return at::tensor(values, at::kDouble).reshape({-1, width});
 }
 
-std::vector<int64_t> sentences_of(const std::vector<Neighbour>& neighbours) {
+std::vector<int64_t> sentences_of(const std::vector<Neighbor>& neighbors) {
   std::vector<int64_t> ids;
-  for (const auto& each : neighbours) ids.push_back(each.sentence);
+  for (const auto& each : neighbors) ids.push_back(each.sentence);
   return ids;
 }
 
 /// What posterior_draws gives of `sentences` sentences, 10 draws each.
 Inputs draws_of(int64_t sentences, double last = 0) {
-  const at::Tensor centres = normal({.seed = 1}, at::arange(sentences), {4}, at::kDouble);
-  at::Tensor points = centres.repeat_interleave(10, 0) +
+  const at::Tensor centers = normal({.seed = 1}, at::arange(sentences), {4}, at::kDouble);
+  at::Tensor points = centers.repeat_interleave(10, 0) +
                       0.1 * normal({.seed = 2}, at::arange(10 * sentences), {4}, at::kDouble);
   points[-1][-1] += last;
   Inputs inputs;
@@ -49,7 +49,7 @@ Inferred lay_out(const std::string& options, const Inputs& inputs) {
 
 }  // namespace
 
-TEST_CASE("neighbours: nearest first, the lower row first among equals", "[inference]") {
+TEST_CASE("neighbors: nearest first, the lower row first among equals", "[inference]") {
   const at::Tensor codes = rows({0, 0, 3, 4, 1, 0, 0, -1, -1, 0, 0, 0}, 2);
   const auto near = nearest_rows(codes, 0, 4, false);
   CHECK(sentences_of(near) == std::vector<int64_t>{5, 2, 3, 4});
@@ -60,7 +60,7 @@ TEST_CASE("neighbours: nearest first, the lower row first among equals", "[infer
   CHECK(all.back().distance == 5);
 }
 
-TEST_CASE("neighbours: on the sphere by 1 - cosine", "[inference]") {
+TEST_CASE("neighbors: on the sphere by 1 - cosine", "[inference]") {
   const at::Tensor codes = rows({1, 0, -1, 0, 0, 1, 0.6, 0.8, 0, -1}, 2);
   const auto near = nearest_rows(codes, 0, 4, true);
   CHECK(sentences_of(near) == std::vector<int64_t>{3, 2, 4, 1});

@@ -40,7 +40,7 @@ std::string add_scored(Graph& graph, const std::string& name, const std::vector<
 std::vector<Score> two_scores(double first, double second) {
   std::vector<double> values;
   for (int i = 0; i < 20; ++i) values.push_back(first + std::sin(i * first));
-  return {summarised({.id = "a", .direction = Direction::kHigher, .rows = {"mean", 1, values}}),
+  return {summarized({.id = "a", .direction = Direction::kHigher, .rows = {"mean", 1, values}}),
           {.id = "b", .value = second, .direction = Direction::kLower, .n = 20}};
 }
 

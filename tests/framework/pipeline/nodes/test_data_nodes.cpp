@@ -5,7 +5,7 @@
 
 #include "framework/core/base/files.h"
 #include "framework/core/base/hash.h"
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 #include "framework/core/options/yaml.h"
 #include "framework/pipeline/graph/executor.h"
 #include "framework/pipeline/nodes/component_nodes.h"
@@ -115,7 +115,7 @@ TEST_CASE("data nodes: a tokenizer fitted on captions is that of the images too"
   CHECK(batch.field("image").sizes() == at::IntArrayRef{3, 1, 8, 8});
   CHECK(batch.field("image")[0].equal(batch.field("image")[1]));
   CHECK_FALSE(batch.field("image")[0].equal(batch.field("image")[2]));
-  const DatasetStream stream(cxr, {.order = Order::kRandom, .sentences = 90});
+  const DatasetLoader stream(cxr, {.order = Order::kRandom, .size = 90});
   CHECK(stream.batch(0, 0).field("captions").size(1) == 3);
   // Computed elsewhere: the same bytes.
   for (const auto& node : {made.captions.packs.at("valid"), made.cxr.packs.at("valid")}) {

@@ -43,7 +43,7 @@ InlineModel inline_of(const InputDecl& input, const std::string& yaml) {
   Errors errors;
   const Node node = effective_input(input, parse_yaml_or_throw(yaml, "test"), registries());
   const TrainOptions recipe = read_train_options(
-      parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e, batch: {longest: 3}}", "recipe"));
+      parse_yaml_or_throw("{seed: 3, device: cpu, stop: 9e, max_length: 3}", "recipe"));
   const auto model = read_inline_model(input, node, recipe, {}, registries(), errors, "encoder");
   INFO(errors.report());
   REQUIRE(errors.empty());
@@ -73,12 +73,12 @@ struct Made {
     const auto vocabulary = read_tokenizer(words);
     std::vector<std::vector<int32_t>> ids;
     for (const auto& sentence : sentences) ids.push_back(vocabulary->encode(sentence));
-    return dynamic_cast<EmbedsSentences&>(*model.model).embed(pad_sentences(ids));
+    return dynamic_cast<SentenceEmbedder&>(*model.model).embed(pad_sentences(ids));
   }
 };
 
 const std::string kSmall =
-    "hidden: 4, classifier: 8, train: {stop: 3u, validate: 1u}, "
+    "hidden: 4, classifier: 8, train: {stop: 3u, validate_every: 1u}, "
     "data: {set: embedded-pairs, train_at_most: 120}";
 
 /// kSmall with the words of a file of word vectors.
@@ -185,7 +185,7 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
   CHECK(problem("{hidden: 8, data: {set: nli}, train: {stop: 2e}}").empty());
   CHECK_THAT(problem("{model: infersnt}"), Contains("infersnt"));
   CHECK_THAT(problem("{model: vae}"),
-             Contains("does not serve: embeds_sentences") && Contains("infersent"));
+             Contains("lacks the capability sentence_embedder") && Contains("infersent"));
   CHECK_THAT(problem("{model: infersent}"), Contains("inputs.encoder.data is missing"));
   CHECK_THAT(problem("{hiden: 8}"), Contains("hiden") && Contains("hidden"));
   CHECK_THAT(problem("{import: infersent, weights: x.safetensors}"),
@@ -262,7 +262,7 @@ TEST_CASE("language model: selected on what it holds out of its own text", "[nod
 }
 
 TEST_CASE("language model: a limit of its own counts", "[nodes]") {
-  const MadeLm lm("{embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, batch: {longest: 20}}}");
+  const MadeLm lm("{embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, max_length: 20}}");
   CHECK(lm.trained_on() < 40);
   CHECK(lm.trained_on() > 0);
 }

@@ -102,7 +102,7 @@ struct Made {
     const DataNodes data = add_data(graph, "data", block, {});
     test = data.packs.at("test");
     const std::string train =
-        "{device: cpu, batch: {sentences: 8}, stop: 6u, validate: 3u, keep: {" + keep + "}}";
+        "{device: cpu, batch: {size: 8}, stop: 6u, validate_every: 3u, keep: {" + keep + "}}";
     add_training(graph, registries(),
                  {"model",
                   registries().models.get("rnn_lm").configure(

@@ -55,7 +55,7 @@ struct Made {
     block.tokenizer = Choice<TokenizerFit>("unigram", parse_yaml_or_throw("vocab: 100"));
     const DataNodes data = add_data(graph, "data", block, {});
     const std::string train =
-        "{device: cpu, batch: {sentences: 8}, stop: 4u, validate: 2u, keep: {checkpoints: " +
+        "{device: cpu, batch: {size: 8}, stop: 4u, validate_every: 2u, keep: {checkpoints: " +
         period + "}}";
     add_training(graph, registries(),
                  {"model",

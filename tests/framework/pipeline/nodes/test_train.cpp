@@ -47,7 +47,7 @@ struct Made {
         graph, registries,
         {"model", registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
          read_train_options(
-             parse_yaml_or_throw("{device: cpu, batch: {sentences: 8}, " + train + "}", "test")),
+             parse_yaml_or_throw("{device: cpu, batch: {size: 8}, " + train + "}", "test")),
          data.packs.at("train"), data.packs.at("valid"), ""});
     add_inference_node(graph, registries, "samples",
                        registries.inference.get("samples").configure(
@@ -69,7 +69,7 @@ nlohmann::ordered_json files_of(const std::filesystem::path& folder) {
 
 TEST_CASE("training: phases that draw another stream are validated too", "[nodes]") {
   const TemporaryFolder runs;
-  const Made arae("arae", kArae, "stop: 3u, validate: 2u, select: last");
+  const Made arae("arae", kArae, "stop: 3u, validate_every: 2u, select_checkpoint: last");
   const GraphStatus status = arae.run(runs.path);
   INFO(status.at(arae.name).reason);
   REQUIRE(status.at(arae.name).state == NodeState::kFinished);
@@ -82,8 +82,8 @@ TEST_CASE("training: phases that draw another stream are validated too", "[nodes
 
 TEST_CASE("training: weights that a finished training did not keep are added to it", "[nodes]") {
   const TemporaryFolder runs, fresh;
-  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
-  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   const auto before = plain.run(runs.path);
   REQUIRE(before.at("samples").state == NodeState::kFinished);
   const auto folder = before.at("model").folder;
@@ -126,8 +126,8 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
 TEST_CASE("training: a damaged finished training is not sealed again by weights asked for later",
           "[nodes]") {
   const TemporaryFolder runs;
-  const Made plain("rnn_lm", kLm, "stop: 6u, validate: 3u");
-  const Made keeping("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
+  const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   const auto folder = plain.run(runs.path).at("model").folder;
   const std::string manifest = read_file(folder / "manifest.json");
   for (const std::string file : {"log.jsonl", "snapshots/step-00000006/model.safetensors"}) {
@@ -146,8 +146,8 @@ TEST_CASE("training: a damaged finished training is not sealed again by weights 
 
 TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
   const TemporaryFolder runs;
-  const Made shorter("rnn_lm", kLm, "stop: 3u, validate: 3u");
-  const Made longer("rnn_lm", kLm, "stop: 6u, validate: 3u, keep: {checkpoints: 2u}");
+  const Made shorter("rnn_lm", kLm, "stop: 3u, validate_every: 3u");
+  const Made longer("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
   const auto status = longer.run(runs.path);  // goes on from step 3, after the first that is due
   INFO(status.at("model").reason);
@@ -244,7 +244,7 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
         .name = "model",
         .model = registries.models.get("pairs").configure(),
         .train = read_train_options(parse_yaml_or_throw(
-            "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + stop + "}", "test")),
+            "{device: cpu, batch: {size: 8}, validate_every: 3u, stop: " + stop + "}", "test")),
         .train_data = sources,
         .valid_data = sources};
     add_training(graph, registries, training);
@@ -291,7 +291,7 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
           .name = name,
           .model = registries.models.get(model).configure(parse_yaml_or_throw(options, "test")),
           .train = read_train_options(parse_yaml_or_throw(
-              "{device: cpu, batch: {sentences: 8}, validate: 3u, stop: " + train + "}", "test")),
+              "{device: cpu, batch: {size: 8}, validate_every: 3u, stop: " + train + "}", "test")),
           .train_data = sources,
           .valid_data = sources};
     };
@@ -328,7 +328,7 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
   // Read back with the language models that its folder records, and the fields that it read.
   const LoadedModel model = read_model(resumed.folder, registries);
   CHECK(model.model->parameters().size() == 9);
-  const auto& decoder = dynamic_cast<const NextToken&>(*model.model);
+  const auto& decoder = dynamic_cast<const NextTokenModel&>(*model.model);
   CHECK(decoder.vocabulary().size == 200);
   CHECK(dynamic_cast<Trainable&>(*model.model).frozen().size() == 2);
 }

@@ -94,7 +94,7 @@ TEST_CASE("C13: medians, their mean, the mean of ratings and the majority share"
       ratings[id_of(sheet, "s" + std::to_string(i))]["rater" + std::to_string(r)] = {rated[i][r]};
     }
   }
-  const RatingSummary summary = summarise(ratings, sampling(), sheet.key);
+  const RatingSummary summary = summarize(ratings, sampling(), sheet.key);
   const RowRating& row = summary.scores.at("model").at("fluency");
   CHECK(row.mean_of_medians == Approx(3.0).epsilon(1e-15));
   CHECK(row.mean_of_ratings == Approx(3.06666667).margin(5e-9));
@@ -200,7 +200,7 @@ TEST_CASE("An item counts for every sentence that has its text", "[rating]") {
     ratings[id_of(sheet, "same")][rater] = {same};
     ratings[id_of(sheet, "own")][rater] = {own};
   }
-  const RatingSummary summary = summarise(ratings, sampling(), sheet.key);
+  const RatingSummary summary = summarize(ratings, sampling(), sheet.key);
   CHECK(summary.scores.at("model").at("fluency").mean_of_medians == Approx((3 * 4 + 1) / 4.0));
   CHECK(summary.scores.at("model").at("fluency").sentences == 4);
   CHECK(summary.scores.at("real").at("fluency").mean_of_medians == 4);
@@ -272,7 +272,7 @@ TEST_CASE("Wide answers", "[rating]") {
   CHECK(ratings.at(a) ==
         std::map<std::string, std::vector<int>>{{"r1", {5}}, {"r2", {4}}, {"r3", {4}}});
   CHECK(ratings.at(b) == std::map<std::string, std::vector<int>>{{"r1", {1}}, {"r3", {3}}});
-  CHECK(summarise(ratings, sampling(), sheet.key).not_three == 1);
+  CHECK(summarize(ratings, sampling(), sheet.key).not_three == 1);
   const Sheet pairs = make_sheet(reconstruction(), key_of({"model"}, "reconstruction"),
                                  {{{0, {"source", "text"}}}});
   const Ratings both =
@@ -395,7 +395,7 @@ TEST_CASE("The table: real data first, then by the kind's aspect, the unrated by
     ratings[id_of(sheet, "l")][rater] = {5, 2};
     ratings[id_of(sheet, "h")][rater] = {1, 4};
   }
-  const RatingSummary summary = summarise(ratings, reconstruction(), sheet.key);
+  const RatingSummary summary = summarize(ratings, reconstruction(), sheet.key);
   const std::vector<RatingRow> rows = {{"low", "Low", false, ""},
                                        {"later", "Later", false, "not run"},
                                        {"last", "Last", false, ""},
@@ -429,7 +429,7 @@ TEST_CASE("A summary is read back as it was written", "[rating]") {
   Ratings ratings;
   ratings[id_of(sheet, "a")] = {{"x", {3}}, {"y", {5}}};
   ratings[id_of(sheet, "shared text")] = {{"x", {2}}, {"y", {2}}, {"z", {1}}};
-  const RatingSummary summary = summarise(ratings, sampling(), sheet.key);
+  const RatingSummary summary = summarize(ratings, sampling(), sheet.key);
   CHECK(summary.not_three == 1);
   const auto file = written(folder, "ratings.json", to_json(summary).dump(1));
   CHECK(to_json(read_rating_summary(file)) == to_json(summary));

@@ -23,20 +23,20 @@ paper: {title: "A title: quoted", id: "arXiv:1804.07972", item: "Table 1"}
 data: {set: sentences, tokenizer: {type: unigram, vocab: 8000}}
 train:
   seed: 1111
-  batch: {sentences: 256}
+  batch: {size: 256}
   stop: 50e
-  optim: {default: {type: adam, lr: 5e-4}}
+  optimizers: {default: {type: adam, lr: 5e-4}}
 models:
   vae: {model: vae, label: "VAE (0.1)", latent: {noise: 0.1}}
-  arae: {model: arae, train: {batch: {sentences: 64}}}
+  arae: {model: arae, train: {batch: {size: 64}}}
 evaluate:
   forward: {evaluator: forward_cross_entropy, samples: 100000}
-  bleu: {evaluator: bleu, orders: [2, 3]}
+  bleu: {evaluator: bleu, max_order: [2, 3]}
 table:
   columns: [forward, bleu]
   paper: {vae: {forward: 75.77, bleu: 37.56}, old: {bleu: 1}}
 checks:
-  - {id: better, says: "VAE is better", expr: "vae.bleu > arae.bleu"}
+  - {id: better, claim: "VAE is better", expr: "vae.bleu > arae.bleu"}
 not_run:
   old: {label: "Old", reason: "no code"}
 default_profile: cpu
@@ -83,7 +83,7 @@ Node train_of(const Recipe& recipe, const std::string& row) {
 TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin", "[options]") {
   Folder folder;
   std::string file = folder.put("t.yaml", kSample);
-  Recipe recipe = load_recipe({file, "", "", {"train.seed=7", "train.batch.sentences=32"}, {}});
+  Recipe recipe = load_recipe({file, "", "", {"train.seed=7", "train.batch.size=32"}, {}});
   CHECK(recipe.profile == "cpu");
   CHECK(recipe.rows() == std::vector<std::string>{"vae", "arae"});
   const Node& train = recipe.options.train;

@@ -111,7 +111,7 @@ TEST_CASE("png: a disc covers its area, and letters stand where they are put", "
 TEST_CASE("figure: a panel has a dot for each draw and a number for each sentence", "[report]") {
   const std::string svg = panel_svg(small_figure(), 0);
   CHECK(contains(svg, ">(a) AE &lt;x&gt;</text>"));
-  // The range of x is 10, so 292 pixels are 10 units; y is centred.
+  // The range of x is 10, so 292 pixels are 10 units; y is centered.
   CHECK(contains(svg, "<path class=\"dots k0\" d=\"M14.0 259.0h0M28.6 259.0h0\"/>"));
   CHECK(contains(svg, "<path class=\"dots k1\" d=\"M306.0 113.0h0\"/>"));
   CHECK(contains(svg, ">1</text>"));

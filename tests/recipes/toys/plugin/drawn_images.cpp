@@ -40,7 +40,7 @@ class DrawnImages : public Inference {
         numbers_of(inputs.dataset("embeddings"), "embedding").to(at::kFloat);
     const NoiseKey key{static_cast<uint64_t>(options_.seed), 0, 0, noise_use("toys.draw")};
     const at::Tensor images =
-        inputs.serve<DrawsImages>("model").draw(conditions, at::arange(conditions.size(0)), key);
+        inputs.serve<ImageGenerator>("model").draw(conditions, at::arange(conditions.size(0)), key);
     return {.columns = {{.decl = {.name = "image",
                                   .kind = ColumnKind::kImage,
                                   .shape = images.sizes().slice(1).vec()},

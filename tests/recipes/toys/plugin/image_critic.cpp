@@ -28,7 +28,7 @@ struct ImageCriticOptions {
 
 /// f(x) with weights of at most 0.1, trained to be high on images and low on those that a frozen
 /// generator draws for the same captions (Arjovsky et al. 2017). "distance" is the difference.
-class ImageCritic : public Trainable, public ScoresImages {
+class ImageCritic : public Trainable, public ImageScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const ImageCriticOptions&) {
@@ -38,7 +38,7 @@ class ImageCritic : public Trainable, public ScoresImages {
   ImageCritic(const ImageCriticOptions& options, const ModelInputs& inputs)
       : patience_(options.patience),
         generator_(inputs.models.at("generator").model),
-        draws_(inputs.serve<DrawsImages>("generator")) {
+        draws_(inputs.serve<ImageGenerator>("generator")) {
     const ModuleScope scope(*this, {inputs.seed});
     hidden_ = scope.add<Linear>("hidden", 64, options.hidden);
     output_ = scope.add<Linear>("output", options.hidden, 1);
@@ -94,7 +94,7 @@ class ImageCritic : public Trainable, public ScoresImages {
 
   int64_t patience_;
   std::shared_ptr<Model> generator_;
-  DrawsImages& draws_;
+  ImageGenerator& draws_;
   std::shared_ptr<Linear> hidden_, output_;
 };
 

@@ -24,7 +24,7 @@ struct ImageGanOptions {
 
 /// What both stages share: the losses, an image and its caption's embedding as data, the
 /// discriminator. A stage says how it draws.
-class ImageGan : public Trainable, public DrawsImages {
+class ImageGan : public Trainable, public ImageGenerator {
  public:
   static constexpr int64_t kPixels = 64;
 
@@ -34,7 +34,7 @@ class ImageGan : public Trainable, public DrawsImages {
   }
   std::vector<Phase> phases() const override {
     const auto term = [](const char* name, double weight) {
-      return TermDecl{.name = name, .weight = weight, .select_weight = 0};
+      return LossTerm{.name = name, .weight = weight, .select_weight = 0};
     };
     return {{.name = "disc",
              .updates = {{"disc", {"discriminator"}}},
@@ -126,7 +126,7 @@ class StageTwo : public ImageGan {
   StageTwo(const ImageGanOptions& options, const ModelInputs& inputs)
       : ImageGan(options, inputs, kPixels),
         stage_one_(inputs.models.at("stage_one").model),
-        draws_(inputs.serve<DrawsImages>("stage_one")) {}
+        draws_(inputs.serve<ImageGenerator>("stage_one")) {}
 
   std::vector<std::shared_ptr<torch::nn::Module>> frozen() const override { return {stage_one_}; }
 
@@ -138,7 +138,7 @@ class StageTwo : public ImageGan {
   }
 
   std::shared_ptr<Model> stage_one_;
-  DrawsImages& draws_;
+  ImageGenerator& draws_;
 };
 
 void add_image_gan(Registries& registries) {

@@ -35,11 +35,11 @@ class CriticDistance : public Evaluator {
             {.name = "critic", .help = "what tells them", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
-    auto& critic = inputs.serve<ScoresImages>("critic");
+    auto& critic = inputs.serve<ImageScorer>("critic");
     std::vector<double> differences =
         values_of(critic.score_images(images_of(inputs.dataset("real"), "image")) -
                   critic.score_images(images_of(inputs.dataset("images"), "image")));
-    return {summarised({.id = "distance",
+    return {summarized({.id = "distance",
                         .direction = Direction::kLower,
                         .signature = "critic|n_images:" + std::to_string(differences.size()),
                         .rows = {"mean", 1, std::move(differences)}})};
@@ -59,7 +59,7 @@ class Corner : public Evaluator {
         at::avg_pool2d(images_of(inputs.dataset("images"), "image"), {4, 4}).flatten(1);
     const at::Tensor corners = numbers_of(inputs.dataset("real"), "corner");
     std::vector<double> right = values_of(light.argmax(1).eq(corners));
-    return {summarised({.id = "corner",
+    return {summarized({.id = "corner",
                         .direction = Direction::kHigher,
                         .signature = "corner|n_images:" + std::to_string(right.size()),
                         .rows = {"mean", 1, std::move(right)}})};

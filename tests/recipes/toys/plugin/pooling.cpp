@@ -28,7 +28,7 @@ struct PoolingOptions {
 
 /// The mean, or the largest value in each coordinate, of the vectors of a sentence's words. An
 /// empty sentence is the vector 0.
-class Pooling : public Fitted, public EmbedsSentences {
+class Pooling : public Fitted, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const PoolingOptions&) {

@@ -20,14 +20,14 @@ class NearestMean : public Evaluator {
     return {{.name = "encoder",
              .help = "what embeds",
              .type = ArtifactType::kModel,
-             .capabilities = {EmbedsSentences::kName}},
+             .capabilities = {SentenceEmbedder::kName}},
             {.name = "train",
              .help = "sentences with their label, whose means are taken",
              .type = ArtifactType::kDataset},
             {.name = "test", .help = "sentences with their label", .type = ArtifactType::kDataset}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
-    auto& encoder = inputs.serve<EmbedsSentences>("encoder");
+    auto& encoder = inputs.serve<SentenceEmbedder>("encoder");
     const auto embedded = [&](const Dataset& dataset) {
       return encoder.embed(pad_sentences(sentences_of(dataset, "text"))).to(at::kCPU, at::kDouble);
     };
@@ -43,7 +43,7 @@ class NearestMean : public Evaluator {
     const at::Tensor distances =
         (embedded(test).unsqueeze(1) - at::stack(means).unsqueeze(0)).square().sum(2);
     std::vector<double> right = values_of(distances.argmin(1).eq(labels_of(test)));
-    return {summarised({.id = "accuracy",
+    return {summarized({.id = "accuracy",
                         .direction = Direction::kHigher,
                         .signature = "probe|n_sentences:" + std::to_string(right.size()),
                         .rows = {"mean", 1, std::move(right)}})};
@@ -78,7 +78,7 @@ class Identity : public Evaluator {
     for (size_t i = 0; i < outputs.size(); ++i) {
       same.push_back(outputs[i] == references[i] ? 1 : 0);
     }
-    return {summarised({.id = "same",
+    return {summarized({.id = "same",
                         .direction = Direction::kHigher,
                         .signature = "identity|n_sentences:" + std::to_string(same.size()),
                         .rows = {"mean", 1, std::move(same)}})};

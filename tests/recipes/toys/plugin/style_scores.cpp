@@ -16,7 +16,7 @@ using namespace lvtext;
 namespace {
 
 Score mean_score(const std::string& id, std::vector<double> values) {
-  return summarised({.id = id,
+  return summarized({.id = id,
                      .direction = Direction::kHigher,
                      .signature = id + "|n_sentences:" + std::to_string(values.size()),
                      .rows = {"mean", 1, std::move(values)}});
@@ -28,7 +28,7 @@ std::vector<double> right(const Inputs& inputs, const std::string& dataset, bool
   const Tokens sentences = pad_sentences(sentences_of(records, "text"));
   const at::Tensor styles = numbers_of(records, "style");
   const at::Tensor classes = other ? 1 - styles : styles;
-  const at::Tensor guesses = inputs.serve<Classifies>("classifier").classify(sentences).argmax(1);
+  const at::Tensor guesses = inputs.serve<Classifier>("classifier").classify(sentences).argmax(1);
   return values_of(guesses.to(at::kCPU, at::kDouble).eq(classes));
 }
 
@@ -120,17 +120,17 @@ class Perplexity : public Evaluator {
             {.name = "language_model",
              .help = "the judge",
              .type = ArtifactType::kModel,
-             .capabilities = {ScoresText::kName}}};
+             .capabilities = {TextScorer::kName}}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     const auto ids = ids_for(inputs.model("language_model"), inputs.text("outputs"));
-    const auto nats = sentence_nats(inputs.serve<ScoresText>("language_model"), ids, /*batch=*/64);
+    const auto nats = sentence_nats(inputs.serve<TextScorer>("language_model"), ids, /*batch=*/64);
     std::vector<double> pairs;
     for (size_t i = 0; i < ids.size(); ++i) {
       pairs.push_back(nats[i]);
       pairs.push_back(static_cast<double>(ids[i].size()) + 1);
     }
-    return {summarised({.id = "perplexity",
+    return {summarized({.id = "perplexity",
                         .direction = Direction::kLower,
                         .signature = "perplexity|n_sentences:" + std::to_string(ids.size()),
                         .rows = {"exp_ratio", 2, std::move(pairs)}})};

@@ -29,7 +29,7 @@ struct TextCnnOptions {
 
 /// Filters over windows of word vectors, each reduced to its largest value in the sentence; a
 /// linear layer tells the class from these. The maxima are the sentence's vector.
-class TextCnn : public Trainable, public Classifies, public EmbedsSentences {
+class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;
 

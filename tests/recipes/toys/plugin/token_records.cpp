@@ -34,14 +34,14 @@ class Records : public InferenceOfParts {
              .help = "what scores the next token",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {NextToken::kName},
-             .without = {Encodes::kName}},
+             .capabilities = {NextTokenModel::kName},
+             .without = {Encoder::kName}},
             {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
   }
 
   std::vector<Inferred> run_parts(const Inputs& inputs, const std::vector<size_t>& parts,
                                   const Notify&) const override {
-    auto& model = inputs.serve<NextToken>("model");
+    auto& model = inputs.serve<NextTokenModel>("model");
     const TokenScores scores =
         token_scores(model, pad_sentences(ids_for(inputs.model("model"), inputs.text("text"))));
     std::vector<Inferred> all;

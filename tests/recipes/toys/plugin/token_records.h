@@ -15,7 +15,7 @@ struct TokenScores {
   at::Tensor scores, targets;
 };
 
-inline TokenScores token_scores(lvtext::NextToken& model, const lvtext::Tokens& sentences) {
+inline TokenScores token_scores(lvtext::NextTokenModel& model, const lvtext::Tokens& sentences) {
   const lvtext::Vocabulary& vocabulary = model.vocabulary();
   const at::Tensor inputs = lvtext::with_bos(sentences, lvtext::start_of(vocabulary));
   const at::Tensor targets =
@@ -37,8 +37,8 @@ struct TokenRecords {
   at::Tensor gold, sparsemax, support, expected;
 };
 
-inline TokenRecords token_records(const lvtext::PolicyOptions& policy, lvtext::NextToken& model,
-                                  const TokenScores& tokens) {
+inline TokenRecords token_records(const lvtext::PolicyOptions& policy,
+                                  lvtext::NextTokenModel& model, const TokenScores& tokens) {
   const auto [ids, p] =
       lvtext::candidates(policy, model.output_map(), model.vocabulary(), tokens.scores);
   const at::Tensor gold = (p * ids.eq(tokens.targets.unsqueeze(1))).sum(1);

@@ -29,7 +29,7 @@ class TokenMean : public Evaluator {
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     std::vector<double> values = values_of(numbers_of(inputs.dataset("tokens"), options_.column));
-    return {summarised({.id = "mean",
+    return {summarized({.id = "mean",
                         .direction = Direction::kHigher,
                         .signature = options_.column + "|n_tokens:" + std::to_string(values.size()),
                         .rows = {"mean", 1, std::move(values)}})};
@@ -75,7 +75,7 @@ class EpsilonPerplexity : public Evaluator {
       pairs.push_back(1);
     }
     return {
-        summarised({.id = "perplexity",
+        summarized({.id = "perplexity",
                     .direction = Direction::kLower,
                     .signature = "epsilon_perplexity|n_tokens:" + std::to_string(tokens.size(0)),
                     .rows = {"exp_ratio", 2, std::move(pairs)}}),

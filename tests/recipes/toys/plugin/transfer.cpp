@@ -7,7 +7,7 @@
 namespace toys {
 
 /// A style transfer that inference can ask for the other style of either.
-class ToyTransfer : public example::Transfer, public TransfersStyle {
+class ToyTransfer : public example::Transfer, public StyleTransfer {
  public:
   using example::Transfer::Transfer;
   lvtext::Tokens transfer(const lvtext::Tokens& sentences, int style) override {

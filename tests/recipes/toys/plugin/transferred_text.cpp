@@ -34,7 +34,7 @@ class TransferredText : public Inference {
     const at::Tensor styles = numbers_of(data, "style").to(at::kLong);
     std::vector<std::vector<TokenIds>> in_style;
     for (const int style : {0, 1}) {
-      in_style.push_back(transferred(inputs.serve<TransfersStyle>("model"), sources, style));
+      in_style.push_back(transferred(inputs.serve<StyleTransfer>("model"), sources, style));
     }
     std::vector<TokenIds> outputs;
     for (size_t i = 0; i < sources.size(); ++i) {
@@ -48,7 +48,7 @@ class TransferredText : public Inference {
 
  private:
   /// All texts as if they were of one style.
-  static std::vector<TokenIds> transferred(TransfersStyle& model,
+  static std::vector<TokenIds> transferred(StyleTransfer& model,
                                            const std::vector<TokenIds>& sources, int style) {
     const Tokens tokens = model.transfer(pad_sentences(sources), style);
     std::vector<TokenIds> texts;

@@ -21,7 +21,7 @@ struct VectorDecoderOptions {
 
 /// A recurrent decoder whose first state is tanh(W e + b), e being the column "embedding" of the
 /// text.
-class VectorDecoder : public Trainable, public NextToken {
+class VectorDecoder : public Trainable, public NextTokenModel {
  public:
   static constexpr int kRevision = 1;
 

@@ -1,4 +1,4 @@
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 
 #include <ATen/ATen.h>
 
@@ -84,22 +84,22 @@ void check_items(const Dataset& dataset) {
 
 }  // namespace
 
-DatasetStream::DatasetStream(Dataset dataset, const BatchOptions& options)
-    : DatasetStream(std::vector<Dataset>{std::move(dataset)}, options) {}
+DatasetLoader::DatasetLoader(Dataset dataset, const BatchOptions& options)
+    : DatasetLoader(std::vector<Dataset>{std::move(dataset)}, options) {}
 
-DatasetStream::DatasetStream(std::vector<Dataset> sides, const BatchOptions& options)
+DatasetLoader::DatasetLoader(std::vector<Dataset> sides, const BatchOptions& options)
     : sides_(std::move(sides)),
       seed_(static_cast<uint64_t>(options.seed)),
       plan_(lengths_of(sides_), options) {
   for (const Dataset& side : sides_) check_items(side);
 }
 
-int64_t DatasetStream::batches(int64_t epoch) const {
+int64_t DatasetLoader::batches(int64_t epoch) const {
   const std::lock_guard lock(mutex_);
   return plan_.batch_count(epoch);
 }
 
-Batch DatasetStream::batch(int64_t epoch, int64_t index) const {
+Batch DatasetLoader::batch(int64_t epoch, int64_t index) const {
   BatchRows chosen;
   {
     const std::lock_guard lock(mutex_);

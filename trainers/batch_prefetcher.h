@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "framework/core/data/prefetcher.h"
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 
 namespace lvtext {
 
@@ -18,9 +18,9 @@ struct Cursor {
 
 /// Hands out a stream's batches from a cursor on. What it returns is the stream's alone: the thread
 /// only computes it earlier.
-class Feeder {
+class BatchPrefetcher {
  public:
-  explicit Feeder(std::shared_ptr<const Stream> stream, Cursor from = {});
+  explicit BatchPrefetcher(std::shared_ptr<const DataLoader> stream, Cursor from = {});
   Batch next();
   /// Of the batch that next() will return.
   const Cursor& cursor() const { return cursor_; }
@@ -33,7 +33,7 @@ class Feeder {
     Cursor after;
     double epochs = 0;
   };
-  std::shared_ptr<const Stream> stream_;
+  std::shared_ptr<const DataLoader> stream_;
   Cursor cursor_;
   double epochs_ = 0;
   std::unique_ptr<Prefetcher<Item>> ahead_;  ///< from the first next() on

@@ -9,16 +9,16 @@ namespace lvtext {
 class Session;
 
 /// One thing that can be named on the command line or in a recipe.
-struct CatalogueEntry {
+struct CatalogEntry {
   std::string name;
   std::string description;
 };
 
 /// "models", "evaluators", "readers", "datasets", "recipes", ...
-const std::vector<std::string>& catalogue_kinds();
+const std::vector<std::string>& catalog_kinds();
 
 /// What there is of a kind, sorted by name. A recipe or manifest that cannot be read is listed with
 /// its mistake. Throws UsageError for an unknown kind.
-std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session);
+std::vector<CatalogEntry> catalog(const std::string& kind, Session& session);
 
 }  // namespace lvtext

@@ -12,24 +12,24 @@
 
 namespace lvtext {
 
-std::vector<Neighbour> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
-                                    bool on_unit_sphere) {
+std::vector<Neighbor> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
+                                   bool on_unit_sphere) {
   const at::Tensor distances =
       on_unit_sphere ? 1 - codes.mv(codes[from]) : (codes - codes[from]).norm(2, 1);
   const std::vector<double> values = to_doubles(distances);
-  std::vector<Neighbour> all;
+  std::vector<Neighbor> all;
   for (int64_t i = 0; i < static_cast<int64_t>(values.size()); ++i) {
     if (i != from) all.push_back({i, values[i]});
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+                   [](const Neighbor& a, const Neighbor& b) { return a.distance < b.distance; });
   if (static_cast<int64_t>(all.size()) > count) all.resize(count);
   return all;
 }
 
 namespace {
 
-struct NeighboursOptions {
+struct NeighborsOptions {
   int64_t sentences = 3;
   int64_t count = 5;
 
@@ -40,20 +40,20 @@ struct NeighboursOptions {
   }
 };
 
-/// `neighbours` [S, K] int64 and `distances` [S, K] float64: of each of the first S sentences the K
+/// `neighbors` [S, K] int64 and `distances` [S, K] float64: of each of the first S sentences the K
 /// whose posterior means are nearest to its own, by nearest_rows.
-class Neighbours : public Inference {
+class Neighbors : public Inference {
  public:
   static constexpr int kRevision = 3;
   static constexpr ArtifactType kGives = ArtifactType::kTensors;
-  explicit Neighbours(const NeighboursOptions& options) : options_(options) {}
+  explicit Neighbors(const NeighborsOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
              .help = "what encodes",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
-             .capabilities = {Encodes::kName}},
+             .capabilities = {Encoder::kName}},
             {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
   }
 
@@ -67,7 +67,7 @@ class Neighbours : public Inference {
     const at::Tensor distances = at::empty({rows, count}, at::kDouble);
     if (rows > 0) {
       const at::Tensor codes =
-          posterior_means(inputs.serve<Encodes>("model"), sentences, kDecodeBatch).to(at::kDouble);
+          posterior_means(inputs.serve<Encoder>("model"), sentences, kDecodeBatch).to(at::kDouble);
       for (int64_t i = 0; i < rows; ++i) {
         const auto list = nearest_rows(codes, i, count, codes_on_unit_sphere(*model.model));
         for (int64_t k = 0; k < count; ++k) {
@@ -76,19 +76,19 @@ class Neighbours : public Inference {
         }
       }
     }
-    return {.tensors = {{"neighbours", near}, {"distances", distances}},
+    return {.tensors = {{"neighbors", near}, {"distances", distances}},
             .facts = {{"sentences", rows}, {"among", size}}};
   }
 
  private:
-  NeighboursOptions options_;
+  NeighborsOptions options_;
 };
 
 }  // namespace
 
-void register_neighbours(Registries& registries) {
-  add_inference<Neighbours, NeighboursOptions>(
-      registries, "neighbours", "Sentences whose codes are nearest to a sentence's", {});
+void register_neighbors(Registries& registries) {
+  add_inference<Neighbors, NeighborsOptions>(registries, "neighbors",
+                                             "Nearest sentences in latent space", {});
 }
 
 }  // namespace lvtext

@@ -1,17 +1,17 @@
-#include "trainers/feeder.h"
+#include "trainers/batch_prefetcher.h"
 
 #include <ATen/ATen.h>
 
 namespace lvtext {
 
-Feeder::Feeder(std::shared_ptr<const Stream> stream, Cursor from)
+BatchPrefetcher::BatchPrefetcher(std::shared_ptr<const DataLoader> stream, Cursor from)
     : stream_(std::move(stream)),
       cursor_(from),
       epochs_(static_cast<double>(from.epoch) +
               static_cast<double>(from.index) / static_cast<double>(stream_->batches(from.epoch))) {
 }
 
-Batch Feeder::next() {
+Batch BatchPrefetcher::next() {
   if (!ahead_) {
     ahead_ = std::make_unique<Prefetcher<Item>>(
         [stream = stream_, at = cursor_, count = stream_->batches(cursor_.epoch)]() mutable {

@@ -6,7 +6,7 @@
 
 #include "framework/core/data/batches.h"
 #include "framework/core/data/dataset.h"
-#include "framework/core/model/stream.h"
+#include "framework/core/model/data_loader.h"
 
 namespace lvtext {
 
@@ -15,11 +15,11 @@ namespace lvtext {
 ///
 /// Datasets whose rows do not belong together are put side by side (BatchPlan): the columns of side
 /// `s` become fields named `<column>_<s>`.
-class DatasetStream : public Stream {
+class DatasetLoader : public DataLoader {
  public:
   /// Throws DataError for a dataset without rows, or a ragged column with an empty row.
-  DatasetStream(Dataset dataset, const BatchOptions& options);
-  DatasetStream(std::vector<Dataset> sides, const BatchOptions& options);
+  DatasetLoader(Dataset dataset, const BatchOptions& options);
+  DatasetLoader(std::vector<Dataset> sides, const BatchOptions& options);
   int64_t batches(int64_t epoch) const override;
   /// Example ids are row numbers or, of a repeated row, numbers beyond them (BatchRows).
   Batch batch(int64_t epoch, int64_t index) const override;

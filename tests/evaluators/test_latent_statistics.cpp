@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evaluators/diversity/diversity_evaluator.h"
-#include "evaluators/latent_health/latent_health_evaluator.h"
+#include "evaluators/latent_statistics/latent_statistics_evaluator.h"
 #include "tests/catch.h"
 #include "tests/fixed_tokenizer.h"
 
@@ -17,7 +17,7 @@ using namespace lvtext::testing;
 namespace {
 
 /// The code of a sentence is a row of a table, chosen by its first piece (from 4 on).
-class TableEncoder : public Model, public Encodes {
+class TableEncoder : public Model, public Encoder {
  public:
   TableEncoder(at::Tensor codes, std::optional<at::Tensor> kl)
       : codes_(std::move(codes)), kl_(std::move(kl)) {}
@@ -75,7 +75,7 @@ TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluato
   const Inputs inputs = inputs_of(
       std::make_shared<TableEncoder>(three_units(), at::tensor({1.0f, 2.0f, 3.5f, 0.5f})));
   for (const int64_t batch : {1, 3, 100}) {
-    const auto scores = LatentHealthEvaluator({.batch = batch}).evaluate(inputs);
+    const auto scores = LatentStatisticsEvaluator({.batch = batch}).evaluate(inputs);
     INFO("batch " << batch);
     CHECK(scores[0].id == "active_units");
     CHECK(scores[0].value == 1);
@@ -93,7 +93,8 @@ TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluato
 TEST_CASE("latent health: the threshold decides which units are active", "[evaluators]") {
   const Inputs inputs = inputs_of(std::make_shared<TableEncoder>(three_units(), std::nullopt));
   const auto active = [&](double threshold) {
-    return value(LatentHealthEvaluator({.threshold = threshold}).evaluate(inputs), "active_units");
+    return value(LatentStatisticsEvaluator({.threshold = threshold}).evaluate(inputs),
+                 "active_units");
   };
   CHECK(active(0.003) == 2);
   CHECK(active(0.0034) == 1);  // n - 1 in the variance: 1/300; with n it would be 1/400
@@ -105,11 +106,11 @@ TEST_CASE("latent health: the threshold decides which units are active", "[evalu
 TEST_CASE("latent health: a collapsed posterior has no active unit, no KL without density",
           "[evaluators]") {
   const auto model = std::make_shared<TableEncoder>(at::full({4, 5}, 0.7f), std::nullopt);
-  const auto scores = LatentHealthEvaluator({}).evaluate(inputs_of(model));
+  const auto scores = LatentStatisticsEvaluator({}).evaluate(inputs_of(model));
   CHECK(value(scores, "active_units") == 0);
   CHECK(find(scores, "kl") == nullptr);
   // One sentence has no variance at all.
-  CHECK(value(LatentHealthEvaluator({.threshold = 0}).evaluate(inputs_of(model, 1)),
+  CHECK(value(LatentStatisticsEvaluator({.threshold = 0}).evaluate(inputs_of(model, 1)),
               "active_units") == 0);
 }
 
@@ -138,7 +139,7 @@ TEST_CASE("diversity: what is unique or copied is a text, whatever its tokens", 
   const auto scores =
       DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs_of(samples, train));
   CHECK(std::abs(value(scores, "unique") - 75) < 1e-9);
-  CHECK(std::abs(value(scores, "copied") - 25) < 1e-9);
+  CHECK(std::abs(value(scores, "train_overlap") - 25) < 1e-9);
 }
 
 TEST_CASE("diversity: scores in percent as worked out, lengths with an interval", "[evaluators]") {
@@ -147,16 +148,17 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
   const std::vector<TokenIds> train = {{4, 5}, {9}, {6, 6}};
   const auto scores =
       DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs_of(samples, train));
-  CHECK(scores[0].id == "distinct");
+  CHECK(scores[0].id == "distinct_n");
   CHECK(std::abs(scores[0].value - 40) < 1e-9);
   CHECK_FALSE(scores[0].interval);
   CHECK(scores[0].n == 5);
   CHECK(std::abs(value(scores, "unique") - 80) < 1e-9);
-  CHECK(std::abs(value(scores, "copied") - 40) < 1e-9);
+  CHECK(std::abs(value(scores, "train_overlap") - 40) < 1e-9);
   CHECK(std::abs(value(scores, "length") - 9.0 / 5) < 1e-9);
   CHECK(find(scores, "length")->interval);
-  CHECK(find(scores, "copied")->direction == Direction::kLower);
-  CHECK(find(scores, "copied")->signature == "diversity|copied|train:3|n_sentences:5|version:2");
+  CHECK(find(scores, "train_overlap")->direction == Direction::kLower);
+  CHECK(find(scores, "train_overlap")->signature ==
+        "diversity|train_overlap|train:3|n_sentences:5|version:2");
 }
 
 TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
@@ -166,7 +168,7 @@ TEST_CASE("diversity: only as many samples as asked for, and their order counts"
   CHECK(two[0].n == 2);
   CHECK(std::abs(two[0].value - 50) < 1e-9);  // 4 and 5 of four unigrams
   CHECK(std::abs(value(two, "unique") - 50) < 1e-9);
-  CHECK(value(two, "copied") == 0);
+  CHECK(value(two, "train_overlap") == 0);
   const auto all = DiversityEvaluator({.samples = 4, .order = 1}).evaluate(inputs);
   CHECK(std::abs(all[0].value - 75) < 1e-9);  // 6 of 8
   // Longer n-grams than any sentence: nothing to count.
@@ -178,9 +180,9 @@ TEST_CASE("diversity: text alone is counted in words, without training text noth
   Inputs inputs;
   inputs.add("samples", Text({"a b a b", "a b", "c", "a b", ""}));
   const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
-  CHECK(std::abs(value(scores, "distinct") - 40) < 1e-9);
-  CHECK(find(scores, "distinct")->signature ==
-        "diversity|distinct|n:2|tok:whitespace|n_sentences:5|version:2");
+  CHECK(std::abs(value(scores, "distinct_n") - 40) < 1e-9);
+  CHECK(find(scores, "distinct_n")->signature ==
+        "diversity|distinct_n|n:2|tok:whitespace|n_sentences:5|version:2");
   CHECK(find(scores, "length")->unit == "words");
-  CHECK(find(scores, "copied") == nullptr);
+  CHECK(find(scores, "train_overlap") == nullptr);
 }

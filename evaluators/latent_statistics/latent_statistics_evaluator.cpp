@@ -1,4 +1,4 @@
-#include "evaluators/latent_health/latent_health_evaluator.h"
+#include "evaluators/latent_statistics/latent_statistics_evaluator.h"
 
 #include <ATen/ATen.h>
 
@@ -13,19 +13,19 @@ int64_t active_units(const at::Tensor& means, double threshold) {
   return (means.to(at::kDouble).var(0) > threshold).sum().item<int64_t>();
 }
 
-std::vector<InputDecl> LatentHealthEvaluator::inputs() const {
+std::vector<InputDecl> LatentStatisticsEvaluator::inputs() const {
   return {{.name = "model",
-           .help = "the model whose codes are looked at",
+           .help = "the model whose latent vectors are examined",
            .type = ArtifactType::kModel,
            .by_default = reference("row.model"),
-           .capabilities = {Encodes::kName}},
+           .capabilities = {Encoder::kName}},
           {.name = "text",
            .help = "the sentences that it encodes",
            .by_default = reference("data.test")}};
 }
 
-std::vector<Score> LatentHealthEvaluator::evaluate(const Inputs& inputs) const {
-  auto& encoder = inputs.serve<Encodes>("model");
+std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) const {
+  auto& encoder = inputs.serve<Encoder>("model");
   const std::vector<TokenIds> sentences = ids_for(inputs.model("model"), inputs.text("text"));
   const std::string end = "|n_sentences:" + std::to_string(sentences.size()) + "|version:1";
   const at::Tensor means = posterior_means(encoder, sentences, options_.batch);
@@ -36,9 +36,9 @@ std::vector<Score> LatentHealthEvaluator::evaluate(const Inputs& inputs) const {
        .direction = Direction::kHigher,
        .n = means.size(0),
        .signature =
-           "latent_health|active_units|variance>" + format_number(options_.threshold) + end},
-      summarised({.id = "radius",
-                  .signature = "latent_health|radius" + end,
+           "latent_statistics|active_units|variance>" + format_number(options_.threshold) + end},
+      summarized({.id = "radius",
+                  .signature = "latent_statistics|radius" + end,
                   .rows = {"mean", 1, to_doubles(means.norm(2, 1))}})};
   std::vector<double> kl(sentences.size());
   bool has_density = !sentences.empty();
@@ -51,9 +51,9 @@ std::vector<Score> LatentHealthEvaluator::evaluate(const Inputs& inputs) const {
     for (size_t i = 0; i < each.size(); ++i) kl[places.const_data_ptr<int64_t>()[i]] = each[i];
   });
   if (has_density) {
-    scores.push_back(summarised({.id = "kl",
+    scores.push_back(summarized({.id = "kl",
                                  .unit = "nats/sentence",
-                                 .signature = "latent_health|kl" + end,
+                                 .signature = "latent_statistics|kl" + end,
                                  .rows = {"mean", 1, std::move(kl)}}));
   }
   return scores;

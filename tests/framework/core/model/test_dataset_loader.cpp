@@ -1,5 +1,5 @@
 // Batches of datasets: joined, side by side, in every order, of ragged columns.
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 
 #include <ATen/ATen.h>
 
@@ -110,8 +110,8 @@ TEST_CASE("dataset stream: a batch is a function of seed, epoch and index, for e
   for (const auto& sides : kinds) {
     for (const Order order :
          {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
-      const BatchOptions options{.order = order, .sentences = 8, .seed = 5};
-      const DatasetStream through(sides, options);
+      const BatchOptions options{.order = order, .size = 8, .seed = 5};
+      const DatasetLoader through(sides, options);
       std::vector<std::vector<Batch>> batches;
       for (int64_t epoch = 0; epoch < 3; ++epoch) {
         auto& own = batches.emplace_back();
@@ -120,13 +120,13 @@ TEST_CASE("dataset stream: a batch is a function of seed, epoch and index, for e
         }
       }
       // As after a resume: another stream, whose first batch is in the middle of an epoch.
-      const DatasetStream resumed(sides, options);
+      const DatasetLoader resumed(sides, options);
       for (const auto& [epoch, index] : {std::pair{2, 7}, {0, 3}, {2, 8}, {1, 0}}) {
         check_equal(resumed.batch(epoch, index), batches[epoch][index]);
       }
       BatchOptions seeded = options;
       seeded.seed = 6;
-      const DatasetStream another(sides, seeded);
+      const DatasetLoader another(sides, seeded);
       const bool same = at::equal(another.batch(1, 0).example_ids, batches[1][0].example_ids);
       CHECK(same == (order == Order::kSequential));
     }
@@ -136,7 +136,7 @@ TEST_CASE("dataset stream: a batch is a function of seed, epoch and index, for e
 TEST_CASE("dataset stream: a text is joined with its vectors, labels and images", "[model]") {
   const TemporaryFolder folder;
   const Dataset joined = Dataset::join({texts(folder / "t", 30), values(folder / "v", 30)});
-  const DatasetStream stream(joined, {.sentences = 8});
+  const DatasetLoader stream(joined, {.size = 8});
   std::set<int64_t> seen;
   for (int64_t index = 0; index < stream.batches(0); ++index) {
     const Batch batch = stream.batch(0, index);
@@ -163,7 +163,7 @@ TEST_CASE("dataset stream: two sets side by side, the shorter repeated, equal le
           "[model]") {
   const TemporaryFolder folder;
   const Dataset many = texts(folder / "many", 1000), few = texts(folder / "few", 300, 24);
-  const DatasetStream stream({few, many}, {.sentences = 16});
+  const DatasetLoader stream({few, many}, {.size = 16});
   std::set<int64_t> twice;  // rows of the short side that come four times, by epoch
   for (const int64_t epoch : {0, 1}) {
     std::map<int64_t, int> rows_of_few, rows_of_many;
@@ -204,7 +204,7 @@ TEST_CASE("dataset stream: of several captions one by seed, epoch and example", 
   const TemporaryFolder folder;
   const Dataset dataset = captions(folder / "captions", 100);
   const auto chosen = [&](int64_t seed, int64_t epoch, int64_t size) {
-    const DatasetStream stream(dataset, {.order = Order::kRandom, .sentences = size, .seed = seed});
+    const DatasetLoader stream(dataset, {.order = Order::kRandom, .size = size, .seed = seed});
     std::map<int64_t, int64_t> captions_of;
     for (int64_t index = 0; index < stream.batches(epoch); ++index) {
       const Batch batch = stream.batch(epoch, index);
@@ -230,7 +230,7 @@ TEST_CASE("dataset stream: of several captions one by seed, epoch and example", 
   DatasetWriter writer(folder / "empty", {{.vocabulary = kWords, .ragged = true}});
   writer.end_row();
   writer.finish();
-  CHECK_THROWS_WITH(DatasetStream(Dataset(folder / "empty"), BatchOptions{}),
+  CHECK_THROWS_WITH(DatasetLoader(Dataset(folder / "empty"), BatchOptions{}),
                     Contains("'text' has no item in row 1"));
 }
 
@@ -245,7 +245,7 @@ TEST_CASE("dataset stream: text of a tokenizer without BOS, EOS and padding", "[
   const Vocabulary& vocabulary = dataset.column("text").decl().vocabulary;
   CHECK(vocabulary == Vocabulary{.size = 256});
   CHECK_FALSE(vocabulary.bos);
-  const Batch batch = DatasetStream(dataset, {.order = Order::kSequential}).batch(0, 0);
+  const Batch batch = DatasetLoader(dataset, {.order = Order::kSequential}).batch(0, 0);
   const Tokens tokens = batch.tokens();
   CHECK(tokens.ids.size(1) == 5);
   for (int64_t row = 0; row < 3; ++row) {

@@ -1,4 +1,4 @@
-#include "framework/cli/catalogue.h"
+#include "framework/cli/catalog.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Entry>
-std::vector<CatalogueEntry> components(const Registry<Entry>& registry) {
-  std::vector<CatalogueEntry> entries;
+std::vector<CatalogEntry> components(const Registry<Entry>& registry) {
+  std::vector<CatalogEntry> entries;
   for (const auto& name : registry.names()) {
     entries.push_back({name, registry.get(name).about.description});
   }
@@ -32,16 +32,16 @@ std::vector<CatalogueEntry> components(const Registry<Entry>& registry) {
 
 /// The components of a family of options.
 template <class Family>
-std::vector<CatalogueEntry> choices() {
-  std::vector<CatalogueEntry> entries;
+std::vector<CatalogEntry> choices() {
+  std::vector<CatalogEntry> entries;
   for (const auto& name : Family::components().names()) {
     entries.push_back({name, Family::components().get(name).help});
   }
   return entries;
 }
 
-std::vector<CatalogueEntry> datasets() {
-  std::vector<CatalogueEntry> entries;
+std::vector<CatalogEntry> datasets() {
+  std::vector<CatalogEntry> entries;
   for (const auto& name : manifest_names(manifest_folders())) {
     try {
       entries.push_back({name, load_manifest(name, manifest_folders()).title});
@@ -67,8 +67,8 @@ std::string describe_recipe(const fs::path& file) {
   return join(parts);
 }
 
-std::vector<CatalogueEntry> recipes(const fs::path& installation) {
-  std::vector<CatalogueEntry> entries;
+std::vector<CatalogEntry> recipes(const fs::path& installation) {
+  std::vector<CatalogEntry> entries;
   std::set<std::string> seen;  // the working directory's come first and hide the installation's
   for (const fs::path& root : {fs::path("recipes"), installation / "recipes"}) {
     std::error_code failed;
@@ -88,14 +88,14 @@ std::vector<CatalogueEntry> recipes(const fs::path& installation) {
 
 }  // namespace
 
-const std::vector<std::string>& catalogue_kinds() {
+const std::vector<std::string>& catalog_kinds() {
   static const std::vector<std::string> kinds{
       "models",    "evaluators", "inference", "figures",  "readers", "tokenizers", "packers",
       "schedules", "stops",      "triggers",  "datasets", "recipes", "sheets"};
   return kinds;
 }
 
-std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session) {
+std::vector<CatalogEntry> catalog(const std::string& kind, Session& session) {
   if (kind == "models") return components(session.registries().models);
   if (kind == "evaluators") return components(session.registries().evaluators);
   if (kind == "inference") return components(session.registries().inference);
@@ -111,7 +111,7 @@ std::vector<CatalogueEntry> catalogue(const std::string& kind, Session& session)
   if (kind == "triggers") return choices<Trigger>();
   if (kind == "datasets") return datasets();
   if (kind == "recipes") return recipes(session.installation);
-  throw UsageError("unknown kind " + shown(kind) + "; " + suggestion(kind, catalogue_kinds()));
+  throw UsageError("unknown kind " + shown(kind) + "; " + suggestion(kind, catalog_kinds()));
 }
 
 }  // namespace lvtext

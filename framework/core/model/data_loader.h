@@ -11,16 +11,16 @@
 
 namespace lvtext {
 
-class Stream {
+class DataLoader {
  public:
-  virtual ~Stream() = default;
+  virtual ~DataLoader() = default;
   /// Batches of one pass; at least 1.
   virtual int64_t batches(int64_t epoch) const = 0;
   /// Batch `index` of pass `epoch`, on the CPU. Thread-safe: called ahead by a background thread.
   virtual Batch batch(int64_t epoch, int64_t index) const = 0;
 };
 
-/// Streams by the names that the model's phases draw from.
-using Streams = std::map<std::string, std::shared_ptr<const Stream>>;
+/// DataLoaders by the names that the model's phases draw from.
+using DataLoaders = std::map<std::string, std::shared_ptr<const DataLoader>>;
 
 }  // namespace lvtext

@@ -1,10 +1,10 @@
 // The batches that a resumed training gets are those that it would have got.
-#include "trainers/feeder.h"
+#include "trainers/batch_prefetcher.h"
 
 #include <ATen/ATen.h>
 
 #include "framework/core/data/dataset_writer.h"
-#include "framework/core/model/dataset_stream.h"
+#include "framework/core/model/dataset_loader.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 
@@ -35,13 +35,13 @@ TEST_CASE("feeder: resuming in the middle of an epoch, for streams of every kind
   for (const auto& sides : kinds) {
     for (const Order order :
          {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
-      const auto stream = std::make_shared<DatasetStream>(
-          sides, BatchOptions{.order = order, .sentences = 4, .seed = 7});
-      Feeder through(stream);
+      const auto stream = std::make_shared<DatasetLoader>(
+          sides, BatchOptions{.order = order, .size = 4, .seed = 7});
+      BatchPrefetcher through(stream);
       for (int batch = 0; batch < 18; ++batch) through.next();  // the epochs have 14 batches
-      Feeder resumed(std::make_shared<DatasetStream>(
-                         sides, BatchOptions{.order = order, .sentences = 4, .seed = 7}),
-                     through.cursor());
+      BatchPrefetcher resumed(std::make_shared<DatasetLoader>(
+                                  sides, BatchOptions{.order = order, .size = 4, .seed = 7}),
+                              through.cursor());
       REQUIRE(through.cursor() == Cursor{1, 4});
       for (int batch = 0; batch < 14; ++batch) {
         const Batch expected = through.next(), got = resumed.next();

@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-struct LatentHealthOptions {
+struct LatentStatisticsOptions {
   int64_t batch = 256;
   double threshold = 0.01;
 
@@ -27,16 +27,16 @@ int64_t active_units(const at::Tensor& means, double threshold);
 
 /// "active_units" of the test set's posterior means, their "radius" (mean Euclidean norm), and "kl"
 /// in nats/sentence where the posterior has a density.
-class LatentHealthEvaluator : public Evaluator {
+class LatentStatisticsEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;
-  explicit LatentHealthEvaluator(const LatentHealthOptions& options) : options_(options) {}
+  explicit LatentStatisticsEvaluator(const LatentStatisticsOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return {"active_units", "radius", "kl"}; }
   std::vector<Score> evaluate(const Inputs& inputs) const override;
 
  private:
-  LatentHealthOptions options_;
+  LatentStatisticsOptions options_;
 };
 
 }  // namespace lvtext
