@@ -37,7 +37,8 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
                        .direction = Direction::kHigher,
                        .signature = "bleu|n:" + std::to_string(orders) + "|level:" + name +
                                     "|tok:" + enum_name(kind) + "|smooth:none" + many +
-                                    "|n_sentences:" + std::to_string(stats.size()) + "|version:1",
+                                    "|n_sentences:" + std::to_string(stats.size()) +
+                                    "|version:" + std::to_string(BleuEvaluator::kRevision),
                        .rows = std::move(rows)});
   };
   std::vector<Score> scores = {

@@ -53,7 +53,8 @@ std::vector<Score> mean_ranks(const InputScores& scores) {
     }
   }
   const std::string signature = "mean_rank|n_metrics:" + std::to_string(scores.metrics.size()) +
-                                "|n_rows:" + std::to_string(complete.size()) + "|version:1";
+                                "|n_rows:" + std::to_string(complete.size()) +
+                                "|version:" + std::to_string(MeanRankEvaluator::kRevision);
   const auto result = [&](size_t line) {
     return Score{.id = "mean_rank",
                  .value = std::nan(""),

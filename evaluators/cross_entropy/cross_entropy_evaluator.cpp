@@ -26,7 +26,7 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
                        .direction = Direction::kLower,
                        .signature = name + "|unit:" + id + "|tok:subword," + tokenizer +
                                     "|end:counted|n_sentences:" + std::to_string(nats.size()) +
-                                    "|version:2",
+                                    "|version:" + std::to_string(kCrossEntropyRevision),
                        .rows = std::move(rows)});
   };
   return {score("nats_per_sentence", "nats/sentence", {"mean", 1, nats}),

@@ -30,6 +30,9 @@ struct ReverseCrossEntropyOptions : CrossEntropyOptions {
 /// "nats_per_sentence", "nats_per_token", "bits_per_token", "perplexity".
 std::vector<std::string> cross_entropy_ids();
 
+/// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
+inline constexpr int kCrossEntropyRevision = 3;
+
 /// The scores of cross_entropy_ids() for sentences with `nats` each; end marks count as tokens,
 /// empty sentences count. `name` starts the signatures; `tokenizer` are the first digits of the
 /// tokenizer's hash.
@@ -40,7 +43,7 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
 /// The test set under a language model trained on the model's samples: low if the samples cover it.
 class ForwardCrossEntropy : public Evaluator {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = kCrossEntropyRevision;
   explicit ForwardCrossEntropy(const CrossEntropyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }
@@ -54,7 +57,7 @@ class ForwardCrossEntropy : public Evaluator {
 /// own value it is a sign of collapse.
 class ReverseCrossEntropy : public Evaluator {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = kCrossEntropyRevision;
   explicit ReverseCrossEntropy(const ReverseCrossEntropyOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }

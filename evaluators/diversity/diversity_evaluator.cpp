@@ -24,7 +24,8 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   TokenInterner interner;
   const std::vector<TokenIds> tokens = metric_tokens(samples, kind, interner);
   const std::string tok = "|tok:" + enum_name(kind);
-  const std::string end = "|n_sentences:" + std::to_string(samples.size()) + "|version:2";
+  const std::string end = "|n_sentences:" + std::to_string(samples.size()) +
+                          "|version:" + std::to_string(DiversityEvaluator::kRevision);
   // Shares of distinct things shrink with the number of sentences, so a resample, which repeats
   // sentences, is no estimate of them: no interval.
   const auto share = [&](const std::string& id, double value, Direction direction,

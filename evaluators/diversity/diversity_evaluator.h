@@ -27,7 +27,7 @@ struct DiversityOptions {
 /// words are counted.
 class DiversityEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = 3;
   explicit DiversityEvaluator(const DiversityOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() {

@@ -25,7 +25,8 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
                  .direction = direction,
                  .n = n,
                  .signature = name + "|" + vectors + "|dimensions:" + std::to_string(real.size(1)) +
-                              "|n_sentences:" + std::to_string(n) + "|" + id + "|version:1",
+                              "|n_sentences:" + std::to_string(n) + "|" + id +
+                              "|version:" + std::to_string(FrechetEvaluator::kRevision),
                  .title = title};
   };
   return {score("frechet", name, distance.squared(), Direction::kLower),

@@ -27,7 +27,8 @@ std::vector<InputDecl> LatentStatisticsEvaluator::inputs() const {
 std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) const {
   auto& encoder = inputs.serve<Encoder>("model");
   const std::vector<TokenIds> sentences = ids_for(inputs.model("model"), inputs.text("text"));
-  const std::string end = "|n_sentences:" + std::to_string(sentences.size()) + "|version:1";
+  const std::string end = "|n_sentences:" + std::to_string(sentences.size()) +
+                          "|version:" + std::to_string(LatentStatisticsEvaluator::kRevision);
   const at::Tensor means = posterior_means(encoder, sentences, options_.batch);
   std::vector<Score> scores = {
       {.id = "active_units",

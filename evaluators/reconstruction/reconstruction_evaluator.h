@@ -23,7 +23,7 @@ struct ReconstructionOptions {
 /// Cross entropy scores of sentences given their own posterior means.
 class ReconstructionEvaluator : public Evaluator {
  public:
-  static constexpr int kRevision = 2;
+  static constexpr int kRevision = kCrossEntropyRevision;
   explicit ReconstructionEvaluator(const ReconstructionOptions& options) : options_(options) {}
   std::vector<InputDecl> inputs() const override;
   static std::vector<std::string> score_ids() { return cross_entropy_ids(); }

@@ -158,7 +158,7 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
   CHECK(find(scores, "length")->interval);
   CHECK(find(scores, "train_overlap")->direction == Direction::kLower);
   CHECK(find(scores, "train_overlap")->signature ==
-        "diversity|train_overlap|train:3|n_sentences:5|version:2");
+        "diversity|train_overlap|train:3|n_sentences:5|version:3");
 }
 
 TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
@@ -182,7 +182,7 @@ TEST_CASE("diversity: text alone is counted in words, without training text noth
   const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);
   CHECK(std::abs(value(scores, "distinct_n") - 40) < 1e-9);
   CHECK(find(scores, "distinct_n")->signature ==
-        "diversity|distinct_n|n:2|tok:whitespace|n_sentences:5|version:2");
+        "diversity|distinct_n|n:2|tok:whitespace|n_sentences:5|version:3");
   CHECK(find(scores, "length")->unit == "words");
   CHECK(find(scores, "train_overlap") == nullptr);
 }

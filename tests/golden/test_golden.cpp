@@ -146,7 +146,7 @@ InputScores fixed_scores(const InputDecl& input, int rows) {
       }
       all.lines.push_back("row");
       all.scores.back().push_back(
-          summarised({.id = "mean", .direction = Direction::kHigher, .rows = {"mean", 1, values}}));
+          summarized({.id = "mean", .direction = Direction::kHigher, .rows = {"mean", 1, values}}));
     }
   }
   return all;

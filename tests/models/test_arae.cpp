@@ -86,7 +86,7 @@ TEST_CASE("arae: codes are unit vectors of the encoder's own width, or projected
 TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
   const Arae model(small(), testing::model_inputs(20, 1));
   const auto phases = model.phases();
-  CHECK(phases.front().terms.front().over == Denominator::kTargets);
+  CHECK(phases.front().terms.front().denominator == Denominator::kTargets);
   CHECK(phase_of(phases, "critic").updates.size() == 2);
   CHECK(phase_of(phases, "critic").draws.front().stream == "critic");
 }

@@ -199,8 +199,7 @@ class Checker {
     for (const Node::Entry& metric : recipe_.options.evaluate.entries()) {
       if (auto read = read_metric(metric)) checked_.metrics.push_back(std::move(*read));
     }
-    for (const Node::Entry& select : recipe_.options.select_checkpoint.entries())
-      read_select(select);
+    for (const Node::Entry& select : recipe_.options.select.entries()) read_select(select);
     for (const Node::Entry& figure : recipe_.options.figures.entries()) {
       if (auto read = read_figure(figure)) checked_.figures.push_back(std::move(*read));
     }
@@ -667,7 +666,7 @@ class Checker {
     const bool is_known = at == "last" || at == "best" || at.starts_with("step:") || is_select;
     if (!is_known || !is_trained) {
       std::vector<std::string> selects;
-      for (const Node::Entry& each : recipe_.options.select_checkpoint.entries()) {
+      for (const Node::Entry& each : recipe_.options.select.entries()) {
         if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
       }
       errors_.add(mark,
@@ -694,7 +693,7 @@ class Checker {
 
   /// Whether this is a select among kept checkpoints.
   bool chooses_checkpoints(const std::string& id) const {
-    const Node* select = recipe_.options.select_checkpoint.find(id);
+    const Node* select = recipe_.options.select.find(id);
     const Node* among = select ? select->find("among") : nullptr;
     return among && among->is_scalar() && among->text() == kCheckpoints;
   }
@@ -1209,7 +1208,7 @@ class Checker {
                                       bool with_selects = false) {
     EntryNames rows;
     for (const CheckedRow& row : checked_.rows) rows.add(row.id);
-    for (const Node::Entry& select : recipe_.options.select_checkpoint.entries()) {
+    for (const Node::Entry& select : recipe_.options.select.entries()) {
       if (with_selects && !chooses_checkpoints(select.key)) rows.add(select.key);
     }
     for (const auto& [id, reason] : recipe_.removed) rows.add_removed(id, reason);

@@ -351,7 +351,7 @@ class TableReader {
       if (row.id == id) return row.label;
     }
     if (const CheckedSelect* select = find_entry(recipe_.selects, id)) {
-      const Node* label = recipe_.recipe.options.select_checkpoint.find(id)->find("label");
+      const Node* label = recipe_.recipe.options.select.find(id)->find("label");
       if (label) return label->text();
       return select->among.empty() ? id : label_of(select->among.front().row);
     }

@@ -123,6 +123,15 @@ void Resolver::refuse(const std::string& id, const std::string& problem,
   std::abort();
 }
 
+std::string Resolver::located(const std::string& id,
+                              const std::function<std::string()>& add) const {
+  try {
+    return add();
+  } catch (const ConfigError& error) {
+    refuse(id, error.what(), "");
+  }
+}
+
 void Resolver::open(const std::string& id) {
   if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
@@ -204,14 +213,20 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
     place.name = name;
     place.places = context_.places;
     place.config = context_.config;
-    return add_inline_model(graph, context_.registries, *entry.imported, place);
+    return located(entry.id, [&] {
+      return add_inline_model(graph, context_.registries, *entry.imported, place);
+    });
   }
   if (entry.component.inference) {
-    return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
-                              seed);
+    return located(entry.id, [&] {
+      return add_inference_node(graph, context_.registries, name, entry.component, inputs.inputs,
+                                seed);
+    });
   }
   if (entry.component.fit) {
-    return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
+    return located(entry.id, [&] {
+      return add_fit_node(graph, context_.registries, name, entry.component, inputs.inputs, seed);
+    });
   }
   TrainOptions train = entry.train;
   train.seed = seed;
@@ -257,7 +272,8 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
       for (const auto& side : source.sides) check_joined(entry.id, {side.begin(), side.end()});
     }
   }
-  const std::string trained = add_training(graph, context_.registries, training);
+  const std::string trained =
+      located(entry.id, [&] { return add_training(graph, context_.registries, training); });
   check_tokenizers(entry, inputs, trained);
   return trained;
 }
@@ -679,10 +695,12 @@ std::string Resolver::score_of(const CheckedMetric& metric, const ResolvedRow& r
   const FilledScoreInputs scores = scores_for(metric, {scored}, {}, reason);
   if (!reason.empty()) return "";
   const bool each = reads_checkpoints(inputs.inputs, scores, context_.graph);
-  return add_evaluation(
-      context_.graph, context_.registries,
-      row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
-      metric.evaluator, inputs.inputs, scores);
+  return located(metric.id, [&] {
+    return add_evaluation(
+        context_.graph, context_.registries,
+        row.id + "-" + metric.id + "-score" + (each ? "-checkpoints" : "") + row.suffix,
+        metric.evaluator, inputs.inputs, scores);
+  });
 }
 
 std::string Resolver::score_at_checkpoints(const CheckedMetric& metric, const ResolvedRow& row) {

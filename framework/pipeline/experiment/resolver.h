@@ -121,6 +121,8 @@ class Resolver {
   /// Throws ConfigError at the line of an entry, a row, a metric or a select.
   [[noreturn]] void refuse(const std::string& id, const std::string& problem,
                            const std::string& hint) const;
+  /// What `add` gives, which adds a node; reports its ConfigErrors at the line of an entry.
+  std::string located(const std::string& id, const std::function<std::string()>& add) const;
   InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
                            std::string& reason);
   /// A node of the empty name with a reason.

@@ -291,7 +291,7 @@ namespace {
 
 /// What a term's mean is of, as a report shows it.
 std::string unit_of(Denominator denominator) {
-  switch (over) {
+  switch (denominator) {
     case Denominator::kRows: return "per sentence";
     case Denominator::kTokens:
     case Denominator::kTargets: return "per token";
