@@ -11,7 +11,11 @@ cd "$root"
 # trainers: the prefetcher beside updates.
 programs=(base data tensor nn decoding trainers)
 if check "building the preset tsan" ./scripts/build.sh tsan "${programs[@]/#/test_}"; then
-  export TSAN_OPTIONS="suppressions=$root/tests/threads.supp:ignore_noninstrumented_modules=1:print_suppressions=0"
+  # Uninstrumented: LibTorch and OpenMP. Tests that ask for too much memory expect a refusal.
+  options=("suppressions=$root/tests/threads.supp" print_suppressions=0 ignore_noninstrumented_modules=1
+    allocator_may_return_null=1)
+  TSAN_OPTIONS="$(IFS=:; echo "${options[*]}")"
+  export TSAN_OPTIONS
   run_tests "unit tests under the thread sanitizer" tsan -LE long -R "^($(IFS='|'; echo "${programs[*]}"))/"
 fi
 report
