@@ -30,7 +30,38 @@ function(lvtext_precompile)
     <torch/nn/module.h> <nlohmann/json.hpp> <algorithm> <filesystem> <functional> <map> <memory>
     <optional> <set> <string> <vector>)
 endfunction()
-lvtext_precompile()
+
+# lvtext_reuse_precompiled(TARGET): compiles a target with them.
+function(lvtext_reuse_precompiled target)
+  if(LVTEXT_PCH)
+    target_precompile_headers(${target} REUSE_FROM lvtext_pch)
+  endif()
+endfunction()
+
+if(LVTEXT_PCH)
+  lvtext_precompile()
+else()
+  # Compiles each header of each part alone, with the part's include path.
+  add_custom_target(headers)
+endif()
+
+# lvtext_headers(NAME FOLDER): adds the headers of a part to the target `headers`, one source for each.
+function(lvtext_headers name folder)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.h)
+  set(sources "")
+  foreach(header ${headers})
+    set(source ${CMAKE_BINARY_DIR}/headers/${header}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  if(sources)
+    add_library(headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(headers_${name} PRIVATE ${CMAKE_BINARY_DIR}/sees/${name}
+                               ${CMAKE_BINARY_DIR}/generated)
+    target_link_libraries(headers_${name} PRIVATE lvtext_${name} lvtext_warnings)
+    add_dependencies(headers headers_${name})
+  endif()
+endfunction()
 
 # lvtext_part(NAME FOLDER folder ABOUT text [SEES part...] [USES target...] [GENERATED source...]
 # [TORCH])
@@ -66,7 +97,7 @@ function(lvtext_part name)
     target_link_libraries(lvtext_${name} PRIVATE lvtext_warnings)
     set(scope PUBLIC)
     if(PART_TORCH)
-      target_precompile_headers(lvtext_${name} REUSE_FROM lvtext_pch)
+      lvtext_reuse_precompiled(lvtext_${name})
     endif()
   endif()
   foreach(part ${PART_SEES})
@@ -75,6 +106,9 @@ function(lvtext_part name)
   target_link_libraries(lvtext_${name} ${scope} ${PART_USES})
   if(PART_TORCH)
     target_link_libraries(lvtext_${name} ${scope} libtorch)
+  endif()
+  if(NOT LVTEXT_PCH)
+    lvtext_headers(${name} ${PART_FOLDER})
   endif()
 endfunction()
 
@@ -125,7 +159,10 @@ function(lvtext_finish)
   endif()
 endfunction()
 
-# lvtext_tests(NAME FOLDER folder PARTS part... [TORCH]): one Catch2 executable, one ctest entry.
+# lvtext_tests(NAME FOLDER folder PARTS part... [TORCH]): one Catch2 executable, test_<name>. Its ctest
+# entries are <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads
+# LibTorch takes 0.25 s of CPU time to start, too much for each case. Those tagged [long] have the label
+# `long`; those tagged [gpu] have no entry.
 function(lvtext_tests name)
   cmake_parse_arguments(TEST "TORCH" "FOLDER" "PARTS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${TEST_FOLDER}/test_*.cpp)
@@ -143,9 +180,52 @@ function(lvtext_tests name)
     set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(test_${name} PRIVATE -fPIC)
     target_link_libraries(test_${name} PRIVATE libtorch)
-    target_precompile_headers(test_${name} REUSE_FROM lvtext_pch)
+    lvtext_reuse_precompiled(test_${name})
+    lvtext_tests_by_file(${name} ${sources})
+  else()
+    lvtext_tests_by_case(${name} ${sources})
   endif()
-  add_test(NAME ${name} COMMAND test_${name} ~[long] ~[gpu] WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  add_test(NAME ${name}_long COMMAND test_${name} [long] WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name}_long PROPERTIES LABELS long)
+endfunction()
+
+# lvtext_count_cases(SOURCE ALL LONG GPU): sets the variables to the number of test cases in a source.
+function(lvtext_count_cases source all long gpu)
+  file(READ ${source} text)
+  foreach(count "${all};TEST_CASE\\(" "${long};\\[long\\]" "${gpu};\\[gpu\\]")
+    list(GET count 0 variable)
+    list(GET count 1 pattern)
+    string(REGEX MATCHALL "${pattern}" found "${text}")
+    list(LENGTH found found)
+    set(${variable} ${found} PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+function(lvtext_tests_by_file name)
+  foreach(source ${ARGN})
+    lvtext_count_cases(${source} all long gpu)
+    get_filename_component(file ${source} NAME_WE)
+    string(REGEX REPLACE "^test_" "${name}/" entry ${file})
+    math(EXPR quick "${all} - ${long} - ${gpu}")
+    if(quick GREATER 0)
+      add_test(NAME ${entry} COMMAND test_${name} --filenames-as-tags "[#${file}]~[long]~[gpu]"
+               WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    endif()
+    if(long GREATER 0)
+      add_test(NAME ${entry}_long COMMAND test_${name} --filenames-as-tags "[#${file}][long]~[gpu]"
+               WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+      set_tests_properties(${entry}_long PROPERTIES LABELS long)
+    endif()
+  endforeach()
+endfunction()
+
+function(lvtext_tests_by_case name)
+  catch_discover_tests(test_${name} TEST_SPEC "~[long]~[gpu]" TEST_PREFIX ${name}/
+                       WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  foreach(source ${ARGN})
+    lvtext_count_cases(${source} all long gpu)
+    if(long GREATER 0)
+      catch_discover_tests(test_${name} TEST_SPEC "[long]~[gpu]" TEST_PREFIX ${name}/
+                           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} PROPERTIES LABELS long)
+      return()
+    endif()
+  endforeach()
 endfunction()

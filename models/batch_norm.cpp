@@ -1,6 +1,7 @@
 #include "models/batch_norm.h"
 
 #include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 
@@ -13,6 +14,7 @@ BatchNorm::BatchNorm(const Init& init, int64_t width, std::optional<double> devi
 }
 
 at::Tensor BatchNorm::forward(const at::Tensor& x, BatchNormMode mode) {
+  LVT_CHECK_SHAPE(x, {-1, weight_.size(0)});
   if (x.size(0) == 1) mode = BatchNormMode::kRunning;
   at::Tensor mean, var;
   if (mode == BatchNormMode::kUpdate) {

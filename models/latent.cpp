@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
 #include "losses/kl.h"
 #include "losses/sphere.h"
 
@@ -27,6 +28,7 @@ GaussianLatent::GaussianLatent(const ModuleScope& scope, int64_t state, int64_t 
       to_logvar_(scope.add<Linear>("to_logvar", state, size)) {}
 
 Posterior GaussianLatent::posterior(const at::Tensor& states) const {
+  LVT_CHECK_SHAPE(states, {-1, to_mean_->weight().size(1)});
   // Near posterior collapse the KL is smaller than what rounded products would move it by.
   const MixedPrecisionScope full(false);
   return {to_mean_->forward(states), to_logvar_->forward(states)};
@@ -39,6 +41,7 @@ at::Tensor GaussianLatent::draw(const Posterior& posterior, const at::Tensor& ex
 
 at::Tensor GaussianLatent::sample(const Posterior& posterior, const at::Tensor& example_ids,
                                   const NoiseKey& key) const {
+  LVT_CHECK_SHAPE(posterior.mean, {example_ids.size(0), size()});
   return reparameterize(posterior.mean, posterior.logvar,
                         epsilon(key, example_ids, posterior.mean));
 }
@@ -47,6 +50,7 @@ DeterministicLatent::DeterministicLatent(const ModuleScope& scope, int64_t state
     : Latent(size), to_latent_(scope.add<Linear>("to_latent", state, size)) {}
 
 Posterior DeterministicLatent::posterior(const at::Tensor& states) const {
+  LVT_CHECK_SHAPE(states, {-1, to_latent_->weight().size(1)});
   return {to_latent_->forward(states)};
 }
 
@@ -67,6 +71,7 @@ SphereLatent::SphereLatent(const ModuleScope& scope, int64_t state, int64_t size
 }
 
 Posterior SphereLatent::posterior(const at::Tensor& states) const {
+  LVT_CHECK_SHAPE(states, {-1, to_latent_ ? to_latent_->weight().size(1) : size()});
   return {sphere_normalize(to_latent_ ? to_latent_->forward(states) : states)};
 }
 
@@ -81,8 +86,9 @@ at::Tensor SphereLatent::draw(const Posterior& posterior, const at::Tensor& exam
 
 at::Tensor SphereLatent::sample(const Posterior& posterior, const at::Tensor& example_ids,
                                 const NoiseKey& key) const {
+  LVT_CHECK_SHAPE(posterior.mean, {example_ids.size(0), size()});
   if (noise_.initial == 0) return posterior.mean;
-  return posterior.mean + last_deviation_ * epsilon(key, example_ids, posterior.mean);
+  return add_noise(posterior.mean, last_deviation_, epsilon(key, example_ids, posterior.mean));
 }
 
 at::Tensor SphereLatent::sample_prior(const at::Tensor& example_ids, const NoiseKey& key,

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "framework/core/nn/module_scope.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 
@@ -21,6 +22,7 @@ Mlp::Mlp(const Init& init, const MlpLayout& layout) : leak_(layout.leak) {
 }
 
 at::Tensor Mlp::forward(const at::Tensor& x, BatchNormMode mode) const {
+  LVT_CHECK_SHAPE(x, {-1, layers_.front()->weight().size(1)});
   at::Tensor y = x;
   for (size_t i = 0; i < layers_.size(); ++i) {
     y = layers_[i]->forward(y);

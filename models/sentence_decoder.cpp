@@ -11,6 +11,7 @@
 #include "framework/core/nn/packing.h"
 #include "framework/core/options/option_error.h"
 #include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 namespace {
@@ -27,6 +28,13 @@ struct DecoderState : DecodeState {
 
 bool injects(const DecoderOptions& options, ZInject way) {
   return std::find(options.z_inject.begin(), options.z_inject.end(), way) != options.z_inject.end();
+}
+
+/// The layers that read z check its width.
+void check_rows(const Tokens& sentences, const at::Tensor& z) {
+  LVT_CHECK_SHAPE(sentences.ids, {-1, -1});
+  LVT_CHECK_SHAPE(sentences.lengths, {sentences.rows()});
+  if (z.defined()) LVT_CHECK_SHAPE(z, {sentences.rows(), -1});
 }
 
 void check_word_dropout(const DecoderOptions& options, const Vocabulary& vocabulary) {
@@ -171,6 +179,8 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
 at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z,
                                     const at::Tensor& example_ids, StepContext& context) const {
   Masks masks;
+  check_rows(sentences, z);
+  LVT_CHECK_SHAPE(example_ids, {sentences.rows()});
   const at::Tensor lengths = sentences.lengths + 1;
   const Input input = dropped_input(sentences, example_ids, context, masks);
   return cross_entropy_sum(outputs(input, lengths, z, masks), output_weight(), output_bias(),
@@ -178,6 +188,7 @@ at::Tensor SentenceDecoder::nll_sum(const Tokens& sentences, const at::Tensor& z
 }
 
 at::Tensor SentenceDecoder::nll(const Tokens& sentences, const at::Tensor& z) const {
+  check_rows(sentences, z);
   const at::Tensor lengths = sentences.lengths + 1;
   const at::Device device = embedding_->weight().device();
   const at::Tensor states = outputs({with_bos(sentences, start_), {}}, lengths, z, {});

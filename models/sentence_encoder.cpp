@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "framework/core/options/option_error.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 namespace {
@@ -34,6 +35,8 @@ SentenceEncoder::SentenceEncoder(const Init& init, const EncoderOptions& options
 }
 
 at::Tensor SentenceEncoder::forward(const Tokens& sentences) const {
+  LVT_CHECK_SHAPE(sentences.ids, {-1, -1});
+  LVT_CHECK_SHAPE(sentences.lengths, {sentences.rows()});
   const at::Tensor& table = embedding_->weight();
   const Tokens tokens = readable(sentences, bos_, start_);
   return recurrent_.final_states(tokens.ids.to(table.device()), table, tokens.lengths);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Configures and builds lvtext in build/release, or in build/PRESET for the presets debug, asan
-# (sanitizers) and gcc: ./scripts/build.sh [PRESET]. Needs what scripts/setup.sh installs.
+# Configures and builds lvtext in build/release, or in build/PRESET for another preset
+# (CMakePresets.json, docs/development.md): everything, or the targets named.
+# usage: ./scripts/build.sh [PRESET [TARGET...]]. Needs what scripts/setup.sh installs.
 # LVTEXT_JOBS=N compiles N files at a time (default: as many as there are cores).
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -8,10 +9,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 preset="${1:-release}"
+targets=("${@:2}")
 case "$preset" in
-  release | debug | asan | gcc) ;;
-  -h | --help) sed -n '2,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  *) fail 64 "build.sh: unknown preset '$preset'" "allowed: release, debug, asan, gcc" ;;
+  release | debug | asan | gcc | tsan | fuzz | coverage | no-pch) ;;
+  -h | --help) sed -n '2,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+  *)
+    fail 64 "build.sh: unknown preset '$preset'" \
+      "allowed: release, debug, asan, gcc, tsan, fuzz, coverage, no-pch"
+    ;;
 esac
 compiler="$(find_compiler)" || fail 69 "no C++20 compiler" "run ./scripts/setup.sh"
 libtorch="$(find_libtorch)"
@@ -34,7 +39,7 @@ if ! cmake --preset "$preset" "${options[@]}" >"$log" 2>&1; then
     "after a change of compiler or LibTorch: remove build/$preset and run this again"
 fi
 say "building build/$preset ($(nproc) cores; the first time takes minutes)"
-cmake --build "build/$preset" -j "${LVTEXT_JOBS:-$(nproc)}" >&2 ||
+cmake --build "build/$preset" -j "${LVTEXT_JOBS:-$(nproc)}" ${targets[@]+--target "${targets[@]}"} >&2 ||
   fail 70 "the build failed; the compiler's message is above" \
     "killed by the system (out of memory): LVTEXT_JOBS=1 ./scripts/build.sh"
 say "built in $((SECONDS - start)) s"

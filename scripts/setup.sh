@@ -3,7 +3,7 @@
 # are missing, and LibTorch 2.11.0 in ./.lvtext-env. Running it again changes nothing.
 #   --cuda   the full LibTorch, also where no CUDA GPU is found
 #   --cpu    the small one, also where a CUDA GPU is found
-#   --long   also what test.sh --long needs: sanitizers, clang-format, clang-tidy, Chromium (300 MB)
+#   --long   also what test.sh --long needs: sanitizers, llvm-cov, clang-format, clang-tidy, Chromium (300 MB)
 # LIBTORCH=/folder (with include/ and lib/) uses a LibTorch that is there already.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -15,7 +15,7 @@ for argument in "$@"; do
   case "$argument" in
     --cuda) wanted_set=cuda ;;
     --cpu) wanted_set=cpu ;;
-    --long) extra+=(libclang-rt-16-dev clang-format-16 clang-tidy-16 chromium) ;;
+    --long) extra+=(libclang-rt-16-dev llvm-16 clang-format-16 clang-tidy-16 chromium) ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) fail 64 "setup.sh: unknown argument '$argument'" "allowed: --cuda, --cpu, --long" ;;
   esac

@@ -81,3 +81,14 @@ TEST_CASE("adversarial: the penalty's gradient agrees with finite differences", 
     CHECK(gradient.view(-1)[i].item<double>() == Approx(slope).margin(1e-7));
   }
 }
+
+TEST_CASE("adversarial: wrong shapes are refused by name, in place of broadcast", "[losses]") {
+  const at::Tensor column = at::zeros({3, 1}), points = at::zeros({3, 2});
+  CHECK_THROWS_WITH(discriminator_sum(column, at::zeros({3})),
+                    Contains("real has the shape [3, 1], expected {-1} = [*]"));
+  CHECK_THROWS_WITH(non_saturating_sum(column), Contains("fake has the shape [3, 1]"));
+  CHECK_THROWS_WITH(points_between(points, points, at::zeros({3})),
+                    Contains("alpha has the shape [3]") && Contains("= [3, 1]"));
+  CHECK_THROWS_WITH(gradient_penalty_sum(at::zeros({}), points),
+                    Contains("scores has the shape []") && Contains("= [3]"));
+}

@@ -60,7 +60,7 @@ TEST_CASE("sphere: normalization, its gradient and noise match the numeric case"
   CHECK(n.allclose(rows({0.23076923, -0.30769231, 0.92307692}, 3), 0, 1e-8));
   const auto gradient = torch::autograd::grad({(n * rows({0.2, -0.1, 0.05}, 3)).sum()}, {v})[0];
   CHECK(gradient.allclose(rows({0.01319982, -0.00477924, -0.00489304}, 3), 0, 1e-8));
-  const auto z = add_noise(n, at::tensor(0.1, at::kDouble), rows({1, -2, 0.5}, 3));
+  const auto z = add_noise(n, at::full({}, 0.1, at::kDouble), rows({1, -2, 0.5}, 3));
   CHECK(z.allclose(rows({0.33076923, -0.50769231, 0.97307692}, 3), 0, 1e-8));
   CHECK(z.norm().item<double>() == Approx(1.14631517).margin(1e-8));
   CHECK(sphere_normalize(rows({0.6, -0.8, 2.4}, 3)).allclose(n, 0, 1e-12));
@@ -87,8 +87,17 @@ TEST_CASE("sphere: noise has the expected radius", "[losses]") {
   const auto epsilon = normal({.seed = 3, .use = 2}, ids, {128}, at::kFloat);
   const double sigmas[] = {0.05, 0.075, 0.1}, expected[] = {1.14891253, 1.31148770, 1.50996689};
   for (int i = 0; i < 3; ++i) {
-    const auto noisy = add_noise(z, at::tensor(sigmas[i], at::kFloat), epsilon);
+    const auto noisy = add_noise(z, at::full({}, sigmas[i], at::kFloat), epsilon);
     const double rms = std::sqrt(noisy.pow(2).sum(1).mean().item<double>());
     CHECK(rms == Approx(expected[i]).epsilon(0.01));
   }
+}
+
+TEST_CASE("latent: wrong shapes are refused by name, in place of broadcast", "[losses]") {
+  const at::Tensor mu = at::zeros({2, 3}), row = at::zeros({1, 3});
+  CHECK_THROWS_WITH(gaussian_kl(mu, row),
+                    Contains("logvar has the shape [1, 3]") && Contains("= [2, 3]"));
+  CHECK_THROWS_WITH(reparameterize(mu, mu, row), Contains("epsilon has the shape [1, 3]"));
+  CHECK_THROWS_WITH(sphere_normalize(at::zeros({3})), Contains("v has the shape [3]"));
+  CHECK_THROWS_WITH(add_noise(mu, at::zeros({2, 1}), mu), Contains("sigma has the shape [2, 1]"));
 }

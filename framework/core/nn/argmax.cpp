@@ -4,6 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/nn/vector_math.h"
+#include "framework/core/tensor/shape.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
@@ -47,7 +48,8 @@ int64_t argmax_of_row(const float* x, int64_t count) {
 }  // namespace
 
 at::Tensor first_argmax(const at::Tensor& scores) {
-  LVT_ASSERT(scores.dim() == 2 && scores.size(1) > 0, "scores must be [N, V] with a word");
+  LVT_CHECK_SHAPE(scores, {-1, -1});
+  LVT_ASSERT(scores.size(1) > 0, "the scores of no word have no largest");
   if (!scores.is_cpu() || scores.scalar_type() != at::kFloat || scores.stride(1) != 1) {
     return scores.argmax(1);
   }

@@ -1,6 +1,7 @@
 #include "framework/core/nn/dropout.h"
 
 #include "framework/core/base/error.h"
+#include "framework/core/tensor/shape.h"
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
@@ -22,7 +23,10 @@ at::Tensor variational_mask(const NoiseKey& key, const at::Tensor& example_ids, 
 }
 
 at::Tensor apply_variational(const at::Tensor& x, const at::Tensor& mask) {
-  return mask.defined() ? x * mask.unsqueeze(1) : x;
+  if (!mask.defined()) return x;
+  LVT_CHECK_SHAPE(x, {-1, -1, -1});
+  LVT_CHECK_SHAPE(mask, {x.size(0), x.size(2)});
+  return x * mask.unsqueeze(1);
 }
 
 at::Tensor dropout(const at::Tensor& x, const NoiseKey& key, const at::Tensor& example_ids,
@@ -31,6 +35,7 @@ at::Tensor dropout(const at::Tensor& x, const NoiseKey& key, const at::Tensor& e
   if (keep == 1) {
     return x;
   }
+  LVT_CHECK_SHAPE(example_ids, {x.size(0)});
   const auto options = at::TensorOptions().device(x.device()).dtype(x.scalar_type());
   return x * bernoulli_keep(key, example_ids, x.sizes().slice(1), keep, options).div_(keep);
 }
@@ -49,6 +54,8 @@ at::Tensor word_mask(const at::Tensor& input_ids, const NoiseKey& key,
   if (keep == 1) {
     return {};
   }
+  LVT_CHECK_SHAPE(input_ids, {-1, -1});
+  LVT_CHECK_SHAPE(example_ids, {input_ids.size(0)});
   const at::Tensor kept = bernoulli_keep(key, example_ids, {input_ids.size(1)}, keep, options);
   return kept.masked_fill_(input_ids == bos, 1).unsqueeze(2);
 }

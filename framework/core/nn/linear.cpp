@@ -4,6 +4,7 @@
 
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 
@@ -20,6 +21,7 @@ Linear::Linear(const Init& init, int64_t in, int64_t out, std::optional<double> 
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
+  LVT_CHECK_SHAPE(x, {kLeadingDims, weight_.size(1)});
   return affine(x, weight_, bias_);
 }
 

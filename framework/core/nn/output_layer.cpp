@@ -6,6 +6,7 @@
 #include "framework/core/nn/module_scope.h"
 #include "framework/core/nn/output_kernels.h"
 #include "framework/core/tensor/products.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
 namespace {
@@ -69,11 +70,13 @@ at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradien
   return nll;
 }
 
-void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets) {
-  LVT_ASSERT(hidden.dim() == 2 && hidden.size(1) == weight.size(1), "hidden must be [N, H]");
-  LVT_ASSERT(
-      targets.dim() == 1 && targets.size(0) == hidden.size(0) && targets.scalar_type() == at::kLong,
-      "targets must be [N] int64");
+void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& bias,
+           const at::Tensor& targets) {
+  LVT_CHECK_SHAPE(weight, {-1, -1});
+  LVT_CHECK_SHAPE(bias, {weight.size(0)});
+  LVT_CHECK_SHAPE(hidden, {-1, weight.size(1)});
+  LVT_CHECK_SHAPE(targets, {hidden.size(0)});
+  LVT_ASSERT(targets.scalar_type() == at::kLong, "targets must be int64");
   // On other devices the check would wait for the device; gather reports it there.
   if (targets.is_cpu() && targets.numel() > 0) {
     LVT_ASSERT(targets.min().item<int64_t>() >= 0 && targets.max().item<int64_t>() < weight.size(0),
@@ -158,14 +161,15 @@ bool wants_gradient(const at::Tensor& hidden, const at::Tensor& weight, const at
 
 at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,
                               const at::Tensor& bias, const at::Tensor& targets) {
-  check(hidden, weight, targets);
+  check(hidden, weight, bias, targets);
   return RowsFunction::apply(hidden.contiguous(), weight, bias, targets.contiguous());
 }
 
 at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
                              const at::Tensor& bias, const at::Tensor& targets,
                              const at::Tensor& row_weights) {
-  check(hidden, weight, targets);
+  check(hidden, weight, bias, targets);
+  if (row_weights.defined()) LVT_CHECK_SHAPE(row_weights, {hidden.size(0)});
   if (!wants_gradient(hidden, weight, bias)) {
     const at::Tensor nll = cross_entropy_rows(hidden, weight, bias, targets);
     return row_weights.defined() ? (nll * row_weights).sum() : nll.sum();
@@ -182,6 +186,7 @@ OutputLayer::OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, d
       bias_(register_parameter("bias", at::zeros({vocabulary}))) {}
 
 at::Tensor OutputLayer::logits(const at::Tensor& hidden) const {
+  LVT_CHECK_SHAPE(hidden, {-1, weight_.size(1)});
   return affine(hidden, weight_, bias_);
 }
 

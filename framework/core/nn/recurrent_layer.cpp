@@ -7,8 +7,23 @@
 #include "framework/core/nn/distinct_words.h"
 #include "framework/core/nn/gru.h"
 #include "framework/core/nn/lstm.h"
+#include "framework/core/tensor/shape.h"
 
 namespace lvtext {
+namespace {
+
+/// Checks what is given for `batch` sentences.
+void check_rows(const RecurrentLayer& layer, int64_t batch, const RecurrentState& initial,
+                const RecurrentExtras& extras) {
+  const int64_t hidden = layer.hidden();
+  if (initial.h.defined()) LVT_CHECK_SHAPE(initial.h, {batch, hidden});
+  if (initial.c.defined()) LVT_CHECK_SHAPE(initial.c, {batch, hidden});
+  if (extras.sentence_bias.defined()) LVT_CHECK_SHAPE(extras.sentence_bias, {batch, layer.gates()});
+  if (extras.mask_h.defined()) LVT_CHECK_SHAPE(extras.mask_h, {batch, hidden});
+  if (extras.mask_c.defined()) LVT_CHECK_SHAPE(extras.mask_c, {batch, hidden});
+}
+
+}  // namespace
 
 const std::vector<EnumName<CellType>>& enum_names(CellType) {
   static const std::vector<EnumName<CellType>> names = {
@@ -24,8 +39,7 @@ void RecurrentState::select_rows(const at::Tensor& index) {
 
 GateInputs RecurrentLayer::gate_inputs(const at::Tensor& input, const at::Tensor& lengths,
                                        bool reverse) const {
-  LVT_ASSERT(input.dim() == 3 && input.size(2) == weights_.weight_ih.size(1),
-             "a recurrent layer's input must be [B, T, I]");
+  LVT_CHECK_SHAPE(input, {-1, -1, weights_.weight_ih.size(1)});
   PackPlan plan = plan_packing(lengths, input.size(0), input.size(1), reverse);
   at::Tensor rows = project(to_packed(input, plan));
   return {std::move(rows), {}, std::move(plan), input.size(1)};
@@ -34,6 +48,8 @@ GateInputs RecurrentLayer::gate_inputs(const at::Tensor& input, const at::Tensor
 RecurrentResult RecurrentLayer::forward(const at::Tensor& input, const at::Tensor& lengths,
                                         const RecurrentState& initial,
                                         const RecurrentExtras& extras) const {
+  LVT_CHECK_SHAPE(input, {-1, -1, weights_.weight_ih.size(1)});
+  check_rows(*this, input.size(0), initial, extras);
   return run(gate_inputs(input, lengths, extras.reverse), initial, extras);
 }
 
@@ -41,11 +57,12 @@ RecurrentResult RecurrentLayer::forward_words(const at::Tensor& ids, const at::T
                                               const at::Tensor& lengths,
                                               const RecurrentState& initial,
                                               const RecurrentExtras& extras) const {
+  LVT_CHECK_SHAPE(ids, {-1, -1});
+  LVT_CHECK_SHAPE(table, {-1, weights_.weight_ih.size(1)});
+  check_rows(*this, ids.size(0), initial, extras);
   if (!table.is_cpu()) {
     return forward(at::embedding(table, ids.to(table.device())), lengths, initial, extras);
   }
-  LVT_ASSERT(ids.dim() == 2 && table.size(1) == weights_.weight_ih.size(1),
-             "a recurrent layer's words must be [B, T] with a table [V, I]");
   PackPlan plan = plan_packing(lengths, ids.size(0), ids.size(1), extras.reverse);
   DistinctWords words = distinct_words(ids, plan, table.size(0));
   at::Tensor rows = project(at::embedding(table, words.ids));

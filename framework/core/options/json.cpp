@@ -61,8 +61,9 @@ Node node_of(const nlohmann::ordered_json& json, const Mark& mark) {
     case Type::string: return Node::scalar(json.get<std::string>(), /*quoted=*/true, mark);
     case Type::boolean: return Node::scalar(json.get<bool>() ? "true" : "false", false, mark);
     case Type::number_integer:
-    case Type::number_unsigned:
       return Node::scalar(std::to_string(json.get<int64_t>()), false, mark);
+    case Type::number_unsigned:
+      return Node::scalar(std::to_string(json.get<uint64_t>()), false, mark);
     case Type::number_float: return Node::scalar(format_number(json.get<double>()), false, mark);
     case Type::null:
     case Type::binary:

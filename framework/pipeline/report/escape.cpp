@@ -1,5 +1,6 @@
 #include "framework/pipeline/report/escape.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -92,6 +93,12 @@ bool begins_formula(std::string_view text) {
   return failed != std::errc() || end != digits.data() + digits.size();
 }
 
+/// True for a formula after any number of apostrophes: what escape_formula() may have written,
+/// which needs an apostrophe itself so that unescape_formula() gives it back.
+bool reads_as_formula(std::string_view text) {
+  return begins_formula(text.substr(std::min(text.find_first_not_of('\''), text.size())));
+}
+
 }  // namespace
 
 std::string escape_html(std::string_view text) {
@@ -128,19 +135,19 @@ std::string escape_markdown(std::string_view text) {
 }
 
 std::string escape_formula(std::string_view text) {
-  return (begins_formula(text) ? "'" : "") + std::string(text);
+  return (reads_as_formula(text) ? "'" : "") + std::string(text);
 }
 
 std::string unescape_formula(std::string_view text) {
-  const bool escaped = text.starts_with("'") && begins_formula(text.substr(1));
+  const bool escaped = text.starts_with("'") && reads_as_formula(text);
   return std::string(escaped ? text.substr(1) : text);
 }
 
-std::string escape_csv(std::string_view cell) {
-  const std::string text = escape_formula(cell);
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string escape_csv(std::string_view text) {
+  std::string field = escape_formula(text);
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : field) {
     if (c == '"') out += '"';
     out += c;
   }

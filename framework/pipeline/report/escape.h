@@ -20,7 +20,7 @@ std::string escape_markdown(std::string_view text);
 std::string escape_csv(std::string_view text);
 
 /// "'" before what spreadsheets would compute: text that begins with = + - @, a tab or a carriage
-/// return and is no number.
+/// return and is no number, or does so after apostrophes.
 std::string escape_formula(std::string_view text);
 /// Undoes escape_formula().
 std::string unescape_formula(std::string_view text);

@@ -107,6 +107,8 @@ TEST_CASE("json: trees become values and values trees, without text in between",
   CHECK(canonical_json(again) == canonical_json(tree));
   CHECK(again.find("a")->items()[2].quoted());
   CHECK(again.find("b")->origin() == "manifest.json:1");
+  CHECK(node_of_json(nlohmann::ordered_json::parse("18446744073709551615"), "x").text() ==
+        "18446744073709551615");
 }
 
 TEST_CASE("merge: mappings merge, lists are replaced, order and origins stay", "[options]") {

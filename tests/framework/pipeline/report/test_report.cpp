@@ -167,7 +167,8 @@ TEST_CASE("escape: control characters of labels reach no terminal", "[report]") 
 }
 
 TEST_CASE("escape: what a spreadsheet would compute is text", "[report]") {
-  for (const char* text : {"=1+2", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\tx", "- a dog"}) {
+  for (const char* text :
+       {"=1+2", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\tx", "- a dog", "'=1", "''-x"}) {
     INFO(text);
     CHECK(escape_formula(text) == "'" + std::string(text));
     CHECK(unescape_formula(escape_formula(text)) == text);

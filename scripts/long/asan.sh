@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Unit tests under the address and undefined-behavior sanitizers
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=scripts/testing.sh
+source "$root/scripts/testing.sh"
+cd "$root"
+
+if check "building the preset asan" ./scripts/build.sh asan; then
+  # Containers that LibTorch fills are not instrumented, so their overflow checks are off.
+  export ASAN_OPTIONS=detect_container_overflow=0
+  export LSAN_OPTIONS="suppressions=$root/tests/leaks.supp:print_suppressions=0"
+  export UBSAN_OPTIONS=print_stacktrace=1
+  # Without what repeats the unit tests with whole programs, several times slower.
+  run_tests "unit tests and the command line with sanitizers" asan -LE long \
+    -E '^(recipes|skeletons|toy-.*|plugin|docs|render|style|no_libtorch)$'
+fi
+report

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Build without the precompiled header; each header alone
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=scripts/testing.sh
+source "$root/scripts/testing.sh"
+cd "$root"
+
+# Headers first: a source fails for the same missing include many times.
+if check "each header alone" ./scripts/build.sh no-pch headers; then
+  check "the library without the precompiled header" ./scripts/build.sh no-pch lvtext || true
+fi
+report

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# All tests, the long ones included
+set -euo pipefail
+# shellcheck source=scripts/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+# shellcheck source=scripts/testing.sh
+source "$root/scripts/testing.sh"
+cd "$root"
+
+run_tests "all tests" release
+report

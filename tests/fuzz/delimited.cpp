@@ -1,0 +1,36 @@
+// CSV and TSV, as spreadsheets and forms save them; fields that we write are read back.
+#include "framework/pipeline/rating/delimited.h"
+
+#include "framework/pipeline/report/escape.h"
+#include "tests/fuzz/fuzz.h"
+
+namespace lvtext::fuzz {
+namespace {
+
+/// A header of one column, so that no separator of the input decides, and one row.
+void read_back(const std::string& field) {
+  const auto file = write_file("written.csv", "a,b,c,d,e,f\n1," + escape_csv(field) + ",3\n");
+  DelimitedTable table;
+  if (!accepted([&] { table = read_delimited(file); })) return;  // not UTF-8
+  require(table.rows.size() == 1 && table.rows[0].fields.size() == 3, "one row is read back");
+  require(unescape_formula(table.rows[0].fields[1]) == field, "a field is read back");
+}
+
+}  // namespace
+}  // namespace lvtext::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lvtext;
+  const std::string_view text = fuzz::text_of(data, size);
+  const auto file = fuzz::write_file("table.csv", text);
+  fuzz::accepted([&] {
+    const DelimitedTable table = read_delimited(file);
+    int64_t line = table.header_line;
+    for (const DelimitedRow& row : table.rows) {
+      fuzz::require(row.line > line, "rows stand on lines in their order");
+      line = row.line;
+    }
+  });
+  fuzz::read_back(std::string(text));
+  return 0;
+}
