@@ -4,7 +4,7 @@
 
 passed=0
 failed=0
-skipped=() # names of tests that could not run for want of a tool
+skipped=() # names of tests that could not run because a tool is missing
 
 # record PASSED FAILED: counts results.
 record() {

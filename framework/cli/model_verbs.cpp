@@ -38,7 +38,7 @@ ModelVerbs::ModelVerbs(TrainedRun run, const Registries& registries)
 
 bool ModelVerbs::can(const std::string& verb) const {
   const Component& model = registries_.models.get(run_.model.component);
-  // A decoder of latent codes needs somewhere to draw them from.
+  // A decoder with a latent variable needs a prior to sample it from.
   if (verb == "generate" && model.can(Encoder::kName) && !model.can(PriorSampler::kName)) {
     return false;
   }

@@ -18,7 +18,7 @@ namespace lvtext {
 struct VerbOptions {
   std::optional<DecodingPolicy> policy;  ///< none: what sampling_policy() or greedy decoding says
   int64_t seed = 0;
-  int64_t max_length = GenerationOptions{}.max_length;  ///< pieces of a sentence
+  int64_t max_length = GenerationOptions{}.max_length;  ///< tokens of a sentence
   int64_t steps = 7;  ///< codes from one end of an interpolation to the other, both included
 };
 
@@ -57,8 +57,8 @@ class ModelVerbs {
   /// Throws UsageError for another policy.
   at::Tensor encode(const std::vector<std::string>& lines, int64_t first,
                     const VerbOptions& options);
-  /// Negative log-likelihood of each line in nats, end mark included, given its posterior mean
-  /// where the model has a latent code; and its number of pieces with the end mark.
+  /// Negative log-likelihood of each line in nats, EOS included, given its posterior mean
+  /// for models with a latent variable; and its number of tokens, EOS included.
   struct LineScore {
     double nats = 0;
     int64_t tokens = 0;

@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// A plug-in that somebody asked for.
+/// A plug-in that was requested.
 struct PluginRequest {
   std::filesystem::path file;
   std::string place;  ///< who asked, for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"

@@ -54,7 +54,7 @@ class Autoencoder(nn.Module):
         self.load_state_dict(names)
 
     def loss(self, ids, lengths):
-        """Sum of the negative log-likelihood of ids [B, T] (padded), end marks included."""
+        """Sum of the negative log-likelihood of ids [B, T] (padded), EOS included."""
         rows = torch.arange(ids.size(0))
         states, _ = self.encoder(self.embedding(ids))
         z = self.to_latent(states[rows, lengths - 1])
@@ -154,7 +154,7 @@ def decode(model, cell, codes, longest):
     for _ in range(longest):
         state = cell(torch.cat([model.embedding(ids), codes], 1), state)
         logits = model.output(state[0])
-        logits[:, :EOS] = -torch.inf  # padding and the begin mark are never written
+        logits[:, :EOS] = -torch.inf  # padding and BOS are never written
         ids = logits.argmax(1)
         ended |= ids == EOS
         columns.append(ids)

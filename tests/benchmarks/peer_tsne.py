@@ -39,7 +39,7 @@ def similarities(points):
 
 
 def divergence(p, embedding):
-    """KL(P || Q) of an embedding [N, 2], whoever made it."""
+    """KL(P || Q) of an embedding [N, 2]."""
     closeness = 1 / (1 + ((embedding[:, None, :] - embedding[None, :, :]) ** 2).sum(2))
     np.fill_diagonal(closeness, 0)
     q = closeness / closeness.sum()

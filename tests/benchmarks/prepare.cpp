@@ -61,7 +61,7 @@ void write_given(const std::filesystem::path& file, const Sentences& sentences) 
 }
 
 /// A decoder that writes words of its own but ends where it is told: unit 0 of the LSTM counts in
-/// steps of tanh(z[0]), and the end mark wins once the count has passed a threshold. All other
+/// steps of tanh(z[0]), and EOS wins once the count has passed a threshold. All other
 /// units are as they were drawn, widened so that sentences differ.
 TensorMap counting_weights(TensorMap weights) {
   const at::NoGradGuard no_grad;
@@ -159,7 +159,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
   const nlohmann::ordered_json facts = {
       {"set", data.set},
       {"sentences", train.size()},
-      {"pieces", tokenizer.size()},
+      {"tokens", tokenizer.size()},
       {"mean_length", static_cast<double>(tokens) / static_cast<double>(train.size())},
       {"longest", longest}};
   write_file_atomic(folder / "facts.json", facts.dump(1) + "\n");

@@ -214,7 +214,7 @@ def markdown(results):
         "# Benchmarks beside PyTorch 2.11", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; data: {facts['set']}, "
-        f"{facts['sentences']} sentences, {facts['mean_length']:.1f} pieces on average, at most "
+        f"{facts['sentences']} sentences, {facts['mean_length']:.1f} tokens on average, at most "
         f"{facts['longest']}. Ratios above 1 say that lvtext is faster: ratio of medians of "
         f"{results['blocks']} alternated blocks, with the lowest and highest pair.", "",
         "| what | ours | PyTorch | unit | ratio (wall) | pairs | ratio (CPU time) | floor | aim |",

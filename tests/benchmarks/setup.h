@@ -11,7 +11,7 @@
 namespace lvtext::benchmarks {
 
 /// Configuration A: word vectors 512, LSTMs of 512 units that read in one direction, a code of 100
-/// in every input of the decoder, 8,000 pieces, one shared embedding table, an output layer of its
+/// in every input of the decoder, 8,000 tokens, one shared embedding table, an output layer of its
 /// own, no noise and no dropout.
 inline constexpr int64_t kVocabulary = 8000, kHidden = 512, kLatent = 100;
 inline constexpr int64_t kBatch = 64;         ///< sentences per training batch

@@ -158,10 +158,10 @@ check_advice() {
     sed -n 's/^| `\([^`]*\)`.*/\1/p' docs/reference/recipe.md; } | sort -u >"$scratch/options"
   while IFS= read -r name; do
     checks=$((checks + 1))
-    # An optimizer's name stands where the reference has a star; nobody can write the star.
+    # An optimizer's name stands where the reference has a star; the star itself cannot be written.
     [[ "$name" != *'*'* ]] && {
-      grep -qxF -e "$name" "$scratch/options" || [[ "$name" =~ ^train\.optim\.[a-z_]+$ ]] ||
-        grep -qxF -e "$(sed -E 's/^(train\.optim\.)[a-z_]+/\1*/' <<<"$name")" "$scratch/options"
+      grep -qxF -e "$name" "$scratch/options" || [[ "$name" =~ ^train\.optimizers\.[a-z_]+$ ]] ||
+        grep -qxF -e "$(sed -E 's/^(train\.optimizers\.)[a-z_]+/\1*/' <<<"$name")" "$scratch/options"
     } || fail "a message names the option $name, which is not there"
   # data.reverse is a split, the default of a metric.
   done < <(texts | grep -oP '(?<![\w./])(train|data|generation)\.[a-z_]+(\.[a-z_*]+)*' |

@@ -39,15 +39,15 @@ WORDS = [
     (r"\bhas no say\b", "is ignored", PROSE),
     # identifiers
     (r"\bTermDecl\b", "LossTerm", NAMES),
-    (r"\b(BatchPrefetcher|DatasetLoader)\b", "BatchPrefetcher, DatasetLoader", NAMES),
-    (r"\b(Encoder|PriorSampler|NextTokenModel|TextScorer|SentenceEmbedder)\b", "a noun", NAMES),
+    (r"\b(Feeder|DatasetStream)\b", "BatchPrefetcher, DatasetLoader", NAMES),
+    (r"\b(Encodes|SamplesPrior|NextToken|ScoresText|EmbedsSentences)\b", "a noun", NAMES),
     (r"\bfewest_rows\b", "min_batch_size", NAMES),
     (r"\bOptimOptions\b", "OptimizerOptions", NAMES),
     # US spelling
-    (r"(?i)(optimiz|normaliz|initializ|summariz|regulariz|vectoriz|tokeniz|randomiz|generaliz"
-     r"|serializ|recogniz|organiz|minimiz|maximiz|specializ)", "-iz-", ALL),
-    (r"(?i)(behavior|neighbor|color|favor|labeled|labeling|modeling|canceled|license"
-     r"|analyze|centered|center\b|catalog|judgment)", "US spelling", ALL),
+    (r"(?i)(optimis|normalis|initialis|summaris|regularis|vectoris|tokenis|randomis|generalis"
+     r"|serialis|recognis|organis|minimis|maximis|specialis)", "-iz-", ALL),
+    (r"(?i)(behaviour|neighbour|colour|favour|labelled|labelling|modelling|cancelled|licence"
+     r"|analyse|centred|centre\b|catalogue|judgement)", "US spelling", ALL),
     (r"\bFrechet\b(?! ?[A-Z_(:])", "Fréchet in prose", PROSE),
 ]
 SOURCES = (".h", ".cpp")

@@ -1,4 +1,4 @@
-// Diversity of samples and use of the latent code, on inputs that can be worked out by hand.
+// Diversity of samples and use of the latent variable, on inputs that can be worked out by hand.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace lvtext::testing;
 
 namespace {
 
-/// The code of a sentence is a row of a table, chosen by its first piece (from 4 on).
+/// The latent vector of a sentence is a row of a table, chosen by its first token (from 4 on).
 class TableEncoder : public Model, public Encoder {
  public:
   TableEncoder(at::Tensor codes, std::optional<at::Tensor> kl)

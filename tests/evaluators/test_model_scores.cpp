@@ -19,7 +19,7 @@ using namespace lvtext;
 
 namespace {
 
-// p(a), p(b), p(end) after the begin mark .6 .3 .1, after a .1 .5 .4, after b .2 .2 .6.
+// p(a), p(b), p(end) after BOS .6 .3 .1, after a .1 .5 .4, after b .2 .2 .6.
 class Bigrams : public TextScorer {
  public:
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {

@@ -10,7 +10,7 @@
 
 namespace lvtext::testing {
 
-/// Codes and vectors of three numbers and negative log-likelihoods that depend on every piece and
+/// Codes and vectors of three numbers and negative log-likelihoods that depend on every token and
 /// on the code.
 class FixedModel : public Model, public Encoder, public TextScorer, public SentenceEmbedder {
  public:
@@ -18,7 +18,7 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
 
   at::Tensor encode(const Tokens& sentences) override {
     at::Tensor codes = at::zeros({sentences.rows(), 3});
-    for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {
+    for_each_token(sentences, [&](int64_t row, int64_t t, int64_t id) {
       for (int64_t j = 0; j < 2; ++j) {
         codes[row][j] += std::sin(static_cast<double>(id * (j + 1) + t));
       }
@@ -36,7 +36,7 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
   at::Tensor embed(const Tokens& sentences) override { return encode(sentences); }
   at::Tensor score(const Tokens& sentences, const at::Tensor& z) override {
     const at::Tensor nats = at::full({sentences.rows()}, 0.5);
-    for_each_piece(sentences, [&](int64_t row, int64_t t, int64_t id) {
+    for_each_token(sentences, [&](int64_t row, int64_t t, int64_t id) {
       nats[row] += std::log(1.0 + static_cast<double>(id) / static_cast<double>(t + 1));
     });
     return z.defined() ? nats + z.abs().sum(1) / 10 : nats;
@@ -44,7 +44,7 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
 
  private:
   template <class Work>
-  static void for_each_piece(const Tokens& sentences, const Work& work) {
+  static void for_each_token(const Tokens& sentences, const Work& work) {
     for (int64_t row = 0; row < sentences.rows(); ++row) {
       for (int64_t t = 0; t < sentences.lengths[row].item<int64_t>(); ++t) {
         work(row, t, sentences.ids[row][t].item<int64_t>());

@@ -39,7 +39,7 @@ TEST_CASE("adversarial: a sure verdict keeps its size in float32", "[losses]") {
   CHECK(std::isfinite(discriminator_sum(at::full({1}, -1e4f), at::full({1}, 1e4f)).item<float>()));
 }
 
-TEST_CASE("adversarial: the codes' gradient matches the numeric case", "[losses]") {
+TEST_CASE("adversarial: the latent vectors' gradient matches the numeric case", "[losses]") {
   const at::Tensor gradient = rows({0.3, -0.4, 0.6, 0.8}, 2);
   CHECK(mean_row_norm(gradient).item<double>() == Approx(0.75).margin(1e-12));
   const at::Tensor turned = code_gradient(gradient, row({0.02})[0], 0.01);

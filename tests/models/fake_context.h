@@ -52,7 +52,7 @@ inline Batch text_batch(const std::vector<std::vector<int32_t>>& sentences) {
           {{"text", tokens.ids}, {"text.lengths", tokens.lengths}}};
 }
 
-/// Eight sentences over pieces 4..19, one of them empty, one all unknown.
+/// Eight sentences over tokens 4..19, one of them empty, one all unknown.
 inline std::vector<std::vector<int32_t>> eight_sentences() {
   return {{4, 5, 6, 7}, {8, 9}, {},        {10, 11, 12, 13, 14},
           {3, 3, 3},    {15},   {4, 6, 4}, {16, 17, 18, 19, 5, 5}};

@@ -46,7 +46,7 @@ at::Tensor prior_draws(Aae& model, const StepContext& context, double sigma) {
 
 }  // namespace
 
-TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]") {
+TEST_CASE("aae: the discriminator sees the latent vectors that were decoded", "[models]") {
   for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
     Aae model(small(kind), testing::model_inputs(20, 1));
     const Batch batch = text_batch(eight_sentences());
@@ -58,7 +58,7 @@ TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]")
     CHECK(at::allclose(codes, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
     const Sums second = model.losses(phases[1], {batch}, context);
     REQUIRE(second.size() == 1);
-    // Before any training nobody can tell them apart: about ln 2 for each of the 16.
+    // Before training they cannot be told apart: about ln 2 for each of the 16.
     CHECK(second[0].item<double>() / 16 == Approx(std::log(2.0)).margin(0.1));
     const double sigma = kind == LatentKind::kSphere ? 0.1 : 0;
     const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
@@ -70,7 +70,7 @@ TEST_CASE("aae: the discriminator sees the codes that were decoded", "[models]")
   }
 }
 
-TEST_CASE("aae: draws of the prior get the noise of the codes, or none", "[models]") {
+TEST_CASE("aae: draws of the prior get the noise of the latent vectors, or none", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   AaeOptions noisy = small(LatentKind::kSphere), clean = noisy;
   clean.adversary.prior_noise = false;

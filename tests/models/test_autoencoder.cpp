@@ -111,7 +111,7 @@ TEST_CASE("autoencoder: codes and scores do not depend on neighbors or padding",
   }
 }
 
-TEST_CASE("autoencoder: an empty sentence is read as the begin mark", "[models]") {
+TEST_CASE("autoencoder: an empty sentence is read as BOS", "[models]") {
   Autoencoder model(small(), testing::model_inputs(kPieces, 1));
   const at::Tensor z = model.encode(pad_sentences({{}, {static_cast<int32_t>(kBos)}}));
   CHECK(at::allclose(z[0], z[1]));

@@ -92,7 +92,7 @@ TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[model
 }
 
 TEST_CASE("vae: bag of words against the specification's numbers", "[models]") {
-  // Two sentences over six pieces: targets 4 3 3 end(2) and 5 end(2).
+  // Two sentences over six tokens: targets 4 3 3 end(2) and 5 end(2).
   const at::Tensor logits = at::tensor({0.1f, -0.2f, 0.3f, 1.2f, 0.f, -1.f,  //
                                         0.f, 0.5f, -0.5f, 0.25f, 2.f, 0.f})
                                 .view({2, 6});
@@ -100,7 +100,7 @@ TEST_CASE("vae: bag of words against the specification's numbers", "[models]") {
   CHECK(std::abs(sum.item<double>() - (5.59859874 + 5.61884259)) < 1e-5);
 }
 
-TEST_CASE("rnn_lm: scores are nats of sentence and end mark, and z is ignored", "[models]") {
+TEST_CASE("rnn_lm: scores are nats of sentence and EOS, and z is ignored", "[models]") {
   RnnLmOptions options;
   options.size = ModelSize::kSmall;
   RnnLm model(options, testing::model_inputs(20, 1));
@@ -108,6 +108,6 @@ TEST_CASE("rnn_lm: scores are nats of sentence and end mark, and z is ignored", 
   const at::Tensor nll = model.score(batch.tokens(), {});
   FakeContext context(false);
   CHECK(std::abs(total_loss(model, batch, context) - nll.sum().item<double>()) < 1e-3);
-  // An untrained model knows nothing: about ln 20 for the one end mark of the empty sentence.
+  // An untrained model is uniform: about ln 20 for the one EOS of the empty sentence.
   CHECK(std::abs(nll[2].item<double>() - std::log(20.0)) < 0.1);
 }

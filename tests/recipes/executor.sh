@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The local executor with real processes: several, killed workers, killed parents, signals, busy runs, a
-# full disk, and trainings that go on from shorter ones. usage: executor.sh LVTEXT RECIPES
+# full disk, and trainings that resume from shorter ones. usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
 recipe=$2/quickstart/quickstart.yaml

@@ -76,7 +76,7 @@ TEST_CASE("trainer: stops after epochs, and the first of several counts", "[trai
   CHECK(steps("2e") == 6);
   CHECK(steps("2e,5u") == 5);
   CHECK(steps("0.5e") == 2);
-  CHECK(steps("7t") == 4);  // two rows of one end mark each per step
+  CHECK(steps("7t") == 4);  // two rows of one EOS each per step
 }
 
 TEST_CASE("trainer: planned updates, and what minutes cannot plan", "[trainers]") {
@@ -122,7 +122,8 @@ TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win
   TrainOptions options = plain("100u");
   options.validate_every = Period::updates(1);
   options.stop_when = {stop_when("{type: patience, validations: 3}")};
-  // Training goes to 1, validation wants 0.6: step 1 (w = 0.5) is best, steps 2 to 4 are worse.
+  // Training goes to 1, validation has its optimum at 0.6: step 1 (w = 0.5) is best, steps 2 to 4
+  // are worse.
   const TrainResult result = Trainer(model, options, constant(1), constant(0.6), host).train();
   CHECK(result.stopped_by == "patience");
   CHECK(result.steps == 4);
@@ -176,7 +177,7 @@ TEST_CASE("trainer: what reads the history survives a kill at every step", "[tra
   options.validate_every = Period::updates(1);
   options.select_checkpoint = SelectWeights::kLast;
   OptimizerOptions& optimizer = options.optimizers.at("main");
-  // Training goes to 1, validation wants 0.6: the objective falls, then rises.
+  // Training goes to 1, validation has its optimum at 0.6: the objective falls, then rises.
   SECTION("averaging that a trigger starts") {
     optimizer.type = OptimizerType::kAsgd;
     optimizer.lr = 0.05;

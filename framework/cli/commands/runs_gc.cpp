@@ -107,7 +107,8 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   for (const FoundRun& run : all) {
     if (run.state == "begun") {
       found.push_back({run.folder, run.folder,
-                       "unfinished; its recipe would go on from its newest checkpoint", run.bytes});
+                       "unfinished; its recipe can resume it from the newest checkpoint",
+                       run.bytes});
     } else if (run.finished()) {
       add_leftovers_of_finished(run, all, found);
     }

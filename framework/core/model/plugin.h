@@ -17,7 +17,7 @@ namespace lvtext {
 
 /// Version of everything that a plug-in compiles against: raised when a class in the installed
 /// headers changes. A program refuses plug-ins of another version.
-inline constexpr int kPluginInterface = 12;
+inline constexpr int kPluginInterface = 13;
 
 /// Adds a plug-in's component to a family of options: a reader, a tokenizer, a packer, a schedule,
 /// a stop condition or a trigger. `Class` derives from the family and declares its options in

@@ -180,7 +180,7 @@ TEST_CASE("lock: an owner is dead only if that is certain", "[lock]") {
   }
 }
 
-TEST_CASE("lock: an owner file that cannot be read names nobody", "[lock]") {
+TEST_CASE("lock: an owner file that cannot be read names no process", "[lock]") {
   const TemporaryFolder folder;
   CHECK_FALSE(read_lock_owner(folder.path));
   for (const char* text :

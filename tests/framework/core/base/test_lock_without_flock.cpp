@@ -100,7 +100,7 @@ TEST_CASE("lock without flock: taken over from a dead owner only", "[lock]") {
     CHECK(refusal_of_child(folder.path).find(host + "-other") != std::string::npos);
     CHECK(read_file(folder.path / "lock") == text);
   }
-  SECTION("a file that names nobody is no proof") {
+  SECTION("a file that names no process is no proof") {
     write_file_synced(folder.path / "lock", "{");
     CHECK(refusal_of_child(folder.path).find("another process") != std::string::npos);
     CHECK(read_file(folder.path / "lock") == "{");

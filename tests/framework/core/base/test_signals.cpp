@@ -132,12 +132,12 @@ TEST_CASE("signals: what the parent passes on is no second signal", "[signals]")
   const pid_t child = spawn([&] {
     const StopSignals signals;
     ignore_repeats_from(parent);
-    ::kill(::getpid(), SIGTERM);  // from somebody else
+    ::kill(::getpid(), SIGTERM);  // from another process
     if (!stop_requested()) return 1;
     ready.write("r");
     go.read_one();  // the parent's SIGTERM has come before this letter
     ready.write("a");
-    ::kill(::getpid(), SIGUSR1);  // somebody else's second signal ends it
+    ::kill(::getpid(), SIGUSR1);  // another process's second signal ends it
     return 2;
   });
   REQUIRE(ready.read_one() == 'r');

@@ -129,7 +129,7 @@ TEST_CASE("crash: the process that is killed", "[.child]") {
   if (run == nullptr) return;
   RunFolder folder(run);
   const auto found = find_newest_valid(folder.checkpoints());
-  // The first save replaces the newest folder, as a run does that goes on from an older one.
+  // The first save replaces the newest folder, as a run that resumes from an older one does.
   int64_t step = found.newest ? found.newest->step : 0;
   for (bool again = found.newest.has_value();; again = false) {
     if (!again) ++step;

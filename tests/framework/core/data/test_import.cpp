@@ -140,9 +140,9 @@ TEST_CASE("import: files of an import that was killed before its manifest are ta
 TEST_CASE("import: a folder of other files is not touched", "[data]") {
   const Fixture at;
   make_folders(at.cache / "my-text");
-  write_file_synced(at.cache / "my-text" / "train-1.txt", "somebody's");
+  write_file_synced(at.cache / "my-text" / "train-1.txt", "another text");
   CHECK(code_of([&] { at.import(at.request()); }) == Exit::kCannotWrite);
-  CHECK(read_file(at.cache / "my-text" / "train-1.txt") == "somebody's");
+  CHECK(read_file(at.cache / "my-text" / "train-1.txt") == "another text");
   CHECK_FALSE(fs::exists(at.cache / "my-text.yaml"));
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("interpolation: on the sphere all codes are unit vectors at equal angl
   }
 }
 
-TEST_CASE("interpolation: opposite and equal codes of the sphere have a way as well",
+TEST_CASE("interpolation: opposite and equal latent vectors of the sphere have a way as well",
           "[decoding]") {
   const at::Tensor a = vector({0, 1, 0});
   const at::Tensor around = codes_between(a, -a, 3, true);

@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-// The code is the first piece; decoding repeats it twice and ends.
+// The code is the first token; decoding repeats it twice and ends.
 class Echo : public Encoder, public NextTokenModel {
  public:
   struct State : DecodeState {

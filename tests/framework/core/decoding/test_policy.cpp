@@ -14,7 +14,7 @@ namespace {
 
 const Vocabulary kIds{.size = 6, .bos = kBos, .eos = kEos, .pad = kPad};
 
-// p(id) for ids 2..5 is .4, .3, .2, .1; padding and the begin mark would be the best by far.
+// p(id) for ids 2..5 is .4, .3, .2, .1; padding and BOS would be the best by far.
 at::Tensor table_scores(int64_t rows) {
   const at::Tensor scores =
       at::tensor({9.0, 9.0, std::log(.4), std::log(.3), std::log(.2), std::log(.1)}).to(at::kFloat);
@@ -35,7 +35,7 @@ at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
 
 }  // namespace
 
-TEST_CASE("policy: greedy takes the lowest id among equals and never a begin mark", "[decoding]") {
+TEST_CASE("policy: greedy takes the lowest id among equals and never BOS", "[decoding]") {
   const at::Tensor scores =
       at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f}).view({2, 6});
   const at::Tensor ids = choose_tokens({}, {}, kIds, scores, at::arange(2, at::kLong), {}, 0);

@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-/// Five pieces of equal probability, whatever came before.
+/// Five tokens of equal probability, whatever came before.
 class EvenOdds : public NextTokenModel {
  public:
   const Vocabulary& vocabulary() const override { return vocabulary_; }

@@ -47,7 +47,7 @@ TEST_CASE("dropout: ordinary dropout keeps the mean, and padding changes no draw
   CHECK(dropout(at::ones({100, 12, 50}), kKey, ids, 0.5).equal(y.slice(1, 0, 12)));
 }
 
-TEST_CASE("dropout: words become unknown with their probability, the begin mark never", "[nn]") {
+TEST_CASE("dropout: words become unknown with their probability, BOS never", "[nn]") {
   const auto ids = at::arange(1000);
   auto words = at::full({1000, 101}, 9);
   words.select(1, 0).fill_(kBosId);

@@ -83,7 +83,7 @@ struct Vae {
   StopRule stop;
   std::vector<int64_t> sizes{1, 2};
   std::optional<double> clip;
-  std::map<std::string, Choice<Rule>> optim;
+  std::map<std::string, Choice<Rule>> optimizers;
   NumberOr<Rule> start = 0.5;
   Dropout dropout{0.25};
   std::string label = "a b";
@@ -97,7 +97,7 @@ struct Vae {
     v.field("stop", stop, "when training ends");
     v.field("sizes", sizes, "sizes of the layers", at_least(1), not_empty());
     v.field("clip", clip, "largest gradient norm", above(0));
-    v.field("optim", optim, "optimizers by name");
+    v.field("optimizers", optimizers, "optimizers by name");
     v.field("start", start, "when it starts", at_least(0));
     v.field("dropout", dropout, "dropout of the decoder");
     v.field("label", label, "for people", not_empty());
@@ -144,9 +144,9 @@ label: 17
   CHECK(vae.stop.any == std::vector<Period>{Period::epochs(20), Period::seconds(1800)});
   CHECK(vae.sizes == std::vector<int64_t>{7});
   CHECK(vae.clip == 0.5);
-  CHECK(vae.optim.at("default").name() == "adam");
-  CHECK(vae.optim.at("default")->rate() == 5e-4);
-  CHECK(vae.optim.at("critic")->rate() == 1e-3);
+  CHECK(vae.optimizers.at("default").name() == "adam");
+  CHECK(vae.optimizers.at("default")->rate() == 5e-4);
+  CHECK(vae.optimizers.at("critic")->rate() == 1e-3);
   CHECK(std::get<Choice<Rule>>(vae.start)->rate() == 2e-3);
   CHECK(vae.dropout.word == 0.25);
   CHECK(vae.label == "17");
@@ -252,12 +252,12 @@ TEST_CASE("options: numbers are strict", "[options]") {
 TEST_CASE("options: the canonical dump is sorted, whole and reads back as itself", "[options]") {
   Vae vae;
   vae.kl_weight = 0.1;
-  vae.optim["default"] =
+  vae.optimizers["default"] =
       Choice<Rule>("adam", parse_yaml_or_throw("{lr: 5e-4, betas: [0.50, 0.9]}"));
   const auto json = canonical_json(to_node(vae));
   CHECK(json.dump() ==
         R"({"anneal":"linear","dropout":{"word":0.25},"kl_weight":0.1,"label":"a b",)"
-        R"("latent_dim":32,"optim":{"default":{"betas":[0.5,0.9],"lr":0.0005,"type":"adam"}},)"
+        R"("latent_dim":32,"optimizers":{"default":{"betas":[0.5,0.9],"lr":0.0005,"type":"adam"}},)"
         R"("sizes":[1,2],"start":0.5,"tied":false,"warmup":"500u"})");
   for (const std::string& text : {to_yaml(to_node(vae)), to_json(to_node(vae)).dump(2)}) {
     Node again = parse_yaml_or_throw(text);

@@ -30,7 +30,7 @@ GraphNode writer(const std::string& name, const std::string& text, int& runs,
 
 }  // namespace
 
-TEST_CASE("graph: what is finished is not run again, whoever made it", "[graph]") {
+TEST_CASE("graph: what is finished is not run again", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;
   Graph first("paper", "smoke");

@@ -101,8 +101,8 @@ TEST_CASE("encoder: trained on pairs, read back, the same for the same options",
   // The recipe gives seed and device; how long it trains its own models is nothing to the encoder.
   const auto& options = made.graph.at(made.name).options.at("train");
   CHECK(options.at("seed") == 3);
-  CHECK(options.at("optim").at("default").at("lr") == 0.1);
-  CHECK(options.at("optim").at("default").at("schedule").at("factor") == 0.2);
+  CHECK(options.at("optimizers").at("default").at("lr") == 0.1);
+  CHECK(options.at("optimizers").at("default").at("schedule").at("factor") == 0.2);
 }
 
 TEST_CASE("encoder: given word vectors are where training starts", "[nodes]") {

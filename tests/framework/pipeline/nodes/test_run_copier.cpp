@@ -117,7 +117,7 @@ void check_finished(const fs::path& runs) {
   }
 }
 
-/// Changes a manifest as somebody does who seals it anew.
+/// Changes a manifest and its checksum.
 void change_manifest(const fs::path& run, const std::function<void(Json&)>& change) {
   Json manifest = *read_run_manifest(run);
   change(manifest);

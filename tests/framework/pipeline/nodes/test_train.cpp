@@ -149,7 +149,7 @@ TEST_CASE("training: weights asked for after a training was begun are all kept",
   const Made shorter("rnn_lm", kLm, "stop: 3u, validate_every: 3u");
   const Made longer("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
-  const auto status = longer.run(runs.path);  // goes on from step 3, after the first that is due
+  const auto status = longer.run(runs.path);  // resumes from step 3, after the first that is due
   INFO(status.at("model").reason);
   REQUIRE(status.at("model").state == NodeState::kFinished);
   const auto facts = read_run_manifest(status.at("model").folder)->at("facts");

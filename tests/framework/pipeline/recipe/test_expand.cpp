@@ -143,7 +143,7 @@ TEST_CASE("expand: mistakes, each at its line and once", "[recipe]") {
             .find("a line whose row differs by column needs an id") != std::string::npos);
 }
 
-TEST_CASE("expand: more members than anybody wants are refused before they are made", "[recipe]") {
+TEST_CASE("expand: more members than the limit are refused before they are made", "[recipe]") {
   std::string axis = "a: [0";
   for (int i = 1; i < 1000; ++i) axis += ", " + std::to_string(i);
   CHECK(mistake("axes: {" + axis + "], b" + axis.substr(1) + "]}\nmodels: {m: {over: [a, b]}}")

@@ -89,7 +89,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   const Node& train = recipe.options.train;
   CHECK(train.find("stop")->origin() == "profile cpu, " + file + ":27");
   CHECK(train.find("seed")->origin() == "command line, override 1");
-  CHECK(train.find("optim")->find("default")->find("lr")->origin() == file + ":9");
+  CHECK(train.find("optimizers")->find("default")->find("lr")->origin() == file + ":9");
   CHECK(train_of(recipe, "arae").find("batch")->find("sentences")->text() == "32");
   CHECK(train_of(recipe, "arae").find("stop")->text() == "5e");
   CHECK(recipe.row("arae").find("train") != nullptr);
