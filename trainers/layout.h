@@ -51,7 +51,7 @@ class Layout {
 const std::string& leading_stream(const std::vector<Phase>& phases);
 /// The divisor that the batches of a phase add to a term's total.
 int64_t term_count(const LossTerm& term, const Batches& batches);
-/// Tokens of all text fields, each row with its end mark.
+/// Tokens of all text fields, each row with its EOS.
 int64_t target_tokens(const Batch& batch);
 
 }  // namespace lvtext

@@ -1,5 +1,5 @@
-// Learning-rate schedules: the family of components that `optim.*.schedule` chooses from, one file
-// each in trainers/schedules/.
+// Learning-rate schedules: the family of components that `optimizers.*.schedule` selects from, one
+// file each in trainers/schedules/.
 #pragma once
 
 #include <optional>

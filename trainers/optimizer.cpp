@@ -217,7 +217,7 @@ void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
     }
   }
   if (!wrong.empty()) {
-    throw DataError("optim." + name_ + ": does not fit this model and recipe: " + join(wrong) +
+    throw DataError("optimizers." + name_ + ": does not fit this model and recipe: " + join(wrong) +
                     "; continue with the recipe that wrote it, or train from the start");
   }
   state_ = std::move(loaded);

@@ -72,13 +72,13 @@ Node laid_on(Node fallback, const Node& own) {
 }  // namespace
 
 TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path) {
-  const Node* optim = train.find("optimizers");
-  const Node* fallback = optim ? optim->find("default") : nullptr;
+  const Node* optimizers = train.find("optimizers");
+  const Node* fallback = optimizers ? optimizers->find("default") : nullptr;
   if (!fallback || !fallback->is_mapping()) {
     return parse_options<TrainOptions>(train, errors, {}, path);
   }
-  Node whole = *optim;
-  for (const auto& entry : optim->entries()) {
+  Node whole = *optimizers;
+  for (const auto& entry : optimizers->entries()) {
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
     whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_mark});
   }

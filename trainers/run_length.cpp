@@ -37,8 +37,8 @@ double tokens_of(const DataLoader& stream) {
 
 bool depends_on_end(const TrainOptions& options) {
   if (options.schedule_length) return true;
-  for (const auto& [name, optim] : options.optimizers) {
-    if (optim.schedule->needs_end()) return true;
+  for (const auto& [name, optimizer] : options.optimizers) {
+    if (optimizer.schedule->needs_end()) return true;
   }
   return false;
 }

@@ -33,7 +33,7 @@ std::vector<std::string> cross_entropy_ids();
 /// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
 inline constexpr int kCrossEntropyRevision = 3;
 
-/// The scores of cross_entropy_ids() for sentences with `nats` each; end marks count as tokens,
+/// The scores of cross_entropy_ids() for sentences with `nats` each; EOS counts as a token,
 /// empty sentences count. `name` starts the signatures; `tokenizer` are the first digits of the
 /// tokenizer's hash.
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,

@@ -63,7 +63,7 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
   const size_t n =
       std::min({static_cast<size_t>(options_.samples), samples.size(), references.size()});
   if (n < 2) {
-    throw DataError("a Frechet distance needs at least two sentences on each side; there are " +
+    throw DataError("a Fréchet distance needs at least two sentences on each side; there are " +
                     format_count(samples.size()) + " samples and " +
                     format_count(references.size()) + " references");
   }

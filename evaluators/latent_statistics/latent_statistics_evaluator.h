@@ -1,4 +1,4 @@
-// Whether a latent code is used.
+// Statistics of latent vectors: active units, norm, KL.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Frechet distance beside pytorch-fid's function, in one run.
+"""The Fréchet distance beside pytorch-fid's function, in one run.
 
     tests/benchmarks/frechet.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
 
@@ -57,7 +57,7 @@ def measure(name, file, ours, peer, blocks):
 def markdown(results):
     here = results["machine"]
     lines = [
-        "# The Frechet distance beside pytorch-fid", "",
+        "# The Fréchet distance beside pytorch-fid", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. The "
         "peer's time holds numpy's moments and pytorch-fid's function, ours the same from the same "

@@ -1,4 +1,4 @@
-"""The peer of the Frechet distance: pytorch-fid's function over numpy's moments.
+"""The peer of the Fréchet distance: pytorch-fid's function over numpy's moments.
 
 A line of standard input names a safetensors file with the sets x and y; a JSON line answers with the
 value, or the error that pytorch-fid ended in, and with the exact value where `exact` stands behind

@@ -113,6 +113,9 @@ def findings(exceptions):
 
 
 def main():
+    if not (ROOT / ".git").exists():
+        print("no git checkout: the list of files is not known")
+        sys.exit(77)
     exceptions = read_exceptions()
     found = list(findings(exceptions))
     if "--count" in sys.argv:

@@ -191,7 +191,7 @@ class TableOfSentences : public Model, public SentenceEmbedder {
 Inputs inputs_of(const std::shared_ptr<Model>& encoder, const std::vector<TokenIds>& samples,
                  const std::vector<TokenIds>& references, bool published = false) {
   const auto pieces = fixed_tokenizer(
-      [](std::span<const int32_t> ids) { return std::to_string(ids[0]); }, {}, "pieces");
+      [](std::span<const int32_t> ids) { return std::to_string(ids[0]); }, {}, "tokens");
   const auto words = fixed_tokenizer(
       {}, [](std::string_view text) { return TokenIds{std::stoi(std::string(text))}; });
   Inputs inputs;

@@ -74,7 +74,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
     for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
     GoldenComponent fit{
         "fit sentencepiece " + block.tokenizer.name(), graph.at(nodes.tokenizer).revision, {}};
-    fit.facts["pieces"] = sha256(text);
+    fit.facts["tokens"] = sha256(text);
     text.clear();
     for (uint64_t i = 0; i < 20; ++i) {
       for (int32_t id : pieces.encode(Grammar::news().sample(9, i).text)) {

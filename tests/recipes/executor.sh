@@ -87,12 +87,12 @@ else
   expect $code 1 "a limit of file sizes"
   grep -q "File too large; raise the limit of file sizes" large.log || fail "the limit of file sizes is not named"
   # Limits of processes hold for users, not for root.
-  nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=1)
+  unprivileged=(setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=1)
   chmod 755 "$folder"
   mkdir -m 777 crowded
-  if [ "$(id -u)" = 0 ] && "${nobody[@]}" "$lvtext" --version >/dev/null 2>&1; then
+  if [ "$(id -u)" = 0 ] && "${unprivileged[@]}" "$lvtext" --version >/dev/null 2>&1; then
     code=0
-    "${nobody[@]}" "$lvtext" train "$recipe" --profile smoke --rows lm --out crowded 2>crowded.log || code=$?
+    "${unprivileged[@]}" "$lvtext" train "$recipe" --profile smoke --rows lm --out crowded 2>crowded.log || code=$?
     expect $code 71 "a limit of processes"
     grep -q "cannot start .* threads: .*ulimit -u" crowded.log || fail "the limit of processes is not named"
   else

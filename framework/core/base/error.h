@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Exit codes of every command, from sysexits where they exist there.
+/// Exit codes for all commands; those of sysexits.h where it defines one.
 enum class Exit : int {
   kDone = 0,
   kSomeFailed = 1,

@@ -1,4 +1,4 @@
-// A file that is written piece by piece and appears whole or not at all.
+// Buffered writer of a file that becomes visible only when it is complete.
 #pragma once
 
 #include <filesystem>

@@ -84,8 +84,8 @@ bool create_owner_file(const std::filesystem::path& file, const std::string& con
 }
 
 /// Puts `content` in the place of a dead owner's file. Of several processes that find the same dead
-/// owner, the one that creates a guard named after it may: whoever comes later finds the file
-/// changed. The file itself is never absent, so nobody can create it meanwhile.
+/// owner, the one that creates a guard named after it may: a later process finds the file
+/// changed. The file itself is never absent, so no other process can create it meanwhile.
 bool take_over(const std::filesystem::path& file, const LockOwner& dead,
                const std::string& content) {
   const std::string guard = file.string() + ".guard-" + sha256(owner_json(dead)).substr(0, 16);

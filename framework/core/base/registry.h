@@ -22,14 +22,14 @@ inline bool is_lower_snake(const std::string& name) {
 }
 
 /// The components of one kind ("model", "evaluator"), filled by explicit calls of add(): at
-/// start-up and when plug-ins are loaded. Reading is safe from several threads while nobody adds.
+/// start-up and when plug-ins are loaded. Concurrent reads are safe while no entry is added.
 template <class Entry>
 class Registry {
  public:
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
   /// Adds a component. `origin` (a file, a plug-in) is named if the name is taken: that is a bug of
-  /// whoever adds it, as is a name that is not lower_snake.
+  /// regardless of origin, as is a name that is not lower_snake.
   void add(const std::string& name, Entry entry, const std::string& origin = "lvtext") {
     LVT_ASSERT(is_lower_snake(name), "the " + kind_ + " name '" + name + "' is not lower_snake");
     auto found = entries_.find(name);

@@ -116,7 +116,7 @@ std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& pl
   return lay_out_tensors(std::move(entries), place);
 }
 
-/// Every other bit pattern of a bool is undefined behavior for whoever computes with it.
+/// Any other bit pattern of a bool is undefined behavior.
 void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::string& place) {
   if (tensor.scalar_type() != at::kBool) return;
   const auto* bytes = static_cast<const uint8_t*>(tensor.const_data_ptr());

@@ -93,7 +93,7 @@ class PartialFile {
   }
 
  private:
-  /// What killed processes left: nobody has written to it for an hour.
+  /// Left behind by killed processes: not written to for an hour.
   void remove_stale() const {
     const std::string begin = target_.filename().string() + ".partial-";
     const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);

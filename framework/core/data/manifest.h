@@ -19,7 +19,7 @@ struct DataFile {
   std::string path;    ///< below a mirror or the cache
   int64_t bytes = 0;   ///< of an unpinned file: the most that a download may bring
   int64_t lines = 0;   ///< 0: not known
-  std::string sha256;  ///< empty: nobody could take it yet, pinned at the first fetch
+  std::string sha256;  ///< empty: unknown, pinned at the first fetch
   std::vector<std::string> urls;     ///< public https addresses; none: mirror-only
   std::string field = {};            ///< which text it holds; empty: what its reader gives
   Choice<RecordReader> reader = {};  ///< nothing: the set's

@@ -41,8 +41,7 @@ Pin take_pin(const DataFile& file, const std::filesystem::path& path,
                                        {"bytes", pin.bytes},
                                        {"sha256", pin.sha256}};
   write_file_atomic(target, json.dump(1) + "\n");
-  log_warning("'" + file.path +
-              "': nobody took its SHA-256 before, so it is pinned at this first " +
+  log_warning("'" + file.path + "': its SHA-256 is not recorded, so it is pinned at this first " +
               "fetch: " + pin.sha256 + ", " + format_count(pin.bytes) + " bytes");
   return pin;
 }

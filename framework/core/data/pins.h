@@ -1,4 +1,4 @@
-// SHA-256 sums that nobody could take before the first fetch.
+// SHA-256 sums that are recorded at the first fetch.
 #pragma once
 
 #include <cstdint>

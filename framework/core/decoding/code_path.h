@@ -1,4 +1,4 @@
-// The way from one latent code to another.
+// Interpolation between two latent vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -24,11 +24,11 @@ at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, 
 Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
-/// NLL of each sentence given its posterior mean, in nats, end mark included: no noise, no dropout.
+/// NLL of each sentence given its posterior mean, in nats, EOS included: no noise, no dropout.
 std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch);
 
-/// NLL of each sentence under `model` in nats, end mark included. For models without a code.
+/// NLL of each sentence under `model` in nats, EOS included. For models without a latent variable.
 std::vector<double> sentence_nats(TextScorer& model, std::span<const TokenIds> sentences,
                                   int64_t batch);
 

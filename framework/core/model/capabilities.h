@@ -16,7 +16,7 @@
 
 namespace lvtext {
 
-/// Sentence -> latent code.
+/// Maps sentences to latent vectors.
 class Encoder {
  public:
   static constexpr const char* kName = "encoder";

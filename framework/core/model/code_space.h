@@ -1,4 +1,4 @@
-// Where a model's latent codes live, for those who walk from one code to another.
+// Geometry of a model's latent space, for interpolation and nearest neighbors.
 #pragma once
 
 namespace lvtext {

@@ -8,7 +8,7 @@
 
 namespace lvtext {
 
-/// The largest limit of a text's length, in pieces.
+/// Maximum of max_length, in tokens.
 constexpr int64_t kLongestText = 100000;
 
 /// The recipe's `generation` block.

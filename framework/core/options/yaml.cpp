@@ -29,7 +29,7 @@ struct Refusal {
 };
 
 // Builds a Node from yaml-cpp's events. yaml-cpp's own tree would accept duplicate keys and cycles
-// without a word, and would show an alias bomb only to whoever walks it.
+// without a word, and would show an alias bomb only when it is traversed.
 class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}

@@ -25,7 +25,7 @@ Failure bug(const std::string& what) {
 /// `wanted` is an amount, or empty.
 Failure out_of_memory(const std::string& wanted) {
   return {Exit::kOutOfResources,
-          "out of memory: " + (wanted.empty() ? "an allocation" : wanted + " in one piece") +
+          "out of memory: " + (wanted.empty() ? "an allocation" : wanted + " in one allocation") +
               " was refused. Use smaller batches (train.batch.micro_size), a smaller profile, "
               "or fewer jobs at once."};
 }

@@ -48,7 +48,7 @@ class SentencePiece : public Tokenizer {
   const std::string& sha256() const override { return sha256_; }
   /// The token as the model writes it ("▁the"). Throws std::logic_error if `id` is out of range.
   const std::string& piece(int32_t id) const;
-  /// Id of a piece; that of the unknown token if the model has none.
+  /// Id of a token; that of the unknown token if the model does not contain it.
   int32_t id(std::string_view piece) const;
   /// The model file's bytes.
   const std::string& bytes() const { return bytes_; }

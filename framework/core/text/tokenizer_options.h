@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// How SentencePiece finds its pieces.
+/// Algorithm by which SentencePiece builds its vocabulary.
 enum class TokenizerType { kUnigram, kBpe, kChar };
 
 /// SentencePiece's name of it.

@@ -118,7 +118,7 @@ bool equals_ignoring_case(View text, View lower_case) {
   return true;
 }
 
-/// No word goes on from before `at` to it.
+/// No word extends across `at`.
 bool is_edge(View text, size_t at) {
   const bool before = at > 0 && is_word(text[at - 1]);
   return before != (at < text.size() && is_word(text[at]));

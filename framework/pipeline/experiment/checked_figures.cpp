@@ -70,7 +70,7 @@ class FigureReader {
     for (const Node& item : items) add_rows({"", item}, needs, path, figure, false);
   }
 
-  /// `reports`: whether a row that is not there is a mistake that nobody has reported.
+  /// `reports`: whether a row that is not there is an error that was not reported before.
   void add_rows(const NamedRows& named, const FigureNeeds& needs, const std::string& path,
                 CheckedFigure& figure, bool reports) {
     FigureRowIds group{named.name, {}};

@@ -16,7 +16,7 @@ struct RunEvaluationOptions {
   std::string split = "test";           ///< or "valid"
   int64_t samples = 0;                  ///< caps what each evaluator asks for; 0: no cap
   int64_t seed = 0;                     ///< of the samples
-  int64_t max_length = GenerationOptions{}.max_length;  ///< pieces of what is decoded
+  int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of decoded tokens
 };
 
 struct RunScores {

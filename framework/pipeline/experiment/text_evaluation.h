@@ -1,4 +1,4 @@
-// Scores of plain text: the outputs of any system, whoever made them.
+// Scores of plain text files: outputs of any system.
 #pragma once
 
 #include <filesystem>

@@ -213,7 +213,7 @@ class Execution {
           entry.state = NodeState::kBegun;
           return;
         }
-        // Somebody stopped the worker alone. It has saved, but nobody goes on with it here.
+        // Only the worker was stopped. It has saved its state; this command does not resume it.
         return fail(node.name, outcome.reason);
     }
   }

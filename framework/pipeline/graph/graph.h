@@ -56,9 +56,9 @@ struct NodeSkipped : Error {
   std::string detail;
 };
 
-/// One piece of work: a function from inputs and options to files. Whatever decides its outcome is
-/// part of its identity.
-/// The records that the rows of a node stand for, one by one: two nodes of the same can be joined.
+/// One step of the work: a function from inputs and options to files. All that determines its
+/// result is part of its identity. The records that the rows of a node stand for, one by one: two
+/// nodes of the same can be joined.
 struct NodeRows {
   std::string source;  ///< the node of the records
   std::string split;
@@ -104,8 +104,8 @@ struct GraphNode {
   /// Where the component comes from, for the manifest; its revision is what the identity has of it.
   std::shared_ptr<const Plugin> plugin = {};
 
-  /// The options without the length of the work, where a longer node may go on from a shorter one's
-  /// end; null: it may not.
+  /// The options without the length of the work, where a longer node may resume from a shorter
+  /// one's end; null: it may not.
   nlohmann::json stem_options = {};
 
   std::string identity;  ///< SHA-256, set by Graph::add

@@ -246,7 +246,7 @@ std::unique_ptr<Slot> make_worker_slot(WorkerCommand command) {
 
 void serve_nodes(const Graph& graph, int replies) {
   std::signal(SIGPIPE, SIG_IGN);
-  // The parent's death must not leave a worker that computes for nobody.
+  // Terminate the worker when its parent dies.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const char* parent = std::getenv(kParentVariable);
   if (parent != nullptr && std::to_string(getppid()) != parent) return;  // it has died already

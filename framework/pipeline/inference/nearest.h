@@ -1,4 +1,4 @@
-// The nearest of a set of latent codes.
+// Nearest neighbors among latent vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>

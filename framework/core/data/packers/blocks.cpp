@@ -9,8 +9,8 @@
 namespace lvtext {
 namespace {
 
-/// Running text, line ends included, encoded in one piece and cut into consecutive rows of `length`
-/// tokens; the incomplete last one is left out.
+/// Running text, line ends included, encoded as one string and cut into consecutive rows of
+/// `length` tokens; the incomplete last one is left out.
 struct BlockPacker : Packer {
   int64_t length = 512;
 

@@ -30,7 +30,7 @@ Failure failure_of(const Action& action) {
 TEST_CASE("failure: refused memory says how much was asked for, and what to do", "[tensor]") {
   const Failure tensor = failure_of([] { at::empty({int64_t{1} << 50}, at::kByte); });
   CHECK(tensor.code == Exit::kOutOfResources);
-  CHECK_THAT(tensor.message, Contains("out of memory: 1") && Contains("iB in one piece") &&
+  CHECK_THAT(tensor.message, Contains("out of memory: 1") && Contains("iB in one allocation") &&
                                  Contains("train.batch.micro_size"));
   CHECK_THAT(tensor.message,
              !Contains("Allocator") && !Contains(".cpp") && !Contains("Error code"));
@@ -39,7 +39,8 @@ TEST_CASE("failure: refused memory says how much was asked for, and what to do",
                      "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity");
   });
   CHECK(cuda.code == Exit::kOutOfResources);
-  CHECK_THAT(cuda.message, Contains("out of memory: 2.5 GiB in one piece") && !Contains("GPU 0"));
+  CHECK_THAT(cuda.message,
+             Contains("out of memory: 2.5 GiB in one allocation") && !Contains("GPU 0"));
   CHECK(failure_of([] { throw std::bad_alloc(); }).code == Exit::kOutOfResources);
 }
 
