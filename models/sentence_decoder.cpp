@@ -141,9 +141,10 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
   const auto vectors = [&] {
     return embedding_->forward(input.ids.to(embedding_->weight().device()));
   };
-  if (o.word_dropout > 0) {
+  // A rate below the rounding of 1 drops nothing.
+  const double keep_words = 1 - o.word_dropout;
+  if (keep_words < 1) {
     const NoiseKey key = context.noise("decoder.word_dropout");
-    const double keep_words = 1 - o.word_dropout;
     if (o.word_dropout_type == WordDropoutType::kUnk) {
       input.ids = word_dropout(input.ids, key, example_ids, keep_words, start_, *vocabulary_.unk);
     } else {
@@ -160,8 +161,8 @@ SentenceDecoder::Input SentenceDecoder::dropped_input(const Tokens& sentences,
         dropout(input.vectors.defined() ? input.vectors : vectors(),
                 context.noise("decoder.dropout.input"), example_ids, 1 - o.embedding_dropout);
   }
-  if (o.dropout == 0) return input;
   const double keep = 1 - o.dropout;
+  if (keep == 1) return input;
   if (!input.vectors.defined()) input.vectors = vectors();
   const auto like = input.vectors.options().requires_grad(false);
   masks.hidden =

@@ -31,9 +31,9 @@ TEST_CASE("registry: models are built by name and say what they can do", "[model
   CHECK(registries.models.names() ==
         std::vector<std::string>{"aae", "arae", "autoencoder", "rnn_lm", "vae"});
   const Component& lm = registries.models.get("rnn_lm");
-  CHECK(lm.capabilities == std::vector<std::string>{"next_token", "scores_text"});
-  CHECK(registries.models.get("vae").can("encodes"));
-  CHECK_FALSE(lm.can("encodes"));
+  CHECK(lm.capabilities == std::vector<std::string>{"next_token_model", "text_scorer"});
+  CHECK(registries.models.get("vae").can("encoder"));
+  CHECK_FALSE(lm.can("encoder"));
   const auto model = lm.configure(small_model()).model(testing::model_inputs(20, 1));
   CHECK(model->groups().size() == 2);
 }

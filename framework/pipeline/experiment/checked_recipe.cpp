@@ -825,7 +825,7 @@ class Checker {
     if (infers) read.splits = whole_splits(entry.key);
     check_whole_sets(read, entry, path);
     check_named_models(read, entry, path + ".inputs");
-    if (component->capabilities == std::vector<std::string>{"embeds_sentences"} && read.is_model) {
+    if (component->capabilities == std::vector<std::string>{"sentence_embedder"} && read.is_model) {
       errors_.add(key.value.mark(),
                   "the model '" + key.value.text() + "' embeds sentences and nothing else",
                   "name it as an input of a metric, such as the `encoder` of frechet");

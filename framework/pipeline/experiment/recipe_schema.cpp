@@ -153,7 +153,7 @@ Json rows_schema(const Registries& registries) {
   Json rows = Json::array();
   for (const std::string& name : registries.models.names()) {
     const Component& model = registries.models.get(name);
-    if (model.capabilities == std::vector<std::string>{"embeds_sentences"}) continue;
+    if (model.capabilities == std::vector<std::string>{"sentence_embedder"}) continue;
     Json row = object_schema(model.about.schema, name);
     const char* key = model.is_fitted ? "fit" : "model";
     row["properties"][key] = {{"const", name}};

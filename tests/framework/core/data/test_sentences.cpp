@@ -190,7 +190,7 @@ TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") 
   refuse("path: sentence", "path: ../sentence", "leaves the mirror");
   refuse("urls: []", "urls: ['http://example.org']", "only https");
   refuse("bytes: 230858", "bytes: many", "bytes' must be an int");
-  refuse("license:", "license:", "'license'");
+  refuse("license:", "licence:", "'licence'");
   refuse("relatives:", "reader: line\nrelatives:", "did you mean 'lines'");
   refuse("test_at_least:", "test_at_lest:", "did you mean 'test_at_least'");
   refuse("field: compression", "field: compresion", "the field 'compresion'");

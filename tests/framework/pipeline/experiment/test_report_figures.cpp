@@ -119,7 +119,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(figure.file == "fig-seed1");
   CHECK(text_count(figure.html, "<svg xmlns") == 5);
   for (const char* reason :
-       {"not built", "the model rnn_lm lacks the capability encoder", "the row has no model"}) {
+       {"not built", "the model rnn_lm lacks the capability", "the row has no model"}) {
     CHECK_THAT(figure.html, Contains(reason));
   }
   CHECK(text_count(figure.html, "<li>") == 3);

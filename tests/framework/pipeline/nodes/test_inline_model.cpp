@@ -36,7 +36,7 @@ InputDecl encoder_input() {
           .type = ArtifactType::kModel,
           .by_default = parse_yaml_or_throw(
               "{model: infersent, data: {set: nli, tokenizer: {type: words}}}", "test"),
-          .capabilities = {"embeds_sentences"}};
+          .capabilities = {"sentence_embedder"}};
 }
 
 InlineModel inline_of(const InputDecl& input, const std::string& yaml) {
@@ -218,7 +218,7 @@ struct MadeLm {
                           .type = ArtifactType::kModel,
                           .by_default = parse_yaml_or_throw(
                               "{model: rnn_lm, data: {from: data.train, at_most: 40}}", "test"),
-                          .capabilities = {"scores_text"}};
+                          .capabilities = {"text_scorer"}};
     const InlinePlace place{
         .name = "lm", .seed = 3, .text = [&](const std::string& reference) {
           return InlinePlace::Source{data.packs.at(reference.substr(reference.find('.') + 1)), 100};

@@ -90,7 +90,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(train.find("stop")->origin() == "profile cpu, " + file + ":27");
   CHECK(train.find("seed")->origin() == "command line, override 1");
   CHECK(train.find("optimizers")->find("default")->find("lr")->origin() == file + ":9");
-  CHECK(train_of(recipe, "arae").find("batch")->find("sentences")->text() == "32");
+  CHECK(train_of(recipe, "arae").find("batch")->find("size")->text() == "32");
   CHECK(train_of(recipe, "arae").find("stop")->text() == "5e");
   CHECK(recipe.row("arae").find("train") != nullptr);
   for (const char* key : {"model", "label", "train", "seeds", "generation"}) {
@@ -103,7 +103,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
 
   Recipe row = load_recipe({file, "smoke", "", {"models.arae.train.seed=9"}, {}});
   CHECK(train_of(row, "arae").find("seed")->text() == "9");
-  CHECK(train_of(row, "arae").find("batch")->find("sentences")->text() == "64");
+  CHECK(train_of(row, "arae").find("batch")->find("size")->text() == "64");
   CHECK(train_of(row, "vae").find("seed")->text() == "1111");
   CHECK(train_of(row, "vae").find("stop")->text() == "30u");
 
