@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds, and runs the tests. The last line is "N passed, N failed"; the exit status is 0 only
-# if nothing failed. Tests that could not run because a tool is missing (a browser, clang-format) is neither, and
+# if nothing failed. Tests that could not run because a tool is missing (a browser, clang-format) are neither, and
 # named above it.
 #   --long           runs all stages of scripts/long: long tests, other compilers, clang-tidy,
 #                    sanitizers, fuzzing, coverage. A stage that passed is not run again until a file
