@@ -5,7 +5,7 @@
 namespace lvtext {
 
 at::Tensor gaussian_kl(const at::Tensor& mu, const at::Tensor& logvar) {
-  // Not 1 - exp(logvar): that cancels where the posterior is close to the prior.
+  // 1 - exp(logvar) would cancel when the posterior is close to the prior; expm1 does not.
   return 0.5 * (mu * mu + (logvar.expm1() - logvar)).sum(-1);
 }
 
