@@ -1,4 +1,4 @@
-// What all evaluators have in common. An evaluator declares its inputs; the run graph makes them.
+// Base class of evaluators. An evaluator declares its inputs; the run graph computes them.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,17 @@
 
 namespace lvtext {
 
-/// Inputs to scores. A class that derives from it has, besides what is below, `static constexpr int
-/// kRevision`, raised whenever the same inputs give other numbers, and `static
-/// std::vector<std::string> score_ids()`, all that it can give. One that combines the scores of
-/// several rows has `static constexpr ScoresOf kScoresOf` too (framework/core/model/component.h).
+/// Computes scores from inputs. A derived class must also have `static constexpr int kRevision`,
+/// which is increased whenever the results for the same inputs change, and `static
+/// std::vector<std::string> score_ids()`, the ids of all scores that it can return. A class that
+/// combines the scores of several rows must also have `static constexpr ScoresOf kScoresOf`
+/// (framework/core/model/component.h).
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual std::vector<InputDecl> inputs() const = 0;
-  /// Models are trained by inputs.train() alone. The first score is the one that a table shows.
-  /// Some of score_ids() may be missing, for reasons that lie in the inputs.
+  /// Computes the scores. Models must be trained only by inputs.train(). The table shows the first
+  /// score. Scores that are undefined for the inputs may be missing.
   virtual std::vector<Score> evaluate(const Inputs& inputs) const = 0;
 };
 

@@ -1,13 +1,13 @@
-// How much an evaluator can be told to take.
+// Upper limits of evaluator options.
 #pragma once
 
 #include <cstdint>
 
 namespace lvtext {
 
-/// Samples of a model.
+/// Maximum number of samples of a model.
 constexpr int64_t kMostSamples = 10000000;
-/// Sentences that are scored or encoded together.
+/// Maximum number of sentences scored or encoded together.
 constexpr int64_t kMostTogether = 65536;
 
 }  // namespace lvtext

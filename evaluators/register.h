@@ -1,4 +1,4 @@
-// What registers this folder: the definition is generated from its folders
+// Registration of all evaluators. The definition is generated from the subfolders
 // (cmake/registration.cmake).
 #pragma once
 
@@ -6,7 +6,7 @@ namespace lvtext {
 
 struct Registries;
 
-/// Adds every evaluator below evaluators/.
+/// Adds all evaluators in evaluators/.
 void register_all_evaluators(Registries& registries);
 
 }  // namespace lvtext

@@ -6,9 +6,9 @@ namespace lvtext {
 
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens) {
   static const std::vector<EnumName<MetricTokens>> names = {
-      {"whitespace", MetricTokens::kWhitespace, "what stands between blanks"},
-      {"13a", MetricTokens::k13a, "mteval-v13a's tokens, as sacreBLEU's default"},
-      {"subword", MetricTokens::kSubword, "the model's own tokens"}};
+      {"whitespace", MetricTokens::kWhitespace, "words separated by whitespace"},
+      {"13a", MetricTokens::k13a, "tokens of mteval-v13a, sacreBLEU's default"},
+      {"subword", MetricTokens::kSubword, "subword tokens of the model's tokenizer"}};
   return names;
 }
 

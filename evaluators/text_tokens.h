@@ -1,4 +1,4 @@
-// The tokens that evaluators of text count.
+// Tokens counted by text metrics.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@ namespace lvtext {
 enum class MetricTokens { kWhitespace, k13a, kSubword };
 const std::vector<EnumName<MetricTokens>>& enum_names(MetricTokens);
 
-/// What is counted where `kind` is asked for: kWhitespace instead of kSubword where the texts do
-/// not all have the ids of one tokenizer.
+/// Returns the tokenization to use for `kind`: kWhitespace instead of kSubword unless all texts
+/// have ids of the same tokenizer.
 MetricTokens countable(MetricTokens kind, std::span<const Text> texts);
 
-/// The sentences of `text` as tokens; `interner` is shared by both sides of a comparison.
+/// Returns the tokens of each sentence of `text`; both sides of a comparison must share `interner`.
 std::vector<TokenIds> metric_tokens(const Text& text, MetricTokens kind, TokenInterner& interner);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Weights of the KL term that rise from about 0 to 1 with the number of updates t.
+// Annealing schedules of the KL weight, from about 0 to 1 with the number of updates t.
 #pragma once
 
 namespace lvtext {
@@ -9,7 +9,7 @@ double linear_annealing(double t, double steps = 10000);
 double logistic_annealing(double t, double k = 0.0025, double center = 2500);
 /// (tanh((t - center) / scale) + 1) / 2.
 double tanh_annealing(double t, double center = 3500, double scale = 1000);
-/// min(1, 0.1 + t / (10 updates_per_epoch)): 1 is reached after nine epochs.
+/// min(1, 0.1 + t / (10 updates_per_epoch)): reaches 1 after nine epochs.
 double epoch_annealing(double t, double updates_per_epoch);
 
 }  // namespace lvtext

@@ -8,7 +8,7 @@ namespace lvtext {
 at::Tensor gaussian_kl(const at::Tensor& mu, const at::Tensor& logvar) {
   LVT_CHECK_SHAPE(mu, {-1, -1});
   LVT_CHECK_SHAPE(logvar, {mu.size(0), mu.size(1)});
-  // Not 1 - exp(logvar): that cancels where the posterior is close to the prior.
+  // 1 - exp(logvar) would cancel when the posterior is close to the prior; expm1 does not.
   return 0.5 * (mu * mu + (logvar.expm1() - logvar)).sum(-1);
 }
 

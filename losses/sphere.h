@@ -1,4 +1,4 @@
-// Latents on the unit sphere with noise of fixed size.
+// Latent vectors on the unit sphere: normalization, uniform samples and additive noise.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,7 @@ namespace lvtext {
 /// v / max(|v|, 1e-12) for each row of v [B, Z].
 at::Tensor sphere_normalize(const at::Tensor& v);
 
-/// [B, Z] rows drawn uniformly from the unit sphere: normalized N(0, I) draws.
+/// Samples rows [B, Z] uniformly from the unit sphere, as normalized N(0, I) draws.
 at::Tensor uniform_sphere(const NoiseKey& key, const at::Tensor& example_ids, int64_t width,
                           const at::TensorOptions& options);
 

@@ -21,7 +21,7 @@ at::Tensor BatchNorm::forward(const at::Tensor& x, BatchNormMode mode) {
     mean = running_mean_;
     var = running_var_;
   } else if (mode == BatchNormMode::kRunning) {
-    // Copies: the graph must keep these numbers when a later call moves the buffers.
+    // Copied because the graph needs the current values when a later call updates the buffers.
     mean = running_mean_.clone();
     var = running_var_.clone();
   }

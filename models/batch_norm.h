@@ -1,4 +1,4 @@
-// Batch normalization that is told in every call what to do with its running statistics.
+// Batch normalization whose treatment of the running statistics is a parameter of each call.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,15 @@
 
 namespace lvtext {
 
-/// (x - mean) / sqrt(var + 1e-5) * weight + bias per unit (Ioffe and Szegedy 2015), parameters and
-/// buffers named as torch::nn::BatchNorm1d names them, momentum 0.1.
+/// (x - mean) / sqrt(var + 1e-5) * weight + bias per unit (Ioffe and Szegedy 2015). Parameters and
+/// buffers have the names of torch::nn::BatchNorm1d; momentum is 0.1.
 class BatchNorm : public torch::nn::Module {
  public:
-  /// Over W units. Scales start at 1, with a `deviation` as N(0, deviation^2); biases at 0.
+  /// Normalizes `width` units W. Scales are initialized to 1, or from N(0, deviation^2) if
+  /// `deviation` is set; biases to 0.
   BatchNorm(const Init& init, int64_t width, std::optional<double> deviation = {});
-  /// [B, W] -> [B, W]. A single row has no variance of its own: the running statistics stand in,
-  /// and are not updated.
+  /// [B, W] -> [B, W]. A batch of one row has no variance, so the running statistics are used and
+  /// not updated.
   at::Tensor forward(const at::Tensor& x, BatchNormMode mode);
 
  private:

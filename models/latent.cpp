@@ -29,7 +29,8 @@ GaussianLatent::GaussianLatent(const ModuleScope& scope, int64_t state, int64_t 
 
 Posterior GaussianLatent::posterior(const at::Tensor& states) const {
   LVT_CHECK_SHAPE(states, {-1, to_mean_->weight().size(1)});
-  // Near posterior collapse the KL is smaller than what rounded products would move it by.
+  // Full precision: near posterior collapse the rounding error of reduced-precision products would
+  // exceed the KL.
   const MixedPrecisionScope full(false);
   return {to_mean_->forward(states), to_logvar_->forward(states)};
 }

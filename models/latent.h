@@ -1,5 +1,4 @@
-// The latent vector z of a sentence: how the encoder's state becomes its posterior, how z is drawn
-// in training, and what its prior is.
+// Latent variables z of sentences: posterior, sampling in training, and prior.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +17,29 @@ namespace lvtext {
 
 using Modules = std::vector<std::shared_ptr<torch::nn::Module>>;
 
-/// q(z | x) of a batch, with graph.
+/// Parameters of q(z | x) of a batch, with graph.
 struct Posterior {
   at::Tensor mean;      ///< [B, Z]
-  at::Tensor logvar{};  ///< [B, Z]; undefined where the posterior has no density
+  at::Tensor logvar{};  ///< [B, Z]; undefined if the posterior has no density
 };
 
-/// A kind of latent vector. Its layers are registered in the model.
+/// A kind of latent variable. Its layers are registered in the model.
 class Latent {
  public:
   virtual ~Latent() = default;
-  /// Z.
+  /// Width Z.
   int64_t size() const { return size_; }
   /// The layers that map the encoder's state, for its parameter group.
   virtual Modules layers() const = 0;
-  /// Of the encoder's states [B, S].
+  /// Computes the posterior from the encoder's states [B, S].
   virtual Posterior posterior(const at::Tensor& states) const = 0;
-  /// What is decoded in training, [B, Z]. Its noise has the key "posterior".
+  /// Draws z for the decoder in training, [B, Z]. Its noise has the key "posterior".
   virtual at::Tensor draw(const Posterior& posterior, const at::Tensor& example_ids,
                           StepContext& context) = 0;
   /// One draw per sentence outside training, [B, Z].
   virtual at::Tensor sample(const Posterior& posterior, const at::Tensor& example_ids,
                             const NoiseKey& key) const = 0;
-  /// One draw of p(z) per example id, [B, Z]: of N(0, I) unless said otherwise.
+  /// One draw of p(z) per example id, [B, Z]; by default of N(0, I).
   virtual at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key,
                                   const at::TensorOptions& options) const;
   /// Whether every z is a unit vector.
@@ -53,7 +52,7 @@ class Latent {
   int64_t size_;
 };
 
-/// Makes the latent of a model whose encoder has states of width `state`.
+/// Makes the latent variable of a model whose encoder has states of width `state`.
 using LatentFactory =
     std::function<std::unique_ptr<Latent>(const ModuleScope& scope, int64_t state)>;
 
@@ -89,18 +88,18 @@ class DeterministicLatent : public Latent {
   std::shared_ptr<Linear> to_latent_;
 };
 
-/// The noise on spherical vectors in training: N(0, sigma_t^2 I).
+/// Noise on spherical vectors in training: N(0, sigma_t^2 I).
 struct SphereNoise {
   double initial = 0;  ///< sigma_0; 0: no noise at any time
   Schedule deviation;  ///< sigma_t
 };
 
-/// z = v / |v|, where v = W s + b (layer "to_latent") or the state itself; in training z + sigma_t
-/// epsilon. p(z) is uniform on the unit sphere. The buffer "noise" holds the last update's sigma_t,
-/// which sample() uses.
+/// z = v / |v|, where v = W s + b (layer "to_latent") or the state s itself; in training z +
+/// sigma_t epsilon. p(z) is uniform on the unit sphere. The buffer "noise" has sigma_t of the last
+/// update, which sample() uses.
 class SphereLatent : public Latent {
  public:
-  /// A `size` of 0 takes the state itself.
+  /// With `size` 0, v is the state itself.
   SphereLatent(const ModuleScope& scope, int64_t state, int64_t size, SphereNoise noise);
   Modules layers() const override { return {to_latent_}; }
   Posterior posterior(const at::Tensor& states) const override;
@@ -113,7 +112,7 @@ class SphereLatent : public Latent {
   bool on_unit_sphere() const override { return true; }
 
  private:
-  std::shared_ptr<Linear> to_latent_;  // null where z is the state
+  std::shared_ptr<Linear> to_latent_;  // null if v is the state
   SphereNoise noise_;
   at::Tensor last_deviation_;  // [], a buffer; undefined without noise
 };

@@ -1,4 +1,4 @@
-// Small fully connected networks: discriminators, critics, generators.
+// Multilayer perceptron for discriminators, critics and generators.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace lvtext {
 
-/// What an Mlp consists of.
+/// Layers of an Mlp.
 struct MlpLayout {
   std::vector<int64_t> widths;           ///< input, hidden layers, output
-  double leak = 0;                       ///< slope of the rectifiers below 0
-  std::vector<bool> normalized = {};     ///< batch normalization by hidden layer; empty: none
-  std::optional<double> deviation = {};  ///< weights and scales N(0, deviation^2), biases 0
+  double leak = 0;                       ///< negative slope of the leaky ReLU; 0: ReLU
+  std::vector<bool> normalized = {};     ///< per hidden layer: batch normalization; empty: none
+  std::optional<double> deviation = {};  ///< initial weights and scales N(0, deviation^2), biases 0
 };
 
-/// Linear, (batch normalization,) rectifier, ..., linear.
+/// Linear, (batch normalization,) ReLU, ..., linear.
 class Mlp : public torch::nn::Module {
  public:
   Mlp(const Init& init, const MlpLayout& layout);
@@ -29,7 +29,7 @@ class Mlp : public torch::nn::Module {
  private:
   double leak_;
   std::vector<std::shared_ptr<Linear>> layers_;
-  std::vector<std::shared_ptr<BatchNorm>> norms_;  ///< null where a layer has none
+  std::vector<std::shared_ptr<BatchNorm>> norms_;  ///< null for layers without normalization
 };
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// What registers this folder: the definition is generated from its folders
+// Registration of all models. The definition is generated from the subfolders
 // (cmake/registration.cmake).
 #pragma once
 
@@ -6,7 +6,7 @@ namespace lvtext {
 
 struct Registries;
 
-/// Adds every model below models/.
+/// Adds all models in models/.
 void register_all_models(Registries& registries);
 
 }  // namespace lvtext

@@ -18,7 +18,7 @@ namespace {
 
 struct DecoderState : DecodeState {
   RecurrentState recurrent;
-  at::Tensor bias;  // [N, G]; undefined without a code in the inputs
+  at::Tensor bias;  // [N, G]; undefined if z is not part of the inputs
 
   void select_rows(const at::Tensor& index) override {
     recurrent.select_rows(index);
@@ -41,7 +41,7 @@ void check_word_dropout(const DecoderOptions& options, const Vocabulary& vocabul
   const bool needs_unk = options.word_dropout_type == WordDropoutType::kUnk;
   if (options.word_dropout == 0 || !needs_unk || vocabulary.unk) return;
   throw OptionError({{"decoder.word_dropout_type",
-                      "the tokenizer has no id of the unknown word, which replaces dropped words; "
+                      "the tokenizer has no id for unknown words, which replaces dropped words; "
                       "set decoder.word_dropout_type=zero"}});
 }
 
@@ -206,7 +206,7 @@ std::unique_ptr<DecodeState> SentenceDecoder::start(const Start& start) const {
   RecurrentState initial =
       z_to_hidden_ ? initial_state(start.z) : recurrent_->zero_state(start.rows);
   if (start.prompt) {
-    // The first `lengths` tokens of start symbol + prompt are all but the last.
+    // The first `lengths` tokens of start symbol + prompt are all tokens except the last.
     initial = recurrent_
                   ->forward_words(with_bos(*start.prompt, start_), embedding_->weight(),
                                   start.prompt->lengths, initial, {.sentence_bias = state->bias})
@@ -220,7 +220,7 @@ std::unique_ptr<DecodeState> SentenceDecoder::start(const Start& start) const {
 at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) const {
   at::NoGradGuard no_grad;
   auto& [recurrent, bias] = static_cast<DecoderState&>(state);
-  // Sentences that continue with the same word share its part of the gates.
+  // The contribution of the input word to the gates is computed once per distinct word.
   const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_.size);
   const at::Tensor input = embedding_->forward(words.ids.to(embedding_->weight().device()));
   recurrent_->step(input, words.place, bias, recurrent);

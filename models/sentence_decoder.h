@@ -1,4 +1,4 @@
-// A recurrent decoder, with or without a latent vector.
+// Recurrent decoder with or without a latent vector.
 #pragma once
 
 #include <memory>
@@ -17,19 +17,19 @@
 
 namespace lvtext {
 
-/// p(x | z) over tokens and EOS, which reads the start symbol of the vocabulary (start_of) first.
-/// Word vectors belong to the model, not to this module. What z adds to the inputs is computed once
-/// per sentence, as a bias of the gates: z is never dropped.
+/// p(x | z) over tokens and EOS. The first input is the start symbol of the vocabulary (start_of).
+/// The model owns the word vectors, not this module. The contribution of z to the inputs is
+/// computed once per sentence, as a bias of the gates, so dropout is never applied to z.
 class SentenceDecoder : public torch::nn::Module {
  public:
-  /// `latent` is Z, 0 without a latent vector. Throws OptionError if `tied` does not fit
-  /// the widths or word dropout the vocabulary, ConfigError for a vocabulary without EOS.
+  /// `latent` is Z; 0: no latent vector. Throws OptionError if the widths do not allow `tied` or
+  /// the vocabulary does not allow word dropout, ConfigError for a vocabulary without EOS.
   SentenceDecoder(const Init& init, const DecoderOptions& options, int64_t hidden,
                   std::shared_ptr<Embedding> embedding, int64_t latent,
                   const Vocabulary& vocabulary);
 
-  /// Sum of the NLL of all sentences of a batch in nats, EOS included, with the dropout of
-  /// training. `z` is [B, Z], undefined without a latent vector. Its noise is keyed "decoder.*".
+  /// Sum of the NLL of all sentences of a batch in nats, EOS included, with dropout in training.
+  /// `z` is [B, Z], undefined without a latent vector. The noise keys are "decoder.*".
   at::Tensor nll_sum(const Tokens& sentences, const at::Tensor& z, const at::Tensor& example_ids,
                      StepContext& context) const;
   /// NLL of each sentence in nats, EOS included, without noise: [B].
@@ -41,10 +41,10 @@ class SentenceDecoder : public torch::nn::Module {
   const Vocabulary& vocabulary() const { return vocabulary_; }
 
  private:
-  struct Masks;  // what dropout multiplies; undefined tensors multiply nothing
+  struct Masks;  // dropout masks; undefined: no dropout
   struct Input {
     at::Tensor ids;      // [B, T]
-    at::Tensor vectors;  // [B, T, E], undefined where they are the word vectors of ids
+    at::Tensor vectors;  // [B, T, E]; undefined: the word vectors of ids
   };
   RecurrentState initial_state(const at::Tensor& z) const;
   at::Tensor sentence_bias(const at::Tensor& z) const;
@@ -62,9 +62,9 @@ class SentenceDecoder : public torch::nn::Module {
   std::shared_ptr<Embedding> embedding_;
   std::unique_ptr<RecurrentLayer> recurrent_;
   std::shared_ptr<Linear> z_to_hidden_, z_to_cell_, z_to_input_;
-  at::Tensor z_weight_;  // [G, Z]: the columns of the input weights that concatenation adds
+  at::Tensor z_weight_;  // [G, Z]: columns of the input weights for a concatenated z
   std::shared_ptr<OutputLayer> output_;
-  at::Tensor tied_bias_;  // [V], in place of output_ where the output layer is tied
+  at::Tensor tied_bias_;  // [V], replaces output_ if the output layer is tied
 };
 
 }  // namespace lvtext

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-// What the recurrent layer reads: at least one token per sentence.
+// Returns the input of the recurrent layer, with at least one token per sentence.
 Tokens readable(const Tokens& sentences, bool bos, int64_t start) {
   if (bos) return {with_bos(sentences, start), sentences.lengths + 1};
   at::Tensor empty = sentences.lengths == 0;

@@ -1,4 +1,4 @@
-// Sentences to fixed-size states.
+// Recurrent encoder from sentences to fixed-size states.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,17 @@
 
 namespace lvtext {
 
-/// A recurrent encoder over word vectors that belong to the model, not to this module. An empty
-/// sentence is read as the start symbol of the vocabulary (start_of) alone. No dropout.
+/// Recurrent encoder over word vectors, which the model owns, not this module. An empty sentence is
+/// replaced by the start symbol of the vocabulary (start_of). No dropout.
 class SentenceEncoder : public torch::nn::Module {
  public:
-  /// Throws OptionError if `bos` does not fit the vocabulary.
+  /// Throws OptionError if `bos` is set and the vocabulary has no BOS.
   SentenceEncoder(const Init& init, const EncoderOptions& options, int64_t hidden,
                   std::shared_ptr<Embedding> embedding, const Vocabulary& vocabulary);
   /// Width S of the state: `hidden`, twice that if bidirectional.
   int64_t state_size() const { return recurrent_.width(); }
-  /// The last hidden state of each sentence, [B, S]; forward beside reverse if bidirectional.
+  /// Final hidden state of each sentence, [B, S]; if bidirectional, forward and reverse
+  /// concatenated.
   at::Tensor forward(const Tokens& sentences) const;
 
  private:

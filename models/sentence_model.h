@@ -1,4 +1,4 @@
-// What every model that holds a sentence autoencoder can do.
+// Base class of models with a sentence autoencoder.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace lvtext {
 
-/// A model that trains a SentenceAutoencoder, and serves its capabilities.
+/// A trained model with a SentenceAutoencoder, whose capabilities it implements.
 class SentenceModel : public Trainable,
                       public Encoder,
                       public PriorSampler,
@@ -20,14 +20,14 @@ class SentenceModel : public Trainable,
                       public TextScorer,
                       public CodeSpace {
  public:
-  /// "embedding" (if it is shared), "encoder" with the layers of the latent, "decoder".
+  /// "embedding" (if shared), "encoder" with the layers of the latent variable, "decoder".
   std::vector<ParamGroup> groups() override;
 
   int64_t latent_size() const override { return autoencoder_.latent().size(); }
   at::Tensor encode(const Tokens& sentences) override;
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor& example_ids,
                             const NoiseKey& key) override;
-  /// The prior of the latent.
+  /// Samples the prior of the latent variable.
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
   bool on_unit_sphere() const override { return autoencoder_.latent().on_unit_sphere(); }
 

@@ -1,5 +1,5 @@
-// Options of the encoder and decoder that the sentence models share, so that they can be compared
-// on equal footing (Cifka et al. 2018).
+// Encoder and decoder options shared by all sentence models, so that the models are comparable
+// (Cifka et al. 2018).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// How the latent vector enters the decoder.
+/// Ways to pass the latent vector to the decoder.
 enum class ZInject { kInit, kConcat, kAdd };
 const std::vector<EnumName<ZInject>>& enum_names(ZInject);
 
@@ -33,8 +33,8 @@ struct EncoderOptions {
   void visit(V& v) {
     v.field("hidden", hidden, "units per direction; unset: from `size`", in_range(1, 65536));
     v.field("cell", cell, "recurrent cell");
-    v.field("bidirectional", bidirectional, "read every sentence in both directions");
-    v.field("bos", bos, "BOS before every sentence");
+    v.field("bidirectional", bidirectional, "encode sentences in both directions");
+    v.field("bos", bos, "prepend BOS to every sentence");
     v.field("forget_bias", forget_bias, "added to the initial bias of the forget gate");
     v.field("init", init, "bound of the uniform initial weights and biases; unset: 1/sqrt(hidden)",
             at_least(0));
@@ -60,8 +60,8 @@ struct DecoderOptions {
   void visit(V& v) {
     v.field("hidden", hidden, "units; unset: from `size`", in_range(1, 65536));
     v.field("cell", cell, "recurrent cell");
-    v.field("z_inject", z_inject, "how the latent vector enters; ignored by models without one",
-            not_empty());
+    v.field("z_inject", z_inject,
+            "how the decoder uses the latent vector; ignored by models without one", not_empty());
     v.field("dropout", dropout,
             "variational dropout: probability of dropping a unit of inputs and states, with one "
             "mask per sentence",
@@ -92,8 +92,8 @@ struct SentenceWidths {
   int64_t embedding = 0, encoder = 0, decoder = 0, latent = 0;
 };
 
-/// Widths of `size`: paper is 512, 1024 per direction, 1024, 128 (text-autoencoders' defaults);
-/// small is 64, 64, 64, 16.
+/// Returns the widths of `size`: paper is 512, 1024 per direction, 1024, 128 (text-autoencoders'
+/// defaults); small is 64, 64, 64, 16.
 SentenceWidths preset_widths(ModelSize size);
 
 }  // namespace lvtext

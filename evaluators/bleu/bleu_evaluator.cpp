@@ -8,8 +8,8 @@ namespace lvtext {
 
 const std::vector<EnumName<BleuLevel>>& enum_names(BleuLevel) {
   static const std::vector<EnumName<BleuLevel>> names = {
-      {"corpus", BleuLevel::kCorpus, "counts are summed over all sentences first"},
-      {"sentence", BleuLevel::kSentence, "the mean of the sentences' BLEU"}};
+      {"corpus", BleuLevel::kCorpus, "BLEU of counts summed over all sentences"},
+      {"sentence", BleuLevel::kSentence, "mean of sentence BLEU"}};
   return names;
 }
 
@@ -50,14 +50,13 @@ std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
 }
 
 std::vector<InputDecl> BleuEvaluator::inputs() const {
-  return {{.name = "outputs",
-           .help = "what a system wrote",
-           .by_default = reference("row.reconstructions")},
-          {.name = "references",
-           .help = "what it should have written, aligned with the outputs",
-           .by_default = reference("data.test"),
-           .arity = InputDecl::Arity::kMany,
-           .aligned_with = "outputs"}};
+  return {
+      {.name = "outputs", .help = "generated text", .by_default = reference("row.reconstructions")},
+      {.name = "references",
+       .help = "reference texts, aligned with the outputs",
+       .by_default = reference("data.test"),
+       .arity = InputDecl::Arity::kMany,
+       .aligned_with = "outputs"}};
 }
 
 std::vector<Score> BleuEvaluator::evaluate(const Inputs& inputs) const {

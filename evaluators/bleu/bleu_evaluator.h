@@ -18,15 +18,15 @@ struct BleuOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("max_order", max_order, "longest n-gram", in_range(1, kMaxNgramOrder));
-    v.field("level", level, "which of the two the table shows; both are reported");
-    v.field("tokenize", tokenize, "what is counted");
+    v.field("max_order", max_order, "maximum n-gram order", in_range(1, kMaxNgramOrder));
+    v.field("level", level, "level that the table shows; both are reported");
+    v.field("tokenize", tokenize, "tokenization that n-grams are counted on");
   }
 };
 
-/// BLEU-N at both levels, in percent, no smoothing; "corpus" and "sentence", the table's first. An
-/// n-gram's count is clipped to the largest among the references of its sentence (Papineni et al.
-/// 2002). Throws DataError if the numbers of sentences differ.
+/// Computes BLEU-N at both levels, "corpus" and "sentence", `options.level` first; in percent,
+/// without smoothing. The count of an n-gram is clipped to its maximum count in a reference of the
+/// sentence (Papineni et al. 2002). Throws DataError if the numbers of sentences differ.
 std::vector<Score> bleu_scores(const BleuOptions& options, const Text& outputs,
                                const std::vector<Text>& references);
 

@@ -20,10 +20,9 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const std::vector<Score>& x, const std::vector<Score>& y) {
   if (x.size() != y.size()) {
     throw DataError(kind.name + ": x has " + std::to_string(x.size()) + " rows and y has " +
-                    std::to_string(y.size()) +
-                    ": row i of one is compared with row i of the other");
+                    std::to_string(y.size()) + "; both must have the same number of rows");
   }
-  std::vector<Score> pairs;  // those of x, then those of y
+  std::vector<Score> pairs;  // scores of x, then scores of y
   std::vector<Score> others;
   for (size_t i = 0; i < x.size(); ++i) {
     if (std::isnan(x[i].value) || std::isnan(y[i].value)) continue;
@@ -62,10 +61,11 @@ std::vector<Score> correlation_scores(const CorrelationKind& kind,
 }
 
 std::vector<InputDecl> CorrelationEvaluator::inputs() const {
-  return {{.name = "x", .help = "a metric of each row", .type = ArtifactType::kScores},
-          {.name = "y",
-           .help = "the metric that it is compared with, row by row",
-           .type = ArtifactType::kScores}};
+  return {
+      {.name = "x", .help = "first metric, with one value per row", .type = ArtifactType::kScores},
+      {.name = "y",
+       .help = "second metric, with one value per row",
+       .type = ArtifactType::kScores}};
 }
 
 std::vector<Score> CorrelationEvaluator::evaluate(const Inputs& inputs) const {

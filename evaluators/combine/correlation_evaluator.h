@@ -1,4 +1,4 @@
-// How two metrics agree over rows.
+// Correlation of two metrics over rows.
 #pragma once
 
 #include <vector>
@@ -14,24 +14,25 @@ struct CorrelationOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("leave_one_out", leave_one_out, "also the range of the coefficient without each row");
+    v.field("leave_one_out", leave_one_out,
+            "report the range of the coefficient when each row is left out in turn");
   }
 };
 
-/// How a correlation is called, what its coefficient is, and whether it is of ranks.
+/// Names of a correlation and its coefficient, and whether it uses ranks.
 struct CorrelationKind {
   std::string name;         ///< "spearman"
   std::string coefficient;  ///< "rho"
   bool of_ranks = false;
 };
 
-/// The coefficient over the pairs x[i], y[i], then "p" (two-sided), "n" (the number of pairs), and,
-/// where they are asked for, "lowest" and "highest" without one of the pairs. Pairs of which one
-/// value is NaN are left out. p is exact, by all permutations, for up to kMostPermuted pairs, above
-/// by Student's t; the signature says which. With an interval where all scores have statistics per
-/// sentence: each resample computes the coefficient from the resamples of all of them. NaN
-/// without p and range for fewer than three pairs (two correlate perfectly, whatever they are) or a
-/// constant side. Throws DataError for x and y of different sizes.
+/// Computes the coefficient over the pairs x[i], y[i], then "p" (two-sided), "n" (the number of
+/// pairs), and, if requested, "lowest" and "highest", its range with one pair left out. Pairs with
+/// a NaN are ignored. p is exact, by all permutations, for up to kMostPermuted pairs, and otherwise
+/// by Student's t; the signature specifies the method. The coefficient has an interval if all
+/// scores have statistics per sentence: each resample computes it from the resamples of all scores.
+/// It is NaN, without p and range, for fewer than three pairs (two pairs are always perfectly
+/// correlated) or if one side is constant. Throws DataError if the sizes of x and y differ.
 std::vector<Score> correlation_scores(const CorrelationKind& kind,
                                       const CorrelationOptions& options,
                                       const std::vector<Score>& x, const std::vector<Score>& y);

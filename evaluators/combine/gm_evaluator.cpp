@@ -17,10 +17,11 @@ double geometric_mean(double acc, double sim, double pp, const std::vector<doubl
 }
 
 std::vector<InputDecl> GmEvaluator::inputs() const {
-  return {
-      {.name = "acc", .help = "share of the wanted style", .type = ArtifactType::kScores},
-      {.name = "sim", .help = "similarity with the source, 0..1", .type = ArtifactType::kScores},
-      {.name = "pp", .help = "perplexity of the output", .type = ArtifactType::kScores}};
+  return {{.name = "acc",
+           .help = "share of outputs in the target style",
+           .type = ArtifactType::kScores},
+          {.name = "sim", .help = "similarity to the source, 0..1", .type = ArtifactType::kScores},
+          {.name = "pp", .help = "perplexity of the output", .type = ArtifactType::kScores}};
 }
 
 std::vector<Score> GmEvaluator::evaluate(const Inputs& inputs) const {

@@ -1,4 +1,4 @@
-// The geometric mean of style accuracy, similarity and fluency of transferred text.
+// Geometric mean of style accuracy, similarity and fluency of transferred text.
 #pragma once
 
 #include <vector>
@@ -13,17 +13,18 @@ struct GmOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("t", t, "thresholds of accuracy, similarity, highest and lowest perplexity");
-    v.check(t.size() == 4, "t are four numbers, such as [63, 71, 97, -37]");
+    v.field("t", t,
+            "thresholds: minimum accuracy, minimum similarity, maximum and minimum perplexity");
+    v.check(t.size() == 4, "t must be four numbers, such as [63, 71, 97, -37]");
   }
 };
 
 /// ([100 acc - t1]+ [100 sim - t2]+ min([t3 - pp]+, [pp - t4]+))^(1/3), with accuracy and
-/// similarity as shares (Pang and Gimpel 2019). 0 as soon as one factor is.
+/// similarity as shares (Pang and Gimpel 2019). 0 if a factor is 0.
 double geometric_mean(double acc, double sim, double pp, const std::vector<double>& t);
 
-/// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, where their
-/// unit is %, percentages. With an interval where all three have statistics per sentence.
+/// "gm" of a row's accuracy, similarity and perplexity; the first two are shares or, if their unit
+/// is %, percentages. It has an interval if all three scores have statistics per sentence.
 class GmEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;

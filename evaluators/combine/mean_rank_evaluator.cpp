@@ -9,7 +9,7 @@
 namespace lvtext {
 namespace {
 
-/// Whether each metric improves upwards.
+/// For each metric: whether higher is better.
 std::vector<bool> improves_upwards(const InputScores& scores) {
   std::vector<bool> upwards;
   for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
@@ -19,14 +19,14 @@ std::vector<bool> improves_upwards(const InputScores& scores) {
     });
     if (known == lines.end()) {
       throw ConfigError("mean_rank: '" + scores.metrics[metric] +
-                        "' has no direction, so no row is the best in it; leave it out");
+                        "' has no direction, so rows cannot be ranked by it; remove it");
     }
     upwards.push_back(known->direction == Direction::kHigher);
   }
   return upwards;
 }
 
-/// The mean rank of each of `n` rows; `values` are those of the first metric, then of the next.
+/// Mean rank of each of `n` rows; `values` has `n` values for each metric in turn.
 std::vector<double> mean_ranks(std::span<const double> values, size_t n,
                                const std::vector<bool>& upwards) {
   std::vector<double> means(n, 0.0);
@@ -81,7 +81,7 @@ std::vector<Score> mean_ranks(const InputScores& scores) {
 
 std::vector<InputDecl> MeanRankEvaluator::inputs() const {
   return {{.name = "scores",
-           .help = "the metrics in which the rows are ranked",
+           .help = "metrics by which the rows are ranked",
            .type = ArtifactType::kScores,
            .arity = InputDecl::Arity::kMany}};
 }

@@ -1,4 +1,4 @@
-// The rank of each row among others, over several metrics.
+// Mean rank of each row over several metrics.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ struct MeanRankOptions {
   void visit(V&) {}
 };
 
-/// "mean_rank" of each row: the mean over metrics of its rank among the rows, where 1 is the best
-/// in the metric's direction and equal values share the average of their ranks. Score::line is the
-/// row's index. A row that lacks one of the values gets NaN and the others are ranked without it.
-/// With intervals where all scores have statistics per sentence. Throws ConfigError for a metric
+/// Computes "mean_rank" of each row: the mean over metrics of its rank among the rows. Rank 1 is
+/// the best in the metric's direction; equal values get the average of their ranks. Score::line is
+/// the row's index. A row with a missing value gets NaN and is excluded from the ranking. Scores
+/// have intervals if all inputs have statistics per sentence. Throws ConfigError for a metric
 /// without a direction.
 std::vector<Score> mean_ranks(const InputScores& scores);
 

@@ -17,7 +17,7 @@ std::string unit_of(const Score& x, const Score& y) {
 
 const std::vector<EnumName<Direction>>& enum_names(Direction) {
   static const std::vector<EnumName<Direction>> names = {
-      {"none", Direction::kNone, "neither is better"},
+      {"none", Direction::kNone, "neither higher nor lower is better"},
       {"higher", Direction::kHigher, "higher is better"},
       {"lower", Direction::kLower, "lower is better"}};
   return names;
@@ -40,8 +40,8 @@ Score ratio_score(const RatioOptions& options, const Score& x, const Score& y) {
 }
 
 std::vector<InputDecl> RatioEvaluator::inputs() const {
-  return {{.name = "x", .help = "the metric above the line", .type = ArtifactType::kScores},
-          {.name = "y", .help = "the metric below the line", .type = ArtifactType::kScores}};
+  return {{.name = "x", .help = "numerator", .type = ArtifactType::kScores},
+          {.name = "y", .help = "denominator", .type = ArtifactType::kScores}};
 }
 
 std::vector<Score> RatioEvaluator::evaluate(const Inputs& inputs) const {

@@ -1,4 +1,4 @@
-// One metric over another.
+// Ratio of two metrics.
 #pragma once
 
 #include <vector>
@@ -16,12 +16,13 @@ struct RatioOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("percent", percent, "100 x / y, with the unit %");
-    v.field("better", better, "the direction in which the ratio improves");
+    v.field("percent", percent, "report 100 x / y with the unit %");
+    v.field("better", better, "direction in which the ratio improves");
   }
 };
 
-/// "ratio": x / y, NaN where y is 0; with an interval where both have statistics per sentence.
+/// Computes "ratio": x / y, or NaN if y is 0. It has an interval if both scores have statistics per
+/// sentence.
 Score ratio_score(const RatioOptions& options, const Score& x, const Score& y);
 
 class RatioEvaluator : public Evaluator {

@@ -1,4 +1,4 @@
-// Scores that evaluators combine, as their inputs have them.
+// Access to the scores in the inputs of evaluators that combine scores.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace lvtext {
 
-/// The score of an input that takes one metric of the row that is scored.
+/// Returns the score of an input with one metric of the scored row.
 const Score& score_of_row(const Inputs& inputs, const std::string& input);
-/// The scores of an input that takes one metric of several rows.
+/// Returns the scores of an input with one metric of several rows.
 const std::vector<Score>& scores_of_rows(const Inputs& inputs, const std::string& input);
 
-/// The fewest sentences that one of the scores has.
+/// Returns the minimum number of sentences among the scores.
 int64_t fewest_sentences(const std::vector<Score>& scores);
 
 }  // namespace lvtext

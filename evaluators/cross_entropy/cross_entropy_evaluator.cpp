@@ -37,8 +37,8 @@ std::vector<Score> cross_entropy_scores(const std::string& name, const std::stri
 
 namespace {
 
-/// A language model that is trained on `data`, for at most 30 epochs and 3 validations without gain
-/// on real text.
+/// Declares a language model trained on `data` for at most 30 epochs, stopping after 3 validations
+/// on real text without improvement.
 InputDecl scoring_language_model(const Node& data) {
   const auto number = [](const char* text) { return Node::scalar(text); };
   const Node patience =
@@ -46,7 +46,7 @@ InputDecl scoring_language_model(const Node& data) {
   const Node train =
       Node::mapping({{"stop", number("30e"), {}}, {"stop_when", Node::sequence({patience}), {}}});
   return {.name = "language_model",
-          .help = "the language model that scores",
+          .help = "the language model that scores the text",
           .type = ArtifactType::kModel,
           .by_default = Node::mapping({{"model", reference("rnn_lm"), {}},
                                        {"data", data, {}},
@@ -71,9 +71,8 @@ std::vector<InputDecl> ForwardCrossEntropy::inputs() const {
   const Node samples =
       Node::mapping({{"from", reference("row.samples"), {}},
                      {"at_most", Node::scalar(std::to_string(options_.samples)), {}}});
-  return {
-      scoring_language_model(samples),
-      {.name = "text", .help = "the text that is scored", .by_default = reference("data.test")}};
+  return {scoring_language_model(samples),
+          {.name = "text", .help = "text to score", .by_default = reference("data.test")}};
 }
 
 std::vector<Score> ForwardCrossEntropy::evaluate(const Inputs& inputs) const {
@@ -85,7 +84,7 @@ std::vector<Score> ForwardCrossEntropy::evaluate(const Inputs& inputs) const {
 std::vector<InputDecl> ReverseCrossEntropy::inputs() const {
   return {scoring_language_model(reference("data.reverse")),
           {.name = "samples",
-           .help = "the text that is scored",
+           .help = "text to score",
            .by_default = reference("row.samples"),
            .rows = options_.samples}};
 }

@@ -1,4 +1,4 @@
-// How well a language model predicts sentences: the forward and the reverse cross entropy.
+// Forward and reverse cross entropy of sentences under a language model.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ struct CrossEntropyOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "sentences drawn from the model", in_range(1, kMostSamples));
-    v.field("batch", batch, "sentences scored together; no effect on the score",
+    v.field("samples", samples, "number of sentences sampled from the model",
+            in_range(1, kMostSamples));
+    v.field("batch", batch, "number of sentences scored together; does not affect the score",
             in_range(1, kMostTogether));
   }
 };
@@ -33,14 +34,15 @@ std::vector<std::string> cross_entropy_ids();
 /// Revision of all evaluators that use cross_entropy_scores(): their signatures contain it.
 inline constexpr int kCrossEntropyRevision = 3;
 
-/// The scores of cross_entropy_ids() for sentences with `nats` each; EOS counts as a token,
-/// empty sentences count. `name` starts the signatures; `tokenizer` are the first digits of the
-/// tokenizer's hash.
+/// Computes the scores of cross_entropy_ids() from the NLL of each sentence, `nats`. EOS counts as
+/// a token; empty sentences are included. `name` is the prefix of the signatures; `tokenizer` has
+/// the first digits of the tokenizer's hash.
 std::vector<Score> cross_entropy_scores(const std::string& name, const std::string& tokenizer,
                                         std::span<const TokenIds> sentences,
                                         std::vector<double> nats);
 
-/// The test set under a language model trained on the model's samples: low if the samples cover it.
+/// Cross entropy of the test set under a language model trained on the model's samples; low if the
+/// samples cover the test set.
 class ForwardCrossEntropy : public Evaluator {
  public:
   static constexpr int kRevision = kCrossEntropyRevision;
@@ -53,8 +55,8 @@ class ForwardCrossEntropy : public Evaluator {
   CrossEntropyOptions options_;
 };
 
-/// The model's samples under one language model trained on other real text. Below the real data's
-/// own value it is a sign of collapse.
+/// Cross entropy of the model's samples under a language model trained on other real text. A value
+/// below that of real data indicates collapse.
 class ReverseCrossEntropy : public Evaluator {
  public:
   static constexpr int kRevision = kCrossEntropyRevision;

@@ -9,11 +9,11 @@ namespace lvtext {
 
 std::vector<InputDecl> DiversityEvaluator::inputs() const {
   return {{.name = "samples",
-           .help = "what a model wrote",
+           .help = "generated text",
            .by_default = reference("row.samples"),
            .rows = options_.samples},
           {.name = "train",
-           .help = "the text that it may have copied from",
+           .help = "training text, to detect copied sentences",
            .by_default = reference("data.train"),
            .arity = InputDecl::Arity::kOptional}};
 }
@@ -26,8 +26,8 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
   const std::string tok = "|tok:" + enum_name(kind);
   const std::string end = "|n_sentences:" + std::to_string(samples.size()) +
                           "|version:" + std::to_string(DiversityEvaluator::kRevision);
-  // Shares of distinct things shrink with the number of sentences, so a resample, which repeats
-  // sentences, is no estimate of them: no interval.
+  // No interval: shares of distinct items decrease with the number of sentences, so bootstrap
+  // resamples, which repeat sentences, are biased.
   const auto share = [&](const std::string& id, double value, Direction direction,
                          const std::string& how) {
     return Score{.id = id,

@@ -1,4 +1,4 @@
-// How varied a model's samples are; low values show collapsed models.
+// Diversity of a model's samples; low values indicate collapse.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,15 @@ struct DiversityOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "sentences drawn from the model", in_range(1, kMostSamples));
-    v.field("order", order, "n of the distinct n-grams that the table shows",
-            in_range(1, kMaxNgramOrder));
+    v.field("samples", samples, "number of sentences sampled from the model",
+            in_range(1, kMostSamples));
+    v.field("order", order, "n-gram order of distinct_n", in_range(1, kMaxNgramOrder));
   }
 };
 
-/// "distinct_n" (n-grams of subword tokens), "unique" (texts) and "train_overlap" (texts of the
-/// training text, where it is given), all in percent, and "length" in subword tokens. Of text alone
-/// words are counted.
+/// "distinct_n" (distinct n-grams of subword tokens), "unique" (distinct sentences) and
+/// "train_overlap" (sentences of the training text, if given), all in percent, and "length" in
+/// subword tokens. For text without token ids, words are counted instead.
 class DiversityEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 3;

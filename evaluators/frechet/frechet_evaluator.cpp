@@ -15,9 +15,10 @@ namespace lvtext {
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
                                   const at::Tensor& generated, const at::Tensor& real) {
   const int64_t n = real.size(0);
-  LVT_ASSERT(generated.size(0) == n, "both sides need equally many sentences");
+  LVT_ASSERT(generated.size(0) == n, "both sides must have the same number of sentences");
   const FrechetDistance distance = frechet_distance(generated, real);
-  // No interval: a resample, which repeats sentences, has another covariance and a larger distance.
+  // No interval: bootstrap resamples repeat sentences, which changes the covariance and increases
+  // the distance.
   const auto score = [&](const std::string& id, const std::string& title, double value,
                          Direction direction) {
     return Score{.id = id,
@@ -38,7 +39,7 @@ std::vector<Score> frechet_scores(const std::string& name, const std::string& ve
 std::vector<InputDecl> FrechetEvaluator::inputs() const {
   return {
       {.name = "samples",
-       .help = "what a model wrote",
+       .help = "generated text",
        .by_default = reference("row.samples"),
        .rows = options_.samples},
       {.name = "references",
@@ -63,7 +64,7 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
   const size_t n =
       std::min({static_cast<size_t>(options_.samples), samples.size(), references.size()});
   if (n < 2) {
-    throw DataError("a Fréchet distance needs at least two sentences on each side; there are " +
+    throw DataError("a Fréchet distance requires at least two sentences on each side; there are " +
                     format_count(samples.size()) + " samples and " +
                     format_count(references.size()) + " references");
   }

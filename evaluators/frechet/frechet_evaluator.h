@@ -1,4 +1,4 @@
-// How far a model's sentences are from real ones, as vectors of a sentence encoder.
+// Fréchet distance between generated and real sentences, as vectors of a sentence encoder.
 #pragma once
 
 #include <string>
@@ -17,25 +17,27 @@ struct FrechetOptions {
   template <class V>
   void visit(V& v) {
     v.field("samples", samples,
-            "sentences on each side; both sides take the smaller of this and what each has",
+            "maximum number of sentences; both sides use the same number, limited by the smaller "
+            "side",
             in_range(2, kMostSamples));
     v.field("batch", batch,
-            "sentences encoded together; counts where the encoder's vectors depend on the batch",
+            "number of sentences encoded together; affects the score only if the encoder's vectors "
+            "depend on the batch",
             in_range(1, kMostTogether));
   }
 };
 
-/// Scores of two sets of sentence vectors, [N, E] each, the first from a model, the second real:
-/// "frechet" (the squared distance), "frechet_sqrt", "frechet_raw" (before it is kept from falling
-/// below 0), "floor" (what two samples of that size from the real vectors' Gaussian are apart). N
-/// is at least 2 and equal on both sides. `name` titles the first two and begins the signatures,
-/// `vectors` tells there how the vectors were made.
+/// Computes the scores of generated and real sentence vectors, [N, E] each: "frechet" (the squared
+/// distance), "frechet_sqrt", "frechet_raw" (not clamped to 0), "floor" (the expected distance
+/// between two samples of that size from the real vectors' Gaussian). N is at least 2 and equal on
+/// both sides. `name` is the title of the first two scores and the prefix of the signatures;
+/// `vectors` is the part of the signatures that describes the encoder.
 std::vector<Score> frechet_scores(const std::string& name, const std::string& vectors,
                                   const at::Tensor& generated, const at::Tensor& real);
 
-/// The Fréchet distance between samples and real sentences as vectors of a sentence encoder.
-/// It is called "fid" where the encoder has its authors' weights, else "fd_" and the encoder's
-/// name: only the former can be compared with published numbers.
+/// Fréchet distance between samples and real sentences, as vectors of a sentence encoder. Its title
+/// is "fid" if the encoder has its authors' weights, otherwise "fd_" and the encoder's name; only
+/// the former is comparable with published numbers.
 class FrechetEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;

@@ -15,13 +15,11 @@ int64_t active_units(const at::Tensor& means, double threshold) {
 
 std::vector<InputDecl> LatentStatisticsEvaluator::inputs() const {
   return {{.name = "model",
-           .help = "the model whose latent vectors are examined",
+           .help = "model whose latent vectors are evaluated",
            .type = ArtifactType::kModel,
            .by_default = reference("row.model"),
            .capabilities = {Encoder::kName}},
-          {.name = "text",
-           .help = "the sentences that it encodes",
-           .by_default = reference("data.test")}};
+          {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
 }
 
 std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) const {

@@ -1,4 +1,4 @@
-// Statistics of latent vectors: active units, norm, KL.
+// Statistics of latent vectors, to detect unused latent variables.
 #pragma once
 
 #include <vector>
@@ -15,18 +15,18 @@ struct LatentStatisticsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("batch", batch, "sentences encoded together; no effect on the score",
+    v.field("batch", batch, "number of sentences encoded together; does not affect the score",
             in_range(1, kMostTogether));
     v.field("threshold", threshold, "variance above which a unit is active", at_least(0));
   }
 };
 
-/// Units of `means` [N, Z] whose variance over sentences (n - 1) is above `threshold` (Burda,
-/// Grosse and Salakhutdinov 2016). 0 for fewer than two sentences.
+/// Number of units of `means` [N, Z] whose unbiased variance over sentences is above `threshold`
+/// (Burda, Grosse and Salakhutdinov 2016). 0 for fewer than two sentences.
 int64_t active_units(const at::Tensor& means, double threshold);
 
 /// "active_units" of the test set's posterior means, their "radius" (mean Euclidean norm), and "kl"
-/// in nats/sentence where the posterior has a density.
+/// in nats/sentence if the posterior has a density.
 class LatentStatisticsEvaluator : public Evaluator {
  public:
   static constexpr int kRevision = 1;

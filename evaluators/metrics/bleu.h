@@ -9,20 +9,20 @@
 namespace lvtext {
 
 /// BLEU-N in 0..100: the geometric mean of the clipped precisions of orders 1..`orders` times the
-/// brevity penalty (1 if the hypothesis is longer than the reference, else exp(1 - ref/hyp)). 0 if
-/// an order has no match or the hypothesis is empty. Of one pair's counts it is the sentence's
-/// BLEU, of summed counts the corpus's.
+/// brevity penalty (1 if the hypothesis is longer than the reference, otherwise exp(1 - ref/hyp)).
+/// 0 if an order has no match or the hypothesis is empty. The counts of one pair give sentence
+/// BLEU, summed counts give corpus BLEU.
 double bleu(const NgramStats& stats, int orders);
 
-/// Corpus BLEU-N: counts are summed over all pairs first.
+/// Corpus BLEU-N, from counts summed over all pairs.
 double corpus_bleu(std::span<const NgramStats> pairs, int orders);
 
-/// Each sentence's BLEU-N; 0 for those of fewer than N tokens.
+/// BLEU-N of each sentence; 0 for sentences of fewer than N tokens.
 std::vector<double> sentence_bleu(std::span<const NgramStats> pairs, int orders);
 
-/// The counts that BLEU-N needs as a row of doubles, for the bootstrap: matches and hypothesis
-/// n-grams of each order, then the two lengths: 2 * orders + 2 numbers for each pair, row-major.
-/// penalized_precision() of a sum of such rows is BLEU-N.
+/// The counts of BLEU-N as rows of doubles, for bootstrap resampling: matches and hypothesis
+/// n-grams of each order, then the two lengths; 2 * orders + 2 numbers per pair, row-major.
+/// penalized_precision() of a sum of rows is BLEU-N.
 std::vector<double> bleu_rows(std::span<const NgramStats> pairs, int orders);
 
 }  // namespace lvtext

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-// An n-gram's ids as bytes: a key that hashes fast and compares exactly.
+// The bytes of an n-gram's ids, as a key that is fast to hash and compares exactly.
 std::string_view bytes_of(std::span<const int32_t> ids) {
   return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
 }

@@ -17,18 +17,18 @@ using Tokens = std::span<const int32_t>;
 constexpr uint32_t kNone = ~uint32_t{0};
 constexpr size_t kShortTokens = 64;
 
-// The n-grams of one order that the hypothesis has. Its n-gram is known by the number of its first
-// n - 1 tokens and its last token: a 64-bit key that is exact for every order.
+// The n-grams of one order in the hypothesis. An n-gram is identified by the index of its first n -
+// 1 tokens and its last token: a 64-bit key that is exact for every order.
 class HypothesisGrams {
  public:
-  // Forgets all, and makes place for at most `most` different n-grams.
+  // Removes all n-grams and reserves space for at most `most` different ones.
   void clear(size_t most) {
     shift_ = 63 - static_cast<int>(std::bit_width(most));
     slots_.assign(size_t{2} << std::bit_width(most), kNone);
     grams_.clear();
   }
 
-  // Counts an n-gram of the hypothesis and returns its number.
+  // Counts an n-gram of the hypothesis and returns its index.
   uint32_t add(uint32_t prefix, int32_t last) {
     uint32_t& slot = slots_[slot_of(key_of(prefix, last))];
     if (slot == kNone) {
@@ -39,8 +39,8 @@ class HypothesisGrams {
     return slot;
   }
 
-  // Counts an n-gram of a reference (1, 2, ...); returns its number, or kNone where the hypothesis
-  // has no such n-gram, and so none that begins with it.
+  // Counts an n-gram of a reference (1, 2, ...). Returns its index, or kNone if the hypothesis has
+  // no such n-gram, and therefore no longer n-gram with this prefix.
   uint32_t match(uint32_t prefix, int32_t last, uint32_t reference) {
     const uint32_t found = slots_[slot_of(key_of(prefix, last))];
     if (found == kNone) return kNone;
@@ -51,7 +51,7 @@ class HypothesisGrams {
     return found;
   }
 
-  // n-grams of the hypothesis, each clipped to its count in the reference that has most of it.
+  // Number of n-grams of the hypothesis, each clipped to its maximum count in a reference.
   int64_t matches() const {
     int64_t sum = 0;
     for (const Gram& gram : grams_) sum += std::min(gram.in_hypothesis, gram.most);
@@ -62,14 +62,14 @@ class HypothesisGrams {
   struct Gram {
     uint64_t key = 0;
     uint32_t in_hypothesis = 0;
-    uint32_t reference = 0, in_reference = 0;  // the reference that was counted last
+    uint32_t reference = 0, in_reference = 0;  // last counted reference, and the count in it
     uint32_t most = 0;
   };
 
   static uint64_t key_of(uint32_t prefix, int32_t last) {
     return uint64_t{prefix} << 32 | static_cast<uint32_t>(last);
   }
-  // Where the key is or may be put: at most half of the slots are taken. Fibonacci hashing.
+  // Slot of the key, or a free slot for it; at most half of the slots are used. Fibonacci hashing.
   size_t slot_of(uint64_t key) const {
     const size_t mask = slots_.size() - 1;
     size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
@@ -82,11 +82,11 @@ class HypothesisGrams {
   std::vector<Gram> grams_;
 };
 
-// Matches of orders 1 to `orders`. Orders grow one by one: the number of an n-gram is the prefix of
-// the next order.
+// Counts matches of orders 1 to `orders` in ascending order: the index of an n-gram is the prefix
+// of n-grams of the next order.
 void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
   HypothesisGrams grams;
-  std::vector<std::vector<uint32_t>> prefixes;  // of the n-gram at each place of each sentence
+  std::vector<std::vector<uint32_t>> prefixes;  // at each position of each sentence
   for (const Tokens& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
     grams.clear(sentences[0].size());
@@ -105,12 +105,13 @@ void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& st
   }
 }
 
-// The same for a hypothesis of at most 64 tokens, several times as fast: without a branch that real
-// text makes hard to predict. The places of the hypothesis at which a token stands are the bits of
-// a word; those at which an n-gram begins follow by shifts, and the lowest of them is its number.
+// As count_matches() for hypotheses of at most 64 tokens; several times as fast, because it avoids
+// a branch that is hard to predict on real text. The positions of a token in the hypothesis are the
+// bits of a 64-bit word. The start positions of an n-gram follow by shifts; the lowest one is its
+// index.
 void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
   const Tokens& hypothesis = sentences[0];
-  thread_local std::vector<uint64_t> tokens, grams;  // places of each token and n-gram, end to end
+  thread_local std::vector<uint64_t> tokens, grams;  // position bits, concatenated
   tokens.clear();
   for (const Tokens& sentence : sentences) {
     for (const int32_t token : sentence) {
@@ -122,7 +123,7 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
     }
   }
   grams = tokens;
-  // By number; 64 is that of all n-grams that the hypothesis does not have.
+  // Counts by n-gram index; index 64 is for all n-grams that are not in the hypothesis.
   using Counts = std::array<uint32_t, kShortTokens + 1>;
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
     Counts in_hypothesis{}, in_reference{}, most{};
@@ -209,7 +210,7 @@ NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const int3
 
 NgramStats ngram_stats(std::span<const int32_t> hypothesis, std::span<const TokenIds> references,
                        int orders) {
-  LVT_ASSERT(!references.empty(), "a hypothesis without references");
+  LVT_ASSERT(!references.empty(), "a hypothesis requires at least one reference");
   std::vector<Tokens> sentences{hypothesis};
   sentences.insert(sentences.end(), references.begin(), references.end());
   return count(sentences, orders);

@@ -1,4 +1,4 @@
-// ROUGE-N (Lin 2004) of single pairs with multiset counts, times 100; no stemming.
+// ROUGE-N (Lin 2004) of single pairs with clipped counts, times 100; no stemming.
 #pragma once
 
 #include <span>
@@ -15,14 +15,14 @@ struct Rouge {
   double f1 = 0;
 };
 
-/// From one pair's counts. A reference of fewer than `order` tokens has no n-gram: then all three
-/// are 100 if the hypothesis equals it, else 0.
+/// Computes ROUGE-N from one pair's counts. If the reference has fewer than `order` tokens and thus
+/// no n-gram, all three are 100 if the hypothesis equals it, otherwise 0.
 Rouge rouge_n(const NgramStats& pair, int order);
 
-/// The mean of ROUGE-1, -2 and -3 F1 of one pair.
+/// Mean of ROUGE-1, -2 and -3 F1 of one pair.
 double rouge123_f(const NgramStats& pair);
 
-/// Each pair's score, for means and bootstrap intervals.
+/// Score of each pair, for means and bootstrap intervals.
 std::vector<double> rouge_n_f(std::span<const NgramStats> pairs, int order);
 std::vector<double> rouge_n_recall(std::span<const NgramStats> pairs, int order);
 std::vector<double> rouge123_f(std::span<const NgramStats> pairs);

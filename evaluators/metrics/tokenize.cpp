@@ -14,7 +14,8 @@
 namespace lvtext {
 namespace {
 
-// The bytes of the white space character (str.isspace() of Python) at `text[at]`, or 0.
+// Length in bytes of the whitespace character (Python's str.isspace()) at `text[at]`; 0 if there is
+// none.
 size_t space_bytes(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -35,7 +36,7 @@ size_t space_bytes(std::string_view text, size_t at) {
 
 constexpr size_t kKeyBytes = 8;
 
-/// The bytes of a short token, the hash of a longer one.
+/// Key of a token: its bytes if it is short, otherwise its hash.
 uint64_t key_of(std::string_view token) {
   if (token.size() > kKeyBytes) return std::hash<std::string_view>{}(token);
   uint64_t key = 0;
@@ -43,22 +44,21 @@ uint64_t key_of(std::string_view token) {
   return key;
 }
 
-/// How many of the eight bytes of `word`, the first in memory first, are printable ASCII other than
-/// the blank before the first one that is not; without a branch, as their number is hard to
-/// predict.
+/// Number of leading bytes of `word`, in memory order, that are printable ASCII except the space.
+/// Branch-free, because the number is hard to predict.
 size_t plain_bytes(uint64_t word) {
   constexpr uint64_t kEach = 0x0101010101010101;
-  // The subtraction borrows from bytes after the first small one only.
+  // The subtraction borrows only from bytes after the first small one.
   const uint64_t other = ((word - kEach * '!') | word) & (kEach * 0x80);
   return other == 0 ? 8 : static_cast<size_t>(std::countr_zero(other)) / 8;
 }
 
-/// The text before the first white space, which both leave `text`; empty where white space comes
-/// first.
+/// Removes the text before the first whitespace, and that whitespace, from `text`, and returns the
+/// former; empty if `text` starts with whitespace.
 std::string_view take_word(std::string_view& text) {
   size_t end = 0, space = 0;
   for (; end < text.size(); ++end) {
-    const bool plain = text[end] > ' ';  // ASCII: a letter, a digit, a sign
+    const bool plain = text[end] > ' ';  // ASCII letter, digit or symbol
     space = plain ? 0 : space_bytes(text, end);
     if (space > 0) break;
   }
@@ -78,15 +78,16 @@ bool is_stop(char c) {
   return c == '.' || c == ',';
 }
 
-// The symbols of [{-~[-` -&(-+:-@/]: ASCII punctuation without ' , - . and the letters' case.
+// The symbols of [{-~[-` -&(-+:-@/]: the space and ASCII punctuation except ' , - .
 bool is_symbol(char c) {
   return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
          (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
 }
 
-// Each function below is one substitution of the reference's regular expressions. A match consumes
-// its characters, so the next may start only after it. Bytes of a UTF-8 character are never digits
-// or ASCII symbols, so working on bytes gives what working on characters gives.
+// Each function below implements one regular expression substitution of the reference. A match
+// consumes its characters, so the next match may start only after it. The bytes of a multi-byte
+// UTF-8 character are never ASCII digits or symbols, so processing bytes is equivalent to
+// processing characters.
 
 std::string split_symbols(std::string_view text) {
   std::string out;
@@ -163,7 +164,7 @@ std::vector<std::string> tokenize_13a(std::string_view text) {
       {"&lt;", "<"},
       {"&gt;", ">"},
   }};
-  // sacreBLEU strips trailing white space before it joins lines: a final "-\n" keeps its dash.
+  // sacreBLEU strips trailing whitespace before it joins lines, so a final "-\n" keeps its dash.
   while (!text.empty() && space_bytes(text, text.size() - 1) == 1) text.remove_suffix(1);
   std::string line(text);
   for (const auto& [from, to] : kReplaced) line = replace_all(std::move(line), from, to);
@@ -178,7 +179,7 @@ std::vector<std::string> tokenize_13a(std::string_view text) {
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name) {
   if (name == "13a") return tokenize_13a(text);
   if (name == "whitespace") return tokenize_whitespace(text);
-  throw ConfigError("tokenization of a metric: unknown name '" + std::string(name) + "'; " +
+  throw ConfigError("unknown tokenization '" + std::string(name) + "'; " +
                     suggestion(name, {"13a", "whitespace"}));
 }
 
@@ -196,7 +197,7 @@ TokenInterner::Slot& TokenInterner::slot_of(uint64_t key, std::string_view token
   return slots_[at];
 }
 
-// At most half of the slots are taken, so that a search is short.
+// At most half of the slots are used, to keep searches short.
 void TokenInterner::grow() {
   const std::vector<Slot> old =
       std::exchange(slots_, std::vector<Slot>(std::max<size_t>(4096, 4 * slots_.size())));
@@ -234,7 +235,7 @@ TokenIds TokenInterner::ids(std::string_view text, std::string_view tokenization
   TokenIds out;
   out.reserve(text.size() / 4 + 1);
   while (!text.empty()) {
-    // A short word that a blank ends, as nearly all of real text, is read at once.
+    // Fast path for short words followed by a space, which are nearly all words of real text.
     if (std::endian::native == std::endian::little && text.size() > kKeyBytes) {
       uint64_t bytes = 0;
       std::memcpy(&bytes, text.data(), kKeyBytes);

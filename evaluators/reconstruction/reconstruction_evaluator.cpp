@@ -5,13 +5,12 @@
 namespace lvtext {
 
 std::vector<InputDecl> ReconstructionEvaluator::inputs() const {
-  return {
-      {.name = "model",
-       .help = "the model that encodes and decodes",
-       .type = ArtifactType::kModel,
-       .by_default = reference("row.model"),
-       .capabilities = {Encoder::kName, TextScorer::kName}},
-      {.name = "text", .help = "the text that is scored", .by_default = reference("data.test")}};
+  return {{.name = "model",
+           .help = "model that encodes and decodes the text",
+           .type = ArtifactType::kModel,
+           .by_default = reference("row.model"),
+           .capabilities = {Encoder::kName, TextScorer::kName}},
+          {.name = "text", .help = "text to score", .by_default = reference("data.test")}};
 }
 
 std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const {

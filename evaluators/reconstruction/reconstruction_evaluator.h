@@ -1,4 +1,4 @@
-// How well sentences come back from their codes.
+// Reconstruction of sentences from their latent vectors.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct ReconstructionOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("batch", batch, "sentences scored together; no effect on the score",
+    v.field("batch", batch, "number of sentences scored together; does not affect the score",
             in_range(1, kMostTogether));
   }
 };

@@ -9,7 +9,7 @@ namespace lvtext {
 
 const std::vector<EnumName<RougeVariant>>& enum_names(RougeVariant) {
   static const std::vector<EnumName<RougeVariant>> names = {
-      {"rouge123_f", RougeVariant::k123F, "the mean of ROUGE-1, -2 and -3 F1"},
+      {"rouge123_f", RougeVariant::k123F, "mean of ROUGE-1, -2 and -3 F1"},
       {"rouge3_f", RougeVariant::k3F, "ROUGE-3 F1"},
       {"rouge3_r", RougeVariant::k3Recall, "ROUGE-3 recall"}};
   return names;
@@ -41,13 +41,12 @@ std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs
 }
 
 std::vector<InputDecl> RougeEvaluator::inputs() const {
-  return {{.name = "outputs",
-           .help = "what a system wrote",
-           .by_default = reference("row.reconstructions")},
-          {.name = "references",
-           .help = "what it should have written, aligned with the outputs",
-           .by_default = reference("data.test"),
-           .aligned_with = "outputs"}};
+  return {
+      {.name = "outputs", .help = "generated text", .by_default = reference("row.reconstructions")},
+      {.name = "references",
+       .help = "reference text, aligned with the outputs",
+       .by_default = reference("data.test"),
+       .aligned_with = "outputs"}};
 }
 
 std::vector<Score> RougeEvaluator::evaluate(const Inputs& inputs) const {

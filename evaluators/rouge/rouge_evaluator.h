@@ -17,13 +17,13 @@ struct RougeOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("variant", variant, "which the table shows; all are reported");
-    v.field("tokenize", tokenize, "what is counted");
+    v.field("variant", variant, "variant that the table shows; all are reported");
+    v.field("tokenize", tokenize, "tokenization that n-grams are counted on");
   }
 };
 
-/// All variants in percent, means over pairs, no stemming; the chosen one first. Throws DataError
-/// if the numbers of sentences differ.
+/// Computes all variants in percent, as means over pairs, without stemming; `options.variant`
+/// first. Throws DataError if the numbers of sentences differ.
 std::vector<Score> rouge_scores(const RougeOptions& options, const Text& outputs,
                                 const Text& references);
 

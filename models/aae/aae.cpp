@@ -29,7 +29,7 @@ std::vector<ParamGroup> Aae::groups() {
 }
 
 std::vector<Phase> Aae::phases() const {
-  // Adversarial terms cannot be compared over time: models are chosen by "rec", or the last is.
+  // Adversarial terms are not comparable over time, so only "rec" is used for model selection.
   Phase autoencoder{
       .name = "autoencoder",
       .updates = {{"default", {"embedding", "encoder", "decoder"}}},
@@ -88,12 +88,11 @@ at::Tensor Aae::prior_draws(const Batch& batch, StepContext& context) {
 std::vector<Warning> Aae::warnings(const TrainingMeans& means) const {
   const auto accuracy = means.find("discriminator/accuracy");
   if (accuracy == means.end() || accuracy->second < 0.95) return {};
-  return {
-      {"discriminator_wins",
-       "the discriminator separates latent vectors from prior samples (accuracy " +
-           std::to_string(std::lround(100 * accuracy->second)) +
-           " %): samples will not look like reconstructions; raise the row's adversary.weight, or lower "
-           "train.optimizers.discriminator.lr"}};
+  return {{"discriminator_wins",
+           "the discriminator separates latent vectors from prior samples (accuracy " +
+               std::to_string(std::lround(100 * accuracy->second)) +
+               " %), so samples will differ from reconstructions; raise adversary.weight or lower "
+               "train.optimizers.discriminator.lr"}};
 }
 
 void register_aae(Registries& registries) {

@@ -1,5 +1,5 @@
-// The adversarial autoencoder of sentences (Makhzani et al. 2016; AAE-GAUSS, AAE-GAUSS-DET and
-// AAE-SPH of Cifka et al. 2018).
+// Adversarial autoencoder of sentences (Makhzani et al. 2016; AAE-GAUSS, AAE-GAUSS-DET and AAE-SPH
+// of Cifka et al. 2018).
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// The adversarial term and its discriminator.
+/// Options of the adversarial term and its discriminator.
 struct AdversaryOptions {
   double weight = 20;
   std::vector<int64_t> hidden = {512};
@@ -21,13 +21,15 @@ struct AdversaryOptions {
   template <class V>
   void visit(V& v) {
     v.field("weight", weight,
-            "weight of the adversarial term beside nats per sentence; 0: a plain autoencoder",
+            "weight of the adversarial term relative to the reconstruction term, in nats per "
+            "sentence; 0: a plain autoencoder",
             at_least(0));
     v.field("hidden", hidden, "units of the discriminator's hidden layers", in_range(1, 65536));
-    v.field("leak", leak, "slope of its rectifiers below 0; 0: plain ones", in_range(0, 1));
-    v.field(
-        "prior_noise", prior_noise,
-        "sphere: prior samples get the same noise as latent vectors, which else differ in norm");
+    v.field("leak", leak, "negative slope of the discriminator's leaky ReLU; 0: ReLU",
+            in_range(0, 1));
+    v.field("prior_noise", prior_noise,
+            "sphere: add the training noise of latent vectors to prior samples too, so that both "
+            "have the same norm distribution");
   }
 };
 
@@ -40,21 +42,23 @@ struct AaeOptions : AutoencoderOptions {
     AutoencoderOptions::visit(v);
     v.field("adversary", adversary, "discriminator between latent vectors and prior samples");
     v.field("logvar_l1", logvar_l1,
-            "gauss: weight of the sum of |log variance|, which else falls without limit",
+            "gauss: weight of the L1 penalty on the posterior's log variance, which otherwise "
+            "decreases without bound",
             at_least(0));
     v.check(latent.kind == LatentKind::kGauss || logvar_l1 == 0,
-            "logvar_l1 belongs to latent.kind gauss");
+            "logvar_l1 requires latent.kind gauss");
   }
 };
 
-/// A sentence autoencoder and a discriminator D(z) between its latent vectors and the prior's.
-/// Phase "autoencoder": as Autoencoder, with the term "adv", -log D(z), while the discriminator is
-/// fixed (and "logvar_l1" if it has a weight); nats per sentence. Phase "discriminator": its cross
-/// entropy on those vectors, from before the update, and as many draws of the prior. With weight 0
-/// the autoencoder's updates are those of Autoencoder, bit for bit.
+/// A sentence autoencoder with a discriminator D(z) between its latent vectors and prior samples.
+/// Phase "autoencoder": as Autoencoder, plus the term "adv", -log D(z), with the discriminator
+/// fixed (and "logvar_l1" if its weight is positive); nats per sentence. Phase "discriminator": its
+/// cross entropy on the same latent vectors, computed before the autoencoder's update, and equally
+/// many prior samples. With weight 0 the autoencoder's updates are bit-identical to those of
+/// Autoencoder.
 class Aae : public SentenceModel {
  public:
-  /// `deletion`: probability that a token is deleted in what the encoder reads in training.
+  /// `deletion`: probability of deleting a token of the encoder's input in training.
   Aae(const AaeOptions& options, const ModelInputs& inputs, double deletion = 0);
 
   std::vector<ParamGroup> groups() override;

@@ -1,4 +1,4 @@
-// Sentences with gaps: the noise of denoising autoencoders.
+// Random token deletion, the noise of denoising autoencoders.
 #pragma once
 
 #include "framework/core/model/batch.h"
@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-/// Deletes each token with probability `p`; the others keep their order and close up. A sentence
-/// may lose all its tokens. What becomes of token t depends on (key, example id, t) alone.
+/// Deletes each token with probability `p`; the remaining tokens keep their order. A sentence may
+/// lose all its tokens. Whether token t is deleted depends only on (key, example id, t).
 Tokens delete_tokens(const Tokens& sentences, double p, const NoiseKey& key,
                      const at::Tensor& example_ids);
 

@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kCriticStream = "critic";
 
-/// Widths of `size`; a latent of 0 is the encoder's state.
+/// Widths of `size`; latent width 0 means that z is the encoder's state.
 SentenceWidths preset_widths(AraeSize size) {
   if (size == AraeSize::kSmall) return {64, 64, 64, 16};
   if (size == AraeSize::kMatched) return {512, 1024, 1024, 128};
   return {300, 300, 300, 0};
 }
 
-/// Mean over the units of their deviation over the batch, a scalar.
+/// Standard deviation over the batch, averaged over units; a scalar.
 at::Tensor spread(const at::Tensor& codes) {
   return at::std(codes.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean();
 }
@@ -31,7 +31,7 @@ std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, i
   return widths;
 }
 
-/// Deviation of the noise on latent vectors.
+/// Standard deviation of the noise on latent vectors.
 Schedule noise_schedule(const AraeOptions& options) {
   return [latent = options.latent, loop = options.loop](const Progress& progress) {
     return latent.noise *
@@ -55,7 +55,7 @@ AutoencoderLayout layout_of(const AraeOptions& options) {
 
 const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
   static const std::vector<EnumName<AraeSize>> names = {
-      {"original", AraeSize::kOriginal, "300 everywhere; z is the encoder's state"},
+      {"original", AraeSize::kOriginal, "all widths 300; z is the encoder's state"},
       {"matched", AraeSize::kMatched, "embedding 512, encoder and decoder 1024, latent 128"},
       {"small", AraeSize::kSmall, "embedding, encoder and decoder 64, latent 16"}};
   return names;
@@ -63,16 +63,15 @@ const std::vector<EnumName<AraeSize>>& enum_names(AraeSize) {
 
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound) {
   static const std::vector<EnumName<CriticBound>> names = {
-      {"clamp", CriticBound::kClamp,
-       "parameters are clamped to a small range (Arjovsky et al. 2017)"},
+      {"clamp", CriticBound::kClamp, "parameter clamping to a small range (Arjovsky et al. 2017)"},
       {"gradient_penalty", CriticBound::kGradientPenalty,
-       "penalty on gradient norms other than 1 (Gulrajani et al. 2017)"}};
+       "penalty on deviations of the gradient norm from 1 (Gulrajani et al. 2017)"}};
   return names;
 }
 
 double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop, double updates) {
-  // The released code counts from 1 in every epoch and decays where the count, after an update, is
-  // a multiple of `every`.
+  // The released code counts updates from 1 in every epoch and decays the noise after updates whose
+  // count is a multiple of `every`.
   const auto epoch = static_cast<double>(loop.updates_per_epoch);
   const auto every = static_cast<double>(latent.every);
   const double whole = std::floor(updates / epoch);
@@ -107,7 +106,8 @@ Arae::Arae(const AraeOptions& options, const ModelInputs& inputs)
 std::vector<ParamGroup> Arae::groups() {
   ParamGroup critic = group("critic", {critic_});
   if (options_.critic.bound == CriticBound::kClamp) {
-    // Before the update, as in the released code: the generator meets a critic one step outside.
+    // Clamped before the update, as in the released code, so the generator is trained against a
+    // critic that may exceed the bound by one update.
     critic.project = {Constraint::kClamp, options_.critic.clamp, Constraint::kBefore};
   }
   auto groups = SentenceModel::groups();
@@ -221,7 +221,7 @@ Sums Arae::penalized_critic_sums(const Batch& batch, StepContext& context) {
   if (!context.training()) return {distance, at::zeros_like(distance)};
   const at::Tensor points = points_between(
       real, fake, uniform(context.noise("penalty"), batch.example_ids, {1}, real.options()));
-  // Differentiated twice, which rounded products cannot be.
+  // The penalty is differentiated twice, which reduced-precision products do not support.
   const MixedPrecisionScope full(false);
   return {distance, gradient_penalty_sum(scores(points, context), points)};
 }

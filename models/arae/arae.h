@@ -1,5 +1,5 @@
-// The adversarially regularized autoencoder of sentences (Zhao, Kim, Zhang, Rush and LeCun 2018): a
-// unit-norm code whose prior is a generator, learned against a Wasserstein critic.
+// Adversarially regularized autoencoder of sentences (Zhao, Kim, Zhang, Rush and LeCun 2018):
+// latent vectors of unit norm whose prior is a generator, trained against a Wasserstein critic.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,20 @@
 
 namespace lvtext {
 
-/// Decays of the noise after `updates` updates, in the units that the options are written in.
+/// Number of noise decays after `updates` updates, in the units of the options.
 double noise_decays(const AraeLatentOptions& latent, const AraeLoopOptions& loop, double updates);
-/// Rounds of critic and generator after that many updates.
+/// Rounds of critic and generator updates per step after `updates` updates.
 int64_t adversarial_rounds(const AraeLoopOptions& loop, double updates);
 
-/// Phases: "autoencoder" with the term "token_nll", nats per token, on noisy codes; "critic" with
-/// "wasserstein", mean score of codes minus that of generated ones (and "penalty"), whose gradient
-/// also reaches the encoder: with a clamp in the same phase, turned around and brought to
-/// `code_weight` times the size that the autoencoder's own gradient had; with a penalty in a phase
-/// "encoder" of its own; "generator" with "score". Critic and generator learn from the sentences of
-/// the stream "critic", which are those of "train" in an order of their own. The encoder has two
-/// updates: as part of the autoencoder by the optimizer "autoencoder", and alone by "encoder", to
-/// whom the critic's gradient comes. In the paper both are one SGD, which keeps no state.
+/// Phases: "autoencoder" with the term "token_nll", nats per token, on noisy latent vectors;
+/// "critic" with "wasserstein", the mean score of encoded minus that of generated latent vectors
+/// (and "penalty"); "generator" with "score". The critic's gradient also updates the encoder: with
+/// bound "clamp" in the phase "critic", reversed and scaled to `code_weight` times the norm of the
+/// autoencoder's own gradient; with bound "gradient_penalty" in a separate phase "encoder". Critic
+/// and generator are trained on the stream "critic", which has the examples of "train" in a
+/// different order. The encoder is updated by two optimizers: "autoencoder", together with the
+/// decoder, and "encoder", from the critic's gradient. In the paper both are the same stateless
+/// SGD.
 class Arae : public SentenceModel {
  public:
   Arae(const AraeOptions& options, const ModelInputs& inputs);
@@ -37,7 +38,7 @@ class Arae : public SentenceModel {
   int64_t min_batch_size() const override;
   static constexpr int kRevision = 3;
 
-  /// What the generator makes of N(0, I).
+  /// Generator outputs for N(0, I) inputs.
   at::Tensor sample_prior(const at::Tensor& example_ids, const NoiseKey& key) override;
 
  private:

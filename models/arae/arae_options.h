@@ -15,8 +15,9 @@ const std::vector<EnumName<AraeSize>>& enum_names(AraeSize);
 enum class CriticBound { kClamp, kGradientPenalty };
 const std::vector<EnumName<CriticBound>>& enum_names(CriticBound);
 
-/// The noise on latent vectors: radius * factor^decays; the count of updates that decides the
-/// decays starts anew in every epoch (`loop.updates_per_epoch`), as in the released code.
+/// Options of the latent vector and its noise, with standard deviation noise * factor^decays. The
+/// update count that determines the decays is reset in every epoch (`loop.updates_per_epoch`), as
+/// in the released code.
 struct AraeLatentOptions {
   std::optional<int64_t> size;
   double noise = 0.2;
@@ -28,11 +29,12 @@ struct AraeLatentOptions {
     v.field(
         "size", size,
         "width Z of the latent vector, a projection of the encoder's state; unset: from `size`, "
-        "which may take the state itself",
+        "where `original` uses the state without a projection",
         in_range(1, 65536));
-    v.field("noise", noise, "deviation of the noise on each coordinate at the start", at_least(0));
-    v.field("factor", factor, "the noise is multiplied by it", Bounds{0, 1, true, false});
-    v.field("every", every, "after so many updates, counted within an epoch", at_least(1),
+    v.field("noise", noise, "initial standard deviation of the noise on each coordinate",
+            at_least(0));
+    v.field("factor", factor, "decay factor of the noise", Bounds{0, 1, true, false});
+    v.field("every", every, "interval between noise decays, counted within an epoch", at_least(1),
             unit("updates"));
   }
 };
@@ -44,9 +46,9 @@ struct GeneratorOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("noise", noise, "width of its Gaussian input", in_range(1, 65536));
-    v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
-    v.field("batch_norm", batch_norm, "batch normalization of its hidden layers");
+    v.field("noise", noise, "width of the generator's Gaussian input", in_range(1, 65536));
+    v.field("hidden", hidden, "units of the generator's hidden layers", in_range(1, 65536));
+    v.field("batch_norm", batch_norm, "batch normalization of the generator's hidden layers");
   }
 };
 
@@ -61,21 +63,23 @@ struct CriticOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("hidden", hidden, "units of its hidden layers", in_range(1, 65536));
-    v.field("leak", leak, "slope of its rectifiers below 0", in_range(0, 1));
-    v.field("batch_norm", batch_norm, "batch normalization of its hidden layers but the first");
-    v.field("bound", bound, "how its Lipschitz constant is bounded");
-    v.field("clamp", clamp, "clamp: largest size of a parameter, before each of its updates",
+    v.field("hidden", hidden, "units of the critic's hidden layers", in_range(1, 65536));
+    v.field("leak", leak, "negative slope of the critic's leaky ReLU; 0: ReLU", in_range(0, 1));
+    v.field("batch_norm", batch_norm,
+            "batch normalization of the critic's hidden layers except the first");
+    v.field("bound", bound, "method that bounds the critic's Lipschitz constant");
+    v.field("clamp", clamp, "clamp: bound on absolute parameter values, applied before each update",
             above(0));
     v.field("penalty", penalty, "gradient_penalty: weight of the penalty", at_least(0));
-    v.field("code_weight", code_weight, "weight of its reversed gradient on the encoder",
+    v.field("code_weight", code_weight, "weight of the critic's reversed gradient on the encoder",
             at_least(0));
     v.check(bound == CriticBound::kClamp || !batch_norm,
-            "gradient_penalty is defined for single latent vectors: set batch_norm: false");
+            "gradient_penalty requires scores that depend on single latent vectors; set "
+            "batch_norm: false");
   }
 };
 
-/// How often each network learns in one step of the autoencoder.
+/// Number of updates of each network per step of the autoencoder.
 struct AraeLoopOptions {
   int64_t critic = 5;
   int64_t generator = 1;
@@ -85,14 +89,15 @@ struct AraeLoopOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("critic", critic, "updates of the critic in a round", in_range(1, 100));
-    v.field("generator", generator, "updates of the generator in a round", in_range(1, 100));
-    v.field("rounds", rounds, "rounds after each update of the autoencoder, at first",
+    v.field("critic", critic, "critic updates per round", in_range(1, 100));
+    v.field("generator", generator, "generator updates per round", in_range(1, 100));
+    v.field("rounds", rounds, "initial number of rounds after each update of the autoencoder",
             in_range(1, 100));
-    v.field("raise_at", raise_at, "one more round from each of these epochs on; the first is 1",
+    v.field("raise_at", raise_at,
+            "epochs, counted from 1, at whose start the number of rounds increases by one",
             at_least(1));
-    v.field("updates_per_epoch", updates_per_epoch, "length of an epoch for the schedules",
-            at_least(1), unit("updates"));
+    v.field("updates_per_epoch", updates_per_epoch,
+            "updates per epoch for noise decay and raise_at", at_least(1), unit("updates"));
   }
 };
 
@@ -110,13 +115,12 @@ struct AraeOptions {
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
     v.field("embedding", embedding,
-            "width of the word vectors, of which encoder and decoder have their own; unset: what "
-            "`size` says",
+            "width of the word vectors, which encoder and decoder do not share; unset: from `size`",
             in_range(1, 65536));
     v.field("encoder", encoder, "encoder options");
     v.field("latent", latent, "latent variable options");
     v.field("decoder", decoder, "decoder options");
-    v.field("generator", generator, "the learned prior");
+    v.field("generator", generator, "generator, the learned prior");
     v.field("critic", critic, "Wasserstein critic between encoded and generated latent vectors");
     v.field("loop", loop, "updates of each network per step");
   }

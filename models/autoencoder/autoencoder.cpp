@@ -24,7 +24,8 @@ Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& cont
 
 void register_autoencoder(Registries& registries) {
   add_model<Autoencoder, AutoencoderOptions>(
-      registries, "autoencoder", "Sentence autoencoder with a free or a spherical latent vector",
+      registries, "autoencoder",
+      "Sentence autoencoder with an unconstrained or a spherical latent vector",
       {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"});
 }
 

@@ -1,4 +1,4 @@
-// Autoencoders of sentences: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
+// Sentence autoencoders: AE-GAUSS-DET and AE-SPH of Cifka et al. 2018.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace lvtext {
 
-/// One phase "autoencoder" with the term "rec": nats per sentence, EOS included. Noise on the
-/// latent vector in training only; validation uses the posterior's mean.
+/// One phase "autoencoder" with the term "rec": nats per sentence, EOS included. Noise is added to
+/// the latent vector in training only; validation uses the posterior mean.
 class Autoencoder : public SentenceModel {
  public:
   Autoencoder(const AutoencoderOptions& options, const ModelInputs& inputs);

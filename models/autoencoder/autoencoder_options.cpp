@@ -6,10 +6,10 @@ namespace lvtext {
 
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
   static const std::vector<EnumName<LatentKind>> names = {
-      {"gauss_det", LatentKind::kGaussDet, "any vector; prior N(0, I)"},
+      {"gauss_det", LatentKind::kGaussDet, "deterministic, unconstrained vectors; prior N(0, I)"},
       {"gauss", LatentKind::kGauss,
-       "a mean with a variance of its own, drawn from in training; prior N(0, I)"},
-      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior"}};
+       "Gaussian posterior with learned variance, sampled in training; prior N(0, I)"},
+      {"sphere", LatentKind::kSphere, "unit vectors; uniform prior on the sphere"}};
   return names;
 }
 

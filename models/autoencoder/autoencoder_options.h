@@ -1,4 +1,4 @@
-// Options of the autoencoders of sentences, with or without an adversary.
+// Options of sentence autoencoders, with or without a discriminator.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ namespace lvtext {
 enum class LatentKind { kGaussDet, kGauss, kSphere };
 const std::vector<EnumName<LatentKind>>& enum_names(LatentKind);
 
-/// sigma_t = noise * factor^floor(t / every).
+/// Decay of the noise: sigma_t = noise * factor^floor(t / every).
 struct NoiseDecayOptions {
   double factor = 1;
   int64_t every = 100;
 
   template <class V>
   void visit(V& v) {
-    v.field("factor", factor, "the noise is multiplied by it", Bounds{0, 1, true, false});
-    v.field("every", every, "after so many updates", at_least(1), unit("updates"));
+    v.field("factor", factor, "decay factor of the noise", Bounds{0, 1, true, false});
+    v.field("every", every, "interval between noise decays", at_least(1), unit("updates"));
   }
 };
 
@@ -32,12 +32,13 @@ struct AutoencoderLatentOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("kind", kind, "space of the latent vectors, and their prior");
+    v.field("kind", kind, "type of latent vectors and their prior");
     v.field("size", size, "width Z of the latent vector; unset: from `size`", in_range(1, 65536));
-    v.field("noise", noise, "deviation of the noise on each coordinate in training", at_least(0));
-    v.field("decay", decay, "how the noise shrinks");
-    v.check(kind == LatentKind::kSphere || noise == 0, "noise belongs to kind sphere");
-    v.check(decay.factor == 1 || noise > 0, "decay needs noise > 0");
+    v.field("noise", noise, "standard deviation of the noise on each coordinate in training",
+            at_least(0));
+    v.field("decay", decay, "decay of the noise");
+    v.check(kind == LatentKind::kSphere || noise == 0, "noise requires kind sphere");
+    v.check(decay.factor == 1 || noise > 0, "decay requires noise > 0");
   }
 };
 
@@ -59,9 +60,9 @@ struct AutoencoderOptions {
   }
 };
 
-/// Deviation of the noise on spherical vectors: noise * factor^floor(updates / every).
+/// Standard deviation of the noise on spherical vectors: noise * factor^floor(updates / every).
 Schedule noise_schedule(const AutoencoderLatentOptions& options);
-/// The autoencoder that the options describe.
+/// Makes the layout of the autoencoder from its options.
 AutoencoderLayout autoencoder_layout(const AutoencoderOptions& options);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// The denoising adversarial autoencoder of sentences (Shen, Mueller, Barzilay and Jaakkola 2020).
+// Denoising adversarial autoencoder of sentences (Shen, Mueller, Barzilay and Jaakkola 2020).
 #pragma once
 
 #include "models/aae/aae.h"
@@ -12,15 +12,15 @@ struct DaaeOptions : AaeOptions {
   void visit(V& v) {
     AaeOptions::visit(v);
     v.field("deletion", deletion,
-            "probability that a token is deleted in what the encoder reads in training; 0: as aae",
+            "probability of deleting a token of the encoder's input in training; 0: as aae",
             in_range(0, 1));
   }
 };
 
-/// As Aae, but in training the encoder reads each sentence without some of its tokens, and the
-/// decoder writes the whole one. All of them may go, as in the paper's released code: the sentence
-/// is then read as an empty one. Validation and capabilities read whole sentences. With deletion 0
-/// all updates are those of Aae, bit for bit.
+/// As Aae, but in training some tokens of the encoder's input are deleted, and the decoder
+/// reconstructs the complete sentence. All tokens may be deleted, as in the paper's released code;
+/// the encoder then reads an empty sentence. Validation and capabilities use complete sentences.
+/// With deletion 0 all updates are bit-identical to those of Aae.
 class Daae : public Aae {
  public:
   Daae(const DaaeOptions& options, const ModelInputs& inputs)

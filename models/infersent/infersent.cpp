@@ -18,13 +18,13 @@ Widths preset(InfersentSize size) {
   return size == InfersentSize::kSmall ? Widths{64, 64, 64} : Widths{300, 2048, 512};
 }
 
-/// Every sentence between BOS and EOS.
+/// Adds BOS and EOS to every sentence.
 Tokens framed(const Tokens& sentences, int64_t bos, int64_t eos) {
   const Tokens begun = {with_bos(sentences, bos), sentences.lengths + 1};
   return {with_eos(begun, eos), begun.lengths + 1};
 }
 
-/// The rows of two texts as one.
+/// Concatenates two texts along the batch.
 Tokens stacked(const Tokens& first, const Tokens& second) {
   const int64_t time = std::max(first.ids.size(1), second.ids.size(1));
   const auto widened = [time](const at::Tensor& ids) {
@@ -40,7 +40,7 @@ const std::vector<EnumName<InfersentSize>>& enum_names(InfersentSize) {
   static const std::vector<EnumName<InfersentSize>> names = {
       {"paper", InfersentSize::kPaper,
        "word vectors 300, 2048 units per direction, classifier 512"},
-      {"small", InfersentSize::kSmall, "64 of each"}};
+      {"small", InfersentSize::kSmall, "all widths 64"}};
   return names;
 }
 
@@ -103,7 +103,7 @@ at::Tensor Infersent::classify(const at::Tensor& u, const at::Tensor& v) const {
 }
 
 Sums Infersent::losses(const Phase&, const Batches& batches, StepContext&) {
-  LVT_ASSERT(!classifier_.empty(), "training needs a label with at least one value");
+  LVT_ASSERT(!classifier_.empty(), "training requires a label with at least one class");
   const Batch& batch = batches.at(0);
   const Pooling pooling = options_.pool == Pooling::kExact ? Pooling::kExact : Pooling::kV1Zero;
   const at::Tensor both =
@@ -142,7 +142,7 @@ Node Infersent::training() {
 void register_infersent(Registries& registries) {
   add_model<Infersent, InfersentOptions>(
       registries, "infersent",
-      "Sentence encoder learned from natural-language inference: a BiLSTM with max pooling",
+      "Sentence encoder trained on natural-language inference: a BiLSTM with max pooling",
       {"Conneau, Kiela, Schwenk, Barrault and Bordes 2017", "https://aclanthology.org/D17-1070"});
 }
 

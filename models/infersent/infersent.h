@@ -1,4 +1,4 @@
-// Sentence vectors learned from natural-language inference (Conneau et al. 2017).
+// InferSent: sentence vectors trained on natural-language inference (Conneau et al. 2017).
 #pragma once
 
 #include <memory>
@@ -29,13 +29,15 @@ struct InfersentOptions {
   void visit(V& v) {
     v.field("size", size, "preset of the widths");
     v.field("embedding", embedding,
-            "width of the word vectors; unset: that of given vectors, else from `size`",
+            "width of the word vectors; unset: that of the pretrained vectors, otherwise from "
+            "`size`",
             in_range(1, 65536));
-    v.field("hidden", hidden, "units per direction; unset: from `size`", in_range(1, 65536));
+    v.field("hidden", hidden, "encoder units per direction; unset: from `size`",
+            in_range(1, 65536));
     v.field("classifier", classifier,
             "units of the classifier's two hidden layers; unset: from `size`", in_range(1, 65536));
-    v.field("pool", pool, "how the states of a sentence become its vector");
-    v.field("train_words", train_words, "word vectors are trained too; false for given ones");
+    v.field("pool", pool, "method of max pooling over a sentence's states");
+    v.field("train_words", train_words, "train the word vectors; set to false for pretrained ones");
   }
 };
 
@@ -45,9 +47,9 @@ class PooledEncoder : public torch::nn::Module {
   /// Throws ConfigError for a vocabulary without BOS or EOS.
   PooledEncoder(const Init& init, std::shared_ptr<Embedding> words, int64_t hidden,
                 const Vocabulary& vocabulary);
-  /// Width of a sentence's vector: 2 hidden.
+  /// Width of a sentence vector: 2 hidden.
   int64_t width() const { return lstm_.width(); }
-  /// The sentences' vectors, [B, 2 hidden], each between BOS and EOS.
+  /// Returns the sentence vectors, [B, 2 hidden]; adds BOS and EOS to each sentence.
   at::Tensor forward(const Tokens& sentences, Pooling pooling) const;
 
  private:
@@ -56,14 +58,14 @@ class PooledEncoder : public torch::nn::Module {
   RecurrentEncoder lstm_;
 };
 
-/// Sentence vectors of a PooledEncoder, trained to tell the relation of
-/// two sentences u, v (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three
-/// linear layers, as its first version has them. One phase "inference": "nll" in nats per pair, and
-/// "error", the share of wrong labels, which alone selects weights. In training, v1_batch pools as
-/// v1_zero, so that no pair depends on the others of its batch.
+/// Sentence vectors of a PooledEncoder, trained to classify the relation of two sentences u, v
+/// (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three linear layers, as in
+/// InferSent version 1. One phase "inference" with the terms "nll", in nats per pair, and "error",
+/// the share of wrong labels, which alone is used for selection. In training, v1_batch pools like
+/// v1_zero, so that a pair does not depend on the rest of its batch.
 class Infersent : public Trainable, public SentenceEmbedder {
  public:
-  /// Without a label (of published weights) there is no classifier.
+  /// Without the field "label" (for published weights) there is no classifier.
   Infersent(const InfersentOptions& options, const ModelInputs& inputs);
 
   std::vector<ParamGroup> groups() override;
@@ -71,13 +73,13 @@ class Infersent : public Trainable, public SentenceEmbedder {
   std::vector<StreamDecl> streams() const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   static constexpr int kRevision = 1;
-  /// As its authors trained it: gradient descent from 0.1, a fifth of the rate after each
-  /// validation without gain, until 1e-5 or 20 epochs (section 3.3).
+  /// The authors' training options: SGD with learning rate 0.1, divided by 5 after each validation
+  /// without improvement, until it is below 1e-5, or for 20 epochs (section 3.3).
   static Node training();
 
   int64_t embedding_size() const override { return encoder_->width(); }
   std::string embedding_signature() const override;
-  /// Each sentence between BOS and EOS; an empty one is these alone.
+  /// Adds BOS and EOS to each sentence; an empty sentence is BOS and EOS only.
   at::Tensor embed(const Tokens& sentences) override;
 
  private:

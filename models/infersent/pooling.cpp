@@ -9,9 +9,11 @@ namespace lvtext {
 const std::vector<EnumName<Pooling>>& enum_names(Pooling) {
   static const std::vector<EnumName<Pooling>> names = {
       {"v1_batch", Pooling::kV1Batch,
-       "version 1 to the bit: zeros at padding count, the longest sentence of a batch has none"},
-      {"v1_zero", Pooling::kV1Zero, "version 1 without the batch: a zero counts in every sentence"},
-      {"exact", Pooling::kExact, "version 2: words alone count"}};
+       "version 1, bit for bit: includes zeros at padding, which the longest sentence of a batch "
+       "does not have"},
+      {"v1_zero", Pooling::kV1Zero,
+       "version 1 independent of the batch: includes a zero for every sentence"},
+      {"exact", Pooling::kExact, "version 2: excludes padding"}};
   return names;
 }
 

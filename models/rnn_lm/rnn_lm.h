@@ -1,4 +1,4 @@
-// A recurrent language model: the sentence decoder without a latent vector.
+// Recurrent language model: the sentence decoder without a latent vector.
 #pragma once
 
 #include <memory>

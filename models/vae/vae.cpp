@@ -32,8 +32,8 @@ double kl_weight(const AnnealingOptions& o, double updates) {
 
 namespace {
 
-/// Coordinates of the means [B, Z] whose variance over the batch is above 0.01, a scalar (Burda,
-/// Grosse and Salakhutdinov 2016, who take it over the data).
+/// Number of coordinates of the means [B, Z] whose variance over the batch is above 0.01, a scalar
+/// (Burda, Grosse and Salakhutdinov 2016, who use the variance over the data set).
 at::Tensor active_units(const at::Tensor& means) {
   if (means.size(0) < 2) return at::zeros({}, means.options().requires_grad(false));
   return (means.detach().var(0) > 0.01).sum();
@@ -74,7 +74,7 @@ std::vector<Phase> Vae::phases() const {
   };
   std::vector<LossTerm> terms = {{.name = "rec"}, {.name = "kl", .weight = annealed}};
   if (bag_of_words_) {
-    // Models are compared and chosen by the bound, which has no bag of words.
+    // Selection uses the evidence lower bound, which does not include the bag-of-words loss.
     terms.push_back({.name = "bow", .weight = bow_weight_, .select_weight = 0});
   }
   return {{.name = "vae",

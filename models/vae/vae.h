@@ -1,4 +1,4 @@
-// The variational autoencoder of sentences (Bowman et al. 2016).
+// Variational autoencoder of sentences (Bowman et al. 2016).
 #pragma once
 
 #include <memory>
@@ -11,13 +11,12 @@
 
 namespace lvtext {
 
-/// Weight of the KL term after `updates` updates, in the units that the options are written in.
+/// Weight of the KL term after `updates` updates, in the units of the options.
 double kl_weight(const AnnealingOptions& options, double updates);
 
-/// One phase "vae" with the terms "rec", "kl" (annealed, 1 in the validation
-/// objective) and, if it has a weight, "bow"; nats per sentence: E[-log p(x | z)] + beta_t KL(q(z |
-/// x)
-/// || N(0, I)). The posterior is sampled in training; validation uses its mean.
+/// One phase "vae" with the terms "rec", "kl" (annealed; weight 1 in the validation objective) and,
+/// if its weight is positive, "bow"; nats per sentence: E[-log p(x | z)] + beta_t KL(q(z | x) ||
+/// N(0, I)). The posterior is sampled in training; validation uses its mean.
 class Vae : public SentenceModel {
  public:
   Vae(const VaeOptions& options, const ModelInputs& inputs);

@@ -11,7 +11,7 @@ namespace lvtext {
 enum class Annealing { kLinear, kLogistic, kTanh, kEpochs, kNone };
 const std::vector<EnumName<Annealing>>& enum_names(Annealing);
 
-/// How the weight of the KL term rises from about 0 to 1 with the updates t (losses/annealing.h).
+/// Annealing of the KL weight from about 0 to 1 with the number of updates t (losses/annealing.h).
 struct AnnealingOptions {
   Annealing type = Annealing::kLinear;
   int64_t steps = 10000;
@@ -22,15 +22,17 @@ struct AnnealingOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("type", type, "shape");
-    v.field("steps", steps, "linear: updates until the weight is 1", at_least(1), unit("updates"));
+    v.field("type", type, "shape of the annealing schedule as a function of the updates t");
+    v.field("steps", steps, "linear: updates until the weight reaches 1", at_least(1),
+            unit("updates"));
     v.field("k", k, "logistic: steepness per update", above(0));
     v.field("center", center,
             "logistic, tanh: update at which the weight is 1/2; unset: 2500 and 3500",
             unit("updates"));
     v.field("scale", scale, "tanh: updates per unit of its argument", above(0), unit("updates"));
-    v.field("updates_per_epoch", updates_per_epoch, "epochs: 1 is reached after nine such epochs",
-            at_least(1), unit("updates"));
+    v.field("updates_per_epoch", updates_per_epoch,
+            "epochs: updates per epoch; the weight reaches 1 after nine epochs", at_least(1),
+            unit("updates"));
   }
 };
 
@@ -50,7 +52,8 @@ struct BagOfWordsOptions {
   template <class V>
   void visit(V& v) {
     v.field("weight", weight, "weight of the bag-of-words loss; 0: none", at_least(0));
-    v.field("hidden", hidden, "units of its hidden layer", in_range(1, 65536));
+    v.field("hidden", hidden, "units of the hidden layer of the bag-of-words network",
+            in_range(1, 65536));
   }
 };
 
@@ -70,7 +73,7 @@ struct VaeOptions {
             in_range(1, 65536));
     v.field("encoder", encoder, "encoder options");
     v.field("latent", latent, "latent variable options");
-    v.field("annealing", annealing, "weight of the KL term");
+    v.field("annealing", annealing, "annealing of the weight of the KL term");
     v.field("bag_of_words", bag_of_words,
             "bag-of-words loss: z alone predicts the words (Zhao et al. 2017)");
     v.field("decoder", decoder, "decoder options");

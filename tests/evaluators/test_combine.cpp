@@ -120,8 +120,7 @@ TEST_CASE("correlation: rows without a value are left out, too few give none", "
   CHECK(std::isnan(
       correlation_scores(kPearson, {}, scores_of({.1, .1, .1}), scores_of({1, 2, 3}))[0].value));
   CHECK_THROWS_WITH(correlation_scores(kPearson, {}, scores_of({1, 2}), scores_of({1})),
-                    "pearson: x has 2 rows and y has 1: row i of one is compared with row i of the "
-                    "other");
+                    "pearson: x has 2 rows and y has 1; both must have the same number of rows");
 }
 
 TEST_CASE("correlation: resampled with the sentences of all rows", "[evaluators]") {

@@ -57,6 +57,6 @@ TEST_CASE("registry: options that contradict each other are reported", "[models]
   Errors errors;
   registries.models.get("autoencoder").configure(node, errors, "models.x");
   CHECK(errors.count() == 2);
-  CHECK(errors.report().find("noise belongs to kind sphere") != std::string::npos);
+  CHECK(errors.report().find("noise requires kind sphere") != std::string::npos);
   CHECK(errors.report().find("decoder") != std::string::npos);
 }

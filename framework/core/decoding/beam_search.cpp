@@ -12,7 +12,7 @@
 
 namespace lvtext {
 
-// A hypothesis of a sentence with one more token.
+// A hypothesis of a sentence extended by one token.
 struct BeamSearch::Extension {
   double log_probability;
   int64_t beam, id;
@@ -22,7 +22,7 @@ struct BeamSearch::Extension {
   }
 };
 
-// The next rows of the batch: their tokens, and the rows that these continue.
+// The next rows of the batch: their tokens, and the rows that they extend.
 struct BeamSearch::Rows {
   std::vector<int64_t> ids, rows;
 };
@@ -73,7 +73,7 @@ Continuation BeamSearch::advance(const at::Tensor& scores, int64_t position) {
           at::tensor(next.rows, at::kLong).to(scores.device())};
 }
 
-// `ids` and `log_probabilities` hold the k best tokens of each open hypothesis.
+// `ids` and `log_probabilities` have the k best tokens of each open hypothesis.
 std::vector<BeamSearch::Extension> BeamSearch::best_extensions(const Sentence& sentence,
                                                                const int64_t* ids,
                                                                const double* log_probabilities,
@@ -82,7 +82,7 @@ std::vector<BeamSearch::Extension> BeamSearch::best_extensions(const Sentence& s
   for (int64_t beam = 0; beam < static_cast<int64_t>(sentence.open.size()); ++beam) {
     for (int64_t i = 0; i < k; ++i) {
       const double log_p = log_probabilities[beam * k + i];
-      if (!(log_p > -INFINITY)) break;  // impossible, and so are those after it
+      if (!(log_p > -INFINITY)) break;  // impossible, as are the following ones
       extensions.push_back({sentence.open[beam].log_probability + log_p, beam, ids[beam * k + i]});
     }
   }
@@ -94,7 +94,7 @@ std::vector<BeamSearch::Extension> BeamSearch::best_extensions(const Sentence& s
   return extensions;
 }
 
-// Replaces the open hypotheses, whose rows begin at `first_row`, and appends the new ones to the
+// Replaces the open hypotheses, whose rows start at `first_row`, and appends the new ones to the
 // batch.
 void BeamSearch::extend(Sentence& sentence, const std::vector<Extension>& extensions,
                         int64_t first_row, Rows& next_batch) const {
@@ -126,7 +126,8 @@ void BeamSearch::extend(Sentence& sentence, const std::vector<Extension>& extens
 bool BeamSearch::is_beaten(const Sentence& sentence, const Hypothesis& hypothesis) const {
   const auto n_best = static_cast<size_t>(options_.n_best);
   if (sentence.ended.size() < n_best) return false;
-  // A log probability only falls, and divided by the largest length it is nearest to 0.
+  // Upper bound: log probabilities only decrease, and the largest length gives the score closest to
+  // 0.
   return score(hypothesis.log_probability, max_length_) <= sentence.ended[n_best - 1].score;
 }
 

@@ -1,4 +1,4 @@
-// Beam search: the most probable sentences of a batch that decode() steps through.
+// Beam search for the most probable sentences of a batch; driven by decode().
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +11,13 @@
 namespace lvtext {
 
 struct BeamOptions {
-  int64_t width = 4;  ///< W >= 1, hypotheses of a sentence; 1 is greedy decoding
-  /// Exponent A >= 0 of the length normalization in Hypothesis::score; 0 is none.
+  int64_t width = 4;  ///< beam width W >= 1; 1 is greedy decoding
+  /// Exponent A >= 0 of the length normalization in Hypothesis::score; 0: none.
   double length_norm = 0;
   int64_t n_best = 1;  ///< hypotheses to return, at most W
 };
 
-/// What a beam search found for a sentence.
+/// A result of beam search for a sentence.
 struct Hypothesis {
   std::vector<int32_t> tokens;  ///< without prompt, BOS and EOS
   bool ended = false;           ///< false: reached the length limit without EOS
@@ -27,31 +27,30 @@ struct Hypothesis {
   double score = 0;
 };
 
-/// How a batch that is being decoded continues.
+/// Next tokens and rows of a batch that is being decoded.
 struct Continuation {
-  at::Tensor ids;   ///< [M] int64 on the scores' device, one token for each row; undefined: no rows
-  at::Tensor rows;  ///< [M] int64, the rows that they continue; undefined: all, in their order
+  at::Tensor ids;   ///< [M] int64 on the scores' device, one token per row; undefined: no rows
+  at::Tensor rows;  ///< [M] int64, the rows that they extend; undefined: all rows in order
 };
 
-/// Length-synchronous beam search. After each step the W - E most probable one-token continuations
-/// of a sentence's hypotheses are kept, where E counts its hypotheses that have ended. A hypothesis
-/// leaves the batch when it ends, or when it could not be among the n best any more, however it
-/// went on. Of equal log probabilities the one of the better hypothesis is kept first, then that of
-/// the lowest id. Probabilities are those of the whole vocabulary under the model's output map;
-/// what is never chosen of the vocabulary (never_chosen) is not.
+/// Length-synchronous beam search. After each step the W - E most probable one-token extensions of
+/// a sentence's hypotheses are kept, where E is the number of its ended hypotheses. A hypothesis
+/// leaves the batch when it ends, or when none of its extensions can be among the n best. Ties are
+/// broken in favor of the better hypothesis, then the lowest id. Probabilities are over the whole
+/// vocabulary under the model's output map, but excluded ids (never_chosen) are not chosen.
 class BeamSearch {
  public:
-  /// For `sentences` rows that are cut after `max_length` tokens. Throws ConfigError for a
+  /// Searches for `sentences` rows of at most `max_length` tokens. Throws ConfigError for a
   /// vocabulary without EOS.
   BeamSearch(const BeamOptions& options, const OutputMap& map, const Vocabulary& vocabulary,
              int64_t sentences, int64_t max_length);
 
-  /// Takes the `scores` [M, V] of the rows of the last continuation, or of one row per sentence,
-  /// after `position` tokens.
+  /// Advances by one token. `scores` [M, V] are for the rows of the last continuation, or initially
+  /// for one row per sentence, after `position` tokens.
   Continuation advance(const at::Tensor& scores, int64_t position);
 
-  /// Each sentence's n best hypotheses, best score first; of equal scores the shorter one first.
-  /// Hypotheses that have not ended take part as they are.
+  /// Returns the n best hypotheses of each sentence, best score first; of equal scores, the shorter
+  /// one first. Includes hypotheses that have not ended.
   std::vector<std::vector<Hypothesis>> best() const;
 
  private:

@@ -1,4 +1,4 @@
-// Interpolation between two latent vectors.
+// Interpolation between latent vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,9 +7,9 @@
 
 namespace lvtext {
 
-/// Points on the way from code `a` to code `b` ([Z] each): [steps, Z], the ends included. On the
-/// unit sphere the shorter arc at equal angles (of the many between opposite points, one of them),
-/// else the straight line. `steps` is at least 2.
+/// Interpolates between the latent vectors `a` and `b` ([Z] each): [steps, Z], including both ends.
+/// On the unit sphere along the shorter arc at equal angles (for opposite points, along one of the
+/// arcs), otherwise along the straight line. `steps` must be at least 2.
 at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, int64_t steps,
                          bool on_unit_sphere);
 

@@ -11,7 +11,8 @@
 namespace lvtext {
 namespace {
 
-// The token that each row of `start` feeds first: the last one of start symbol + prompt, [B].
+// Returns the first input token of each row of `start`, [B]: the last token of start symbol +
+// prompt.
 at::Tensor first_ids(const Start& start, int64_t symbol) {
   if (!start.prompt) return at::full({start.rows}, symbol, at::kLong);
   return with_bos(*start.prompt, symbol).gather(1, start.prompt->lengths.unsqueeze(1)).squeeze(1);
@@ -59,12 +60,12 @@ class TokenByToken {
   const Vocabulary& vocabulary_;
   int64_t eos_;
   const NoiseKey& key_;
-  at::Tensor example_ids_;  // of the sentences that have not ended
-  at::Tensor places_;       // of the same sentences, in the result
+  at::Tensor example_ids_;  // of the unfinished sentences
+  at::Tensor places_;       // indices of these sentences in the result
   Decoded& result_;
 };
 
-// Feeds tokens to the model until the search has none or has been given max_length scores.
+// Passes tokens to the model until the search returns none or has received max_length scores.
 template <class Search>
 void step_through(NextTokenModel& model, const Start& start, int64_t max_length, Search& search) {
   const auto state = model.start(start);
@@ -99,7 +100,7 @@ Decoded decode(NextTokenModel& model, const at::Tensor& z, const at::Tensor& exa
   at::NoGradGuard no_grad;
   const int64_t rows = example_ids.size(0);
   LVT_ASSERT(prompts.empty() || static_cast<int64_t>(prompts.size()) == rows,
-             "there must be one prompt for each example id");
+             "the number of prompts must equal the number of example ids");
   const auto* beam = std::get_if<BeamOptions>(&options.policy);
   const int64_t batch = beam ? std::max<int64_t>(1, options.batch / beam->width) : options.batch;
   Decoded result;

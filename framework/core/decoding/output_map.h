@@ -1,4 +1,4 @@
-// From scores of the next token to probabilities: the one place that knows every output map.
+// Conversion of next-token scores to probabilities, for all output maps.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,7 +7,8 @@
 
 namespace lvtext {
 
-/// `scores` [N, V] as distributions over V, in float32. A score of -infinity has probability 0.
+/// Converts `scores` [N, V] to distributions over V, in float32. A score of -infinity has
+/// probability 0.
 at::Tensor probabilities(const OutputMap& map, const at::Tensor& scores);
 
 /// Natural logarithms of probabilities(), [N, V] float32; finite where a softmax underflows.

@@ -24,7 +24,8 @@ at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, 
 
 Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key, int64_t first) {
-  // Sentences of similar length end together, so they are encoded and decoded in the same batches.
+  // Encodes and decodes in the same batches, because sentences of similar length end at similar
+  // steps.
   Decoded result;
   result.sentences.resize(sentences.size());
   for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& places) {

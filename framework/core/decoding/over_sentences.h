@@ -1,4 +1,4 @@
-// What a model can do, over any number of sentences.
+// Encoding, reconstruction and scoring of any number of sentences.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,17 +14,17 @@ namespace lvtext {
 /// Posterior means, [N, Z] on the CPU, in the order of `sentences`.
 at::Tensor posterior_means(Encoder& model, std::span<const TokenIds> sentences, int64_t batch);
 
-/// One draw of each sentence's posterior, [N, Z] on the CPU, in the order of `sentences`. The noise
-/// comes from `key` and, as example ids, the sentences' places counted from `first`.
+/// One posterior sample per sentence, [N, Z] on the CPU, in the order of `sentences`. The noise
+/// depends on `key` and example ids, which are the sentences' indices plus `first`.
 at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, int64_t batch,
                            const NoiseKey& key, int64_t first = 0);
 
-/// Each sentence decoded from its posterior mean. Sampling takes its noise from `key` and, as
-/// example ids, the sentences' places counted from `first`.
+/// Decodes each sentence from its posterior mean. The noise of sampling depends on `key` and
+/// example ids, which are the sentences' indices plus `first`.
 Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const TokenIds> sentences,
                     const DecodeOptions& options, const NoiseKey& key = {}, int64_t first = 0);
 
-/// NLL of each sentence given its posterior mean, in nats, EOS included: no noise, no dropout.
+/// NLL of each sentence given its posterior mean, in nats, EOS included; without noise and dropout.
 std::vector<double> reconstruction_nats(Encoder& encoder, TextScorer& decoder,
                                         std::span<const TokenIds> sentences, int64_t batch);
 

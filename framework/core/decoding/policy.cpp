@@ -17,7 +17,7 @@ constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
 at::Tensor greedy(const at::Tensor& scores, const Vocabulary& vocabulary) {
   const std::vector<int32_t> excluded = never_chosen(vocabulary);
-  // Most vocabularies begin with what is never chosen: only those that do not are copied.
+  // Most vocabularies start with the excluded ids, which needs no copy of the scores.
   int64_t first = 0;
   while (first < static_cast<int64_t>(excluded.size()) && excluded[first] == first) ++first;
   at::Tensor allowed = scores.narrow(1, first, scores.size(1) - first);
@@ -38,8 +38,8 @@ at::Tensor tempered(const PolicyOptions& options, const OutputMap& map,
   return probabilities(map, scaled);
 }
 
-// The tokens `ids` [N, K] of the distributions `p` [N, V] as candidates; an id of V stands for
-// none.
+// Returns the tokens `ids` [N, K] of the distributions `p` [N, V] as candidates; id V means no
+// token.
 Candidates restricted(const at::Tensor& p, const at::Tensor& ids) {
   at::Tensor ascending = std::get<0>(ids.sort(1));
   const at::Tensor none = ascending == p.size(1);
@@ -48,7 +48,7 @@ Candidates restricted(const at::Tensor& p, const at::Tensor& ids) {
   return {ascending, kept / kept.sum(1, true)};
 }
 
-// The fewest of the most probable tokens whose probabilities reach `mass` together.
+// Returns the smallest set of most probable tokens whose total probability reaches `mass`.
 Candidates nucleus(const at::Tensor& p, double mass, const std::vector<int32_t>& excluded) {
   constexpr int64_t kFirstGuess = 64, kGrowth = 4;
   const int64_t allowed = p.size(1) - static_cast<int64_t>(excluded.size());
@@ -57,7 +57,7 @@ Candidates nucleus(const at::Tensor& p, double mass, const std::vector<int32_t>&
     const at::Tensor sorted = p.gather(1, ids).to(at::kDouble);
     const at::Tensor reached = sorted.cumsum(1);
     if (k < allowed && !(reached.select(1, k - 1) >= mass).all().item<bool>()) continue;
-    const at::Tensor dropped = reached - sorted >= mass;  // those before it reach the mass
+    const at::Tensor dropped = reached - sorted >= mass;  // the preceding tokens reach the mass
     return restricted(p, ids.masked_fill(dropped, p.size(1)));
   }
 }
@@ -67,9 +67,11 @@ Candidates nucleus(const at::Tensor& p, double mass, const std::vector<int32_t>&
 const std::vector<EnumName<Policy>>& enum_names(Policy) {
   static const std::vector<EnumName<Policy>> names = {
       {"greedy", Policy::kGreedy, "the most probable token"},
-      {"temperature", Policy::kTemperature, "a draw of the tempered softmax (ancestral sampling)"},
-      {"top_k", Policy::kTopK, "a draw among the k most probable tokens"},
-      {"nucleus", Policy::kNucleus, "a draw among the fewest tokens of total probability p"}};
+      {"temperature", Policy::kTemperature,
+       "sample from the softmax with temperature (ancestral sampling)"},
+      {"top_k", Policy::kTopK, "sample from the k most probable tokens"},
+      {"nucleus", Policy::kNucleus,
+       "sample from the smallest set of tokens with total probability p"}};
   return names;
 }
 

@@ -19,7 +19,7 @@ std::optional<Number> parse(const std::string& text) {
   return value;
 }
 
-/// Sets what `part` says; false if it says nothing that is allowed.
+/// Sets the options given by `part`; false if it is invalid.
 bool apply(const std::string& part, PolicyOptions& policy) {
   const size_t colon = part.find(':');
   const std::string name = part.substr(0, colon);
@@ -45,7 +45,7 @@ bool apply(const std::string& part, PolicyOptions& policy) {
   return name == "temperature" && *number >= kLowestTemperature && *number <= kHighestTemperature;
 }
 
-/// beam:W or beam:W,length_norm:A; none if `parts` are no beam search that is allowed.
+/// Parses beam:W or beam:W,length_norm:A; std::nullopt if `parts` is not a valid beam search.
 std::optional<BeamOptions> parse_beam(const std::vector<std::string>& parts) {
   constexpr std::string_view kBeam = "beam:", kNorm = "length_norm:";
   if (parts.size() > 2 || !parts[0].starts_with(kBeam)) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<DecodingPolicy> read_policy(const std::string& text) {
   bool valid = parts.size() <= 2 && apply(parts[0], policy);
   if (valid && parts[0].starts_with("temperature")) policy.type = Policy::kTemperature;
   if (valid && parts.size() == 2) {
-    // A temperature changes nothing about the most probable token.
+    // Greedy rejects a temperature, which does not affect the most probable token.
     valid = policy.type != Policy::kGreedy && !parts[0].starts_with("temperature") &&
             parts[1].starts_with("temperature:") && apply(parts[1], policy);
   }
@@ -77,7 +77,7 @@ std::optional<DecodingPolicy> read_policy(const std::string& text) {
 
 DecodingPolicy parse_policy(const std::string& text) {
   if (const auto policy = read_policy(text)) return *policy;
-  throw UsageError("--policy: " + shown(text) + " is no policy; allowed are " + kPolicyHelp +
+  throw UsageError("--policy: " + shown(text) + " is not a valid policy; allowed: " + kPolicyHelp +
                    " (T from " + format_number(kLowestTemperature) + " to " +
                    format_number(kHighestTemperature) + ", K >= 1, 0 < P <= 1, W from 1 to " +
                    std::to_string(kWidestBeam) + ", length_norm from 0 to " +

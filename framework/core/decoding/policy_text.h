@@ -1,4 +1,4 @@
-// Decoding policies as recipes and --policy write them: "greedy", "sample", "topk:40",
+// Text form of decoding policies in recipes and --policy: "greedy", "sample", "topk:40",
 // "nucleus:0.9", "beam:5".
 #pragma once
 
@@ -9,21 +9,21 @@
 
 namespace lvtext {
 
-/// Limits of what can be written: wider beams need the memory of so many sentences each.
+/// Upper limits; a beam needs the memory of W sentences per sentence.
 inline constexpr int64_t kWidestBeam = 1000;
 inline constexpr double kLargestLengthNorm = 10;
 
-/// What a policy may be, for help texts and messages.
+/// Syntax of policies, for help texts and messages.
 inline constexpr const char* kPolicyHelp =
     "greedy, sample, temperature:T, topk:K, nucleus:P or beam:W; topk and nucleus may be followed "
     "by a temperature, as in topk:40,temperature:0.7, beam by the exponent of its length "
     "normalization, as in beam:5,length_norm:1";
 
-/// None if the text is no policy.
+/// Parses a policy; std::nullopt if the text is invalid.
 std::optional<DecodingPolicy> read_policy(const std::string& text);
-/// Throws UsageError, with what is allowed, if the text is no policy.
+/// Parses a policy. Throws UsageError with the allowed syntax if the text is invalid.
 DecodingPolicy parse_policy(const std::string& text);
-/// The text that read_policy reads back.
+/// Formats a policy such that read_policy() parses the text.
 std::string policy_text(const DecodingPolicy& policy);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// The precision in which a trained model is used.
+// Precision of inference with a trained model.
 #pragma once
 
 #include "framework/core/options/precision.h"
@@ -7,8 +7,8 @@
 
 namespace lvtext {
 
-/// While alive, the matrix products of this thread are computed in `precision`, on every device. No
-/// parameter may change meanwhile.
+/// RAII scope in which matrix products of this thread are computed in `precision`, on every device.
+/// Parameters must not change within the scope.
 class PrecisionScope {
  public:
   explicit PrecisionScope(Precision precision)

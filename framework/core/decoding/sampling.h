@@ -1,4 +1,4 @@
-// Sentences drawn from a model: one sequence for each (model, seed, policy).
+// Sampling of sentences from a model: a fixed sequence for each (model, seed, policy).
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace lvtext {
 
-/// Default decoding of samples: greedy from a sample of the prior; ancestral
-/// sampling for models without one.
+/// Default decoding policy of samples: greedy for models with a latent vector, which is sampled
+/// from the prior; ancestral sampling for models without one.
 PolicyOptions sampling_policy(bool has_prior);
 
-/// Sentences `first` to `first + count - 1` of the sequence. `prior` is null for models without a
-/// latent variable. Sentence i depends on (seed, i) and the options alone, not on `first` and
-/// `count`.
+/// Returns sentences `first` to `first + count - 1` of the sequence. `prior` is null for models
+/// without a latent variable. Sentence i depends only on (seed, i) and the options, not on `first`
+/// and `count`.
 Decoded sample_sentences(NextTokenModel& decoder, PriorSampler* prior, int64_t first, int64_t count,
                          int64_t seed, const DecodeOptions& options);
 

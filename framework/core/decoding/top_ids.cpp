@@ -13,9 +13,10 @@ at::Tensor top_ids(const at::Tensor& values, int64_t k, const std::vector<int32_
   const int64_t v = values.size(1);
   LVT_ASSERT(values.scalar_type() == at::kFloat && k >= 1 &&
                  k <= v - static_cast<int64_t>(excluded.size()),
-             "k is not in 1..number of ids that may be chosen");
-  // Which of equal values topk returns is unspecified, so no two may be equal: the value, as an
-  // integer of the same order, in the upper half of the key, the column from the right below it.
+             "k must be in 1..number of ids that are not excluded");
+  // topk does not specify the order of equal values, so keys must be distinct: the upper half of a
+  // key is the value as an integer of the same order, the lower half is the column counted from the
+  // right.
   const at::Tensor bits = values.contiguous().view(at::kInt);
   at::Tensor keys = at::where(bits < 0, bits.bitwise_xor(0x7fffffff), bits).to(at::kLong);
   keys.mul_(int64_t{1} << 32).add_(at::arange(v - 1, -1, -1, keys.options()));

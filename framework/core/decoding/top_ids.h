@@ -1,4 +1,4 @@
-// The most probable tokens of each row.
+// Row-wise top-k with a deterministic order.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,9 +9,9 @@
 
 namespace lvtext {
 
-/// The ids of the `k` largest values of each row of `values` ([N, V] float32, no NaN; 1 <= k <=
-/// V - the number of `excluded`) in descending order, of equal values the lowest id first: [N, k]
-/// int64. The `excluded` ids are never among them. Does not sort whole rows.
+/// Returns the ids of the `k` largest values of each row of `values` ([N, V] float32, no NaN; 1 <=
+/// k <= V minus the number of `excluded`) in descending order, lowest id first for equal values:
+/// [N, k] int64. Ids in `excluded` are not returned. Does not sort whole rows.
 at::Tensor top_ids(const at::Tensor& values, int64_t k, const std::vector<int32_t>& excluded);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Anything that recipes can name: models, evaluators, inference, figures, rating sheets.
+// Components that recipes can name: models, evaluators, inference, figures, rating sheets.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class Trainable;
 struct ModelInputs;
 struct SheetKind;
 
-/// What fills an input. A dataset is rows of named columns: a packed split, or what inference
-/// leaves for each of its rows. Scores are those of metrics, which have no default.
+/// Types of artifacts that inputs take. A dataset has rows of named columns: a packed split, or the
+/// results of inference for each of its rows. Inputs for the scores of metrics have no default.
 enum class ArtifactType { kModel, kText, kTensors, kDataset, kScores };
 /// "a model", "a text", "tensors", "a dataset", "scores".
 inline std::string type_name(ArtifactType type) {
@@ -38,34 +38,35 @@ inline std::string type_name(ArtifactType type) {
                                           : "scores";
 }
 
-/// What the scores of an evaluator are of: the row that is scored, the rows of `across` together,
-/// or each row of `across`, computed from all of them (Score::line).
+/// Subject of an evaluator's scores: the row that is scored, the rows of `across` together, or each
+/// row of `across`, computed from all of them (Score::line).
 enum class ScoresOf { kRow, kRows, kEachRow };
 
-/// A declared need of a component. What fills it is, in this order: `inputs` of the recipe's entry,
-/// the row's filler of that name, the default.
+/// A declared input of a component. It is filled from the first of these that is present: `inputs`
+/// of the recipe's entry, the row's artifact of that name, the default.
 struct InputDecl {
   enum class Arity { kOne, kOptional, kMany };
   std::string name;  ///< "language_model"
   std::string help;
   ArtifactType type = ArtifactType::kText;
-  /// A reference ("row.samples", "data.test") or an inline component (a mapping); null: none.
+  /// A reference ("row.samples", "data.test") or an inline component (a mapping); null: no default.
   Node by_default = {};
-  /// Of a model: what it must serve, what it must not, and what it must serve one of.
+  /// For models: capabilities that are required, excluded, and of which at least one is required.
   std::vector<std::string> capabilities = {}, without = {}, one_of = {};
   Arity arity = Arity::kOne;
-  int64_t rows = 0;  ///< sentences of a text that are used; 0: all
-  /// Of a text: the column of a dataset that is read; empty: the dataset's text.
+  int64_t rows = 0;  ///< maximum number of sentences of a text that are used; 0: all
+  /// For text inputs: the dataset column that is read; empty: the dataset's text.
   std::string column = {};
-  /// Of a model that another one is given in its training: it reads the ids of that one's text, so
-  /// both must have the same tokenizer.
+  /// For models used in training another model: requires both to have the same tokenizer, because
+  /// the input reads the token ids of the trained model's text.
   bool same_tokenizer = false;
-  /// Of a text or dataset of an evaluator: the input with which it is compared row by row, so that
-  /// both must stand for the same records; empty: none.
+  /// For texts and datasets of an evaluator: the input with which it is compared row by row, so
+  /// that both must have the same records; empty: none.
   std::string aligned_with = {};
 
   bool is_list() const { return arity == Arity::kMany; }
-  /// Whether a recipe may write a list: of many, or of datasets whose columns are joined.
+  /// Whether recipes may specify a list: for inputs that take many, and for datasets, whose columns
+  /// are joined.
   bool takes_list() const { return is_list() || type == ArtifactType::kDataset; }
 };
 
@@ -75,24 +76,24 @@ struct PaperSource {
   std::string url;
 };
 
-/// What people read about a component.
+/// Documentation and origin of a component.
 struct About {
-  std::string name;  ///< as recipes write it, lower_snake
+  std::string name;  ///< name in recipes, lower_snake
   std::string description;
   PaperSource source;
   Schema schema;
-  std::shared_ptr<const Plugin> plugin = {};  ///< none for what lvtext itself brings
+  std::shared_ptr<const Plugin> plugin = {};  ///< null for components of lvtext itself
 };
 
 struct Component;
 
-/// One of several results that inference leaves side by side, such as the records of one policy.
+/// One of several results of an inference component, such as the records of one policy.
 struct NamedPart {
-  std::string id;   ///< as recipes name it: "k_5"
-  std::string key;  ///< its own options with their defaults, as JSON: what it is
+  std::string id;   ///< name in recipes: "k_5"
+  std::string key;  ///< identity: its options as JSON, defaults included
 };
 
-/// The parts that an option lists.
+/// Returns the parts that an option lists.
 template <class T>
 std::vector<NamedPart> named_parts(const Parts<T>& option) {
   std::vector<NamedPart> parts;
@@ -102,19 +103,19 @@ std::vector<NamedPart> named_parts(const Parts<T>& option) {
   return parts;
 }
 
-/// A component with its options, which are parsed once and kept typed.
+/// A component with its parsed options.
 struct Configured {
   const Component* component = nullptr;
-  /// Every option with its value, defaults included: part of a node's identity.
+  /// All options with their values, defaults included: part of a node's identity.
   Node options;
-  /// What it needs, which may depend on its options.
+  /// Declared inputs, which may depend on the options.
   std::vector<InputDecl> inputs = {};
-  /// Of inference that leaves named parts: all that its options ask for.
+  /// For inference with named parts: the parts that the options request.
   std::vector<NamedPart> parts = {};
 
-  /// One of these is set: what the component is. `model` (which is trained) and `fit` (a model
-  /// whose tensors are computed at once) throw ConfigError for options that do not fit what
-  /// surrounds it.
+  /// Exactly one of these is set, depending on the kind of component. `model` (trained) and `fit`
+  /// (tensors computed without training) throw ConfigError for options that do not match their
+  /// inputs.
   std::function<std::shared_ptr<Trainable>(const ModelInputs&)> model = {};
   std::function<std::shared_ptr<Fitted>(const ModelInputs&)> fit = {};
   std::shared_ptr<const Evaluator> evaluator = {};
@@ -126,26 +127,27 @@ struct Configured {
 /// A component that recipes can name.
 struct Component {
   About about;
-  /// Raised whenever the same options and inputs give other numbers; part of a node's identity.
+  /// Must be increased whenever the results for the same options and inputs change; part of a
+  /// node's identity.
   int revision = 1;
-  /// Parses its own options, without the keys of the recipe's entry (`model`, `label`, `train`,
-  /// `inputs`). Every mistake goes to the errors, its key named below the path; none is returned
-  /// then. Called by configure().
+  /// Parses the component's own options, without the keys of the recipe's entry (`model`, `label`,
+  /// `train`, `inputs`). Adds all errors, with keys relative to `path`, and then returns
+  /// std::nullopt. Called by configure().
   std::function<std::optional<Configured>(const Node&, Errors&, const std::string& path)> parse;
 
-  /// Of a model: names of the capabilities that it serves, and the training options that its
-  /// authors chose, which hold where an inline component leaves them out.
+  /// For models: names of their capabilities, and the authors' training options, which are the
+  /// defaults for inline components.
   std::vector<std::string> capabilities = {};
-  bool is_fitted = false;  ///< its tensors are computed at once, it is not trained
+  bool is_fitted = false;  ///< tensors are computed without training
   Node training = Node::mapping({});
-  /// Of an inference component: what it leaves, and the option that lists its named parts, which is
-  /// outside the identity of its nodes; empty: it leaves no parts.
+  /// For inference components: the type of the result, and the option that lists the named parts,
+  /// which is excluded from the identity of its nodes; empty: no parts.
   ArtifactType gives = ArtifactType::kText;
   std::string parts_option = {};
-  /// Of an inference component: the input whose rows it leaves one by one, so that its columns can
-  /// be joined with theirs; empty: rows of its own.
+  /// For inference components: the input with which the result shares its rows, so that their
+  /// columns can be joined; empty: the result has its own rows.
   std::string rows_of = {};
-  /// Of an evaluator: ids of all scores that it can give, and what they are of.
+  /// For evaluators: ids of all scores that can be computed, and their subject.
   std::vector<std::string> scores = {};
   ScoresOf scores_of = ScoresOf::kRow;
 
@@ -155,15 +157,15 @@ struct Component {
     }
     return false;
   }
-  /// The component with these options; none, and every mistake in the errors, where they are wrong.
-  /// The component must outlive the result.
+  /// Returns the component with these options, or adds all errors and returns std::nullopt. The
+  /// component must outlive the result.
   std::optional<Configured> configure(const Node& options, Errors& errors,
                                       const std::string& path) const {
     std::optional<Configured> configured = parse(options, errors, path);
     if (configured) configured->component = this;
     return configured;
   }
-  /// The same. Throws ConfigError with all mistakes.
+  /// As above, but throws ConfigError with all errors.
   Configured configure(const Node& options = Node::mapping({})) const {
     Errors errors;
     std::optional<Configured> configured = configure(options, errors, "");
@@ -172,7 +174,7 @@ struct Component {
   }
 };
 
-/// A reference as a default of an input: "row.samples".
+/// Makes a reference such as "row.samples" for InputDecl::by_default.
 inline Node reference(const std::string& text) {
   return Node::scalar(text, /*quoted=*/true);
 }

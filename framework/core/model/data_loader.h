@@ -1,5 +1,5 @@
-// Where a phase's batches come from: a pure function of (epoch, index), so that resuming needs only
-// two numbers.
+// Interface for sources of batches. A batch is a pure function of (epoch, index), so resuming
+// requires only these two numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace lvtext {
 class DataLoader {
  public:
   virtual ~DataLoader() = default;
-  /// Batches of one pass; at least 1.
+  /// Number of batches in the epoch; at least 1.
   virtual int64_t batches(int64_t epoch) const = 0;
-  /// Batch `index` of pass `epoch`, on the CPU. Thread-safe: called ahead by a background thread.
+  /// Returns batch `index` of `epoch`, on the CPU. Thread-safe: a background thread prefetches
+  /// batches.
   virtual Batch batch(int64_t epoch, int64_t index) const = 0;
 };
 
-/// DataLoaders by the names that the model's phases draw from.
+/// Data loaders by the names of the model's streams.
 using DataLoaders = std::map<std::string, std::shared_ptr<const DataLoader>>;
 
 }  // namespace lvtext

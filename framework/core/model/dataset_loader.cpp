@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// What the items of an example are drawn by, besides the example: a stream of mix_bits of its own.
+/// mix_bits stream from which the items of an example are drawn.
 constexpr uint64_t kItemStream = 4;
 
 /// One item of a column.
@@ -20,13 +20,13 @@ struct Item {
   int64_t row, item;
 };
 
-/// Adds a text as ids [B, T] with their lengths.
+/// Adds a text field: ids [B, T] and lengths [B].
 void add_text(Batch& batch, const std::string& field, const DatasetColumn& column,
               const std::vector<Item>& items) {
   int64_t longest = 1;
   for (const auto& [row, item] : items) longest = std::max(longest, column.length(row, item));
   const auto count = static_cast<int64_t>(items.size());
-  // Lengths tell what is padding, whatever stands there.
+  // Padding is determined by the lengths, so any valid id works here.
   const int32_t pad = column.decl().vocabulary.pad.value_or(0);
   at::Tensor ids = at::full({count, longest}, pad, at::kLong);
   at::Tensor lengths = at::empty({count}, at::kLong);
@@ -41,7 +41,7 @@ void add_text(Batch& batch, const std::string& field, const DatasetColumn& colum
   batch.fields[field + ".lengths"] = lengths;
 }
 
-/// Items of equal shape as one tensor [B, ...].
+/// Stacks items of equal shape to one tensor [B, ...].
 template <class T>
 at::Tensor stack(const DatasetColumn& column, const std::vector<Item>& items) {
   std::vector<int64_t> shape = {static_cast<int64_t>(items.size())};
@@ -77,7 +77,7 @@ void check_items(const Dataset& dataset) {
     for (int64_t row = 0; column.decl().ragged && row < column.size(); ++row) {
       if (column.items(row) > 0) continue;
       throw DataError("the column '" + column.decl().name + "' has no item in row " +
-                      format_count(row + 1) + "; a batch needs one of each row");
+                      format_count(row + 1) + "; every row must have at least one item");
     }
   }
 }

@@ -1,4 +1,4 @@
-// The rows of datasets as a stream of padded batches.
+// Data loader that makes padded batches from the rows of datasets.
 #pragma once
 
 #include <mutex>
@@ -10,36 +10,38 @@
 
 namespace lvtext {
 
-/// Batches with a field for every column. Of a ragged column each example has one item, drawn by
-/// (seed, epoch, example): equally many items of two columns give the same one of both.
+/// Makes batches with a field for every column. From a ragged column each example takes one item,
+/// drawn by (seed, epoch, example); columns with equal numbers of items in a row take items of
+/// equal index.
 ///
-/// Datasets whose rows do not belong together are put side by side (BatchPlan): the columns of side
-/// `s` become fields named `<column>_<s>`.
+/// Datasets with unrelated rows are combined side by side (BatchPlan): the columns of side `s`
+/// become fields named `<column>_<s>`.
 class DatasetLoader : public DataLoader {
  public:
-  /// Throws DataError for a dataset without rows, or a ragged column with an empty row.
+  /// Throws DataError for an empty dataset, or a ragged column with a row that has no items.
   DatasetLoader(Dataset dataset, const BatchOptions& options);
   DatasetLoader(std::vector<Dataset> sides, const BatchOptions& options);
   int64_t batches(int64_t epoch) const override;
-  /// Example ids are row numbers or, of a repeated row, numbers beyond them (BatchRows).
+  /// Example ids are row numbers or, for repeated rows, larger numbers (BatchRows).
   Batch batch(int64_t epoch, int64_t index) const override;
 
  private:
   std::vector<Dataset> sides_;
   uint64_t seed_;
-  mutable std::mutex mutex_;  // the plan keeps one epoch and is not thread-safe itself
+  mutable std::mutex mutex_;  // the plan caches one epoch and is not thread-safe
   mutable BatchPlan plan_;
 };
 
-/// The name of the field of a column, of datasets of which there are `sides` side by side.
+/// Returns the field name of a column of dataset `side` out of `sides` that are combined side by
+/// side.
 std::string field_name(const std::string& column, size_t side, size_t sides);
 
-/// What the fields of a stream of `sides` hold, as columns of one item.
+/// Describes the fields of the batches from `sides`, as columns with one item.
 std::vector<ColumnDecl> field_shapes(const std::vector<Dataset>& sides);
 
-/// These rows as one batch, of ragged columns the first items: texts as padded ids [B, T] with
-/// their lengths, labels as int64 [B], numbers as float [B], vectors as float [B, D], images as
-/// bytes [B, C, H, W].
+/// Makes a batch of these rows, with the first item of ragged columns: texts as padded ids [B, T]
+/// and lengths, labels as int64 [B], numbers as float [B], vectors as float [B, D], images as uint8
+/// [B, C, H, W].
 Batch make_batch(const Dataset& dataset, const std::vector<int64_t>& rows);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Models whose tensors are computed at once: counts, averages of vectors.
+// Models whose tensors are computed without training, such as counts and averages of vectors.
 #pragma once
 
 #include "framework/core/model/inputs.h"
@@ -6,11 +6,11 @@
 
 namespace lvtext {
 
-/// A model that is not trained. Its tensors are its registered buffers, whose sizes may depend on
-/// what it is fitted to: it is read back by setting them.
+/// A model that is fitted instead of trained. Its tensors are registered buffers, whose sizes may
+/// depend on the data; loading a fitted model sets them.
 class Fitted : public Model {
  public:
-  /// Computes them from the inputs that it declares, once, before anything is asked of the model.
+  /// Computes the buffers from the declared inputs. Called once, before the model is used.
   virtual void fit(const Inputs& inputs, const Notify& progress) = 0;
 };
 

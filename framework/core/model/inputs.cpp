@@ -16,7 +16,7 @@ std::vector<Text> Inputs::texts(const std::string& input) const {
 
 const LoadedModel& Inputs::model(const std::string& input) const {
   const auto found = models_.find(input);
-  LVT_ASSERT(found != models_.end(), "the input '" + input + "' is no model");
+  LVT_ASSERT(found != models_.end(), "the input '" + input + "' is not a model");
   return found->second;
 }
 
@@ -39,19 +39,19 @@ Dataset Inputs::dataset(const std::string& input) const {
 
 const std::map<std::string, at::Tensor>& Inputs::tensors(const std::string& input) const {
   const auto found = tensors_.find(input);
-  LVT_ASSERT(found != tensors_.end(), "the input '" + input + "' is no tensors");
+  LVT_ASSERT(found != tensors_.end(), "the input '" + input + "' has no tensors");
   return found->second;
 }
 
 const InputScores& Inputs::scores(const std::string& input) const {
   const auto found = scores_.find(input);
-  LVT_ASSERT(found != scores_.end(), "the input '" + input + "' is no scores");
+  LVT_ASSERT(found != scores_.end(), "the input '" + input + "' has no scores");
   return found->second;
 }
 
 MemoryTraining Inputs::train(std::shared_ptr<Trainable> model, const TrainOptions& options,
                              const DataLoaders& train, const DataLoaders& validation) const {
-  LVT_ASSERT(train_, "only evaluators are given the trainer");
+  LVT_ASSERT(train_, "only evaluators can train models");
   return train_(std::move(model), options, train, validation);
 }
 

@@ -1,5 +1,4 @@
-// What a component is given when it runs: the artifacts that fill its declared inputs, and the
-// trainer.
+// Run-time inputs of a component: the artifacts of its declared inputs, and the trainer.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,7 +19,7 @@
 
 namespace lvtext {
 
-/// One line for the person who waits.
+/// Reports progress to the user, one line per call.
 using Notify = std::function<void(const std::string&)>;
 
 class Trainable;
@@ -31,21 +30,22 @@ using TrainFunction =
     std::function<MemoryTraining(std::shared_ptr<Trainable>, const TrainOptions&,
                                  const DataLoaders& train, const DataLoaders& validation)>;
 
-/// The scores that fill an input: those of some metrics, each on the same rows.
+/// Scores of some metrics on the same rows, as the value of an input.
 struct InputScores {
-  std::vector<std::string> lines = {};    ///< ids of the rows; one where the metrics are of one row
+  std::vector<std::string> lines = {};    ///< ids of the rows; one for metrics of a single row
   std::vector<std::string> metrics = {};  ///< ids of the metrics
-  /// [metric][line], with their statistics per sentence. The value is NaN where a row has no such
-  /// score. Ids serve messages only: other recipes, with other ids, may read what is computed here.
+  /// [metric][line], with statistics per sentence. The value is NaN for rows without this score.
+  /// Ids must only be used in messages: recipes with other ids may reuse the cached results.
   std::vector<std::vector<Score>> scores = {};
 };
 
-/// Artifacts by the names of inputs. Asking for one that was not declared is a bug of the component
-/// (std::logic_error); an optional one may be missing.
+/// Artifacts by the names of inputs. Requesting an undeclared input throws std::logic_error, as it
+/// is a bug in the component; an optional input may be missing.
 class Inputs {
  public:
   void add(const std::string& input, Text text) { texts_[input].push_back(std::move(text)); }
-  /// A ragged column of texts: where the items of each row begin, and the number of all.
+  /// For a ragged column of texts: the index of the first item of each row, and the total number of
+  /// items.
   void add_rows(const std::string& input, std::vector<int64_t> rows) {
     rows_[input] = std::move(rows);
   }
@@ -55,7 +55,7 @@ class Inputs {
     tensors_[input] = std::move(tensors);
   }
   void add(const std::string& input, InputScores scores) { scores_[input] = std::move(scores); }
-  /// `of_parents`: of several that are joined, see Dataset::join().
+  /// `of_parents`: see Dataset::join().
   void add(const std::string& input, Dataset dataset, bool of_parents = false) {
     datasets_[input].push_back(std::move(dataset));
     of_parents_[input].push_back(of_parents);
@@ -65,23 +65,23 @@ class Inputs {
     return texts_.contains(input) || models_.contains(input) || tensors_.contains(input) ||
            datasets_.contains(input) || scores_.contains(input);
   }
-  /// The text of an input that takes one.
+  /// The text of a single-valued input.
   const Text& text(const std::string& input) const;
-  /// The texts of an input that takes many; empty if there are none.
+  /// The texts of a multi-valued input; may be empty.
   std::vector<Text> texts(const std::string& input) const;
-  /// Of a text that is a ragged column: where the items of each row begin in it, and their number;
-  /// empty for all others.
+  /// For texts from a ragged column: the index of the first item of each row, and the total number
+  /// of items; otherwise empty.
   const std::vector<int64_t>& rows(const std::string& input) const;
   const LoadedModel& model(const std::string& input) const;
   const std::map<std::string, at::Tensor>& tensors(const std::string& input) const;
   const InputScores& scores(const std::string& input) const;
-  /// The datasets of an input that takes many; empty if there are none.
+  /// The datasets of a multi-valued input; may be empty.
   std::vector<Dataset> datasets(const std::string& input) const;
-  /// The dataset of an input; the columns of several stand side by side. Throws DataError if two of
-  /// them share the name of a column.
+  /// The dataset of an input; the columns of several datasets are joined. Throws DataError for
+  /// duplicate column names.
   Dataset dataset(const std::string& input) const;
 
-  /// A capability of the input's model. Throws ConfigError if the model lacks it.
+  /// Returns a capability of the input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
   Capability& serve(const std::string& input) const {
     const LoadedModel& loaded = model(input);
@@ -92,9 +92,9 @@ class Inputs {
   }
 
   void set_trainer(TrainFunction train) { train_ = std::move(train); }
-  /// Trains a model by the one trainer, in memory: for evaluators that judge by what can be
-  /// learned. The model then holds the selected weights. Throws ConfigError for options that do not
-  /// fit it, std::logic_error where the component is no evaluator.
+  /// Trains a model in memory, for evaluators that measure what can be learned from data.
+  /// Afterwards the model has the selected weights. Throws ConfigError for options that are invalid
+  /// for the model, std::logic_error if the component is not an evaluator.
   MemoryTraining train(std::shared_ptr<Trainable> model, const TrainOptions& options,
                        const DataLoaders& train, const DataLoaders& validation) const;
 
@@ -104,13 +104,13 @@ class Inputs {
   std::map<std::string, std::map<std::string, at::Tensor>> tensors_;
   std::map<std::string, InputScores> scores_;
   std::map<std::string, std::vector<Dataset>> datasets_;
-  std::map<std::string, std::vector<bool>> of_parents_;  ///< of these
+  std::map<std::string, std::vector<bool>> of_parents_;  ///< for datasets_
   std::map<std::string, std::vector<int64_t>> rows_;
   TrainFunction train_;
 };
 
-/// A text as the model of the input reads it: the text's own ids where both have one tokenizer,
-/// else its lines, encoded.
+/// Returns the token ids of a text for a model: the text's own ids if both have the same tokenizer,
+/// otherwise its lines encoded with the model's tokenizer.
 std::vector<TokenIds> ids_for(const LoadedModel& model, const Text& text);
 
 }  // namespace lvtext

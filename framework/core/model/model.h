@@ -1,4 +1,4 @@
-// What serves capabilities.
+// Base class of all models, and a loaded model with its metadata.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -10,19 +10,20 @@
 
 namespace lvtext {
 
-/// A module whose named tensors are an artifact, and which serves the capabilities that its class
-/// inherits from (framework/core/model/capabilities.h). What is trained is a Trainable.
+/// A module whose named tensors are stored as an artifact. It has the capabilities that its class
+/// inherits from (framework/core/model/capabilities.h). Models that are trained derive from
+/// Trainable.
 class Model : public torch::nn::Module {};
 
-/// A finished model with what surrounds it.
+/// A trained or fitted model with its metadata.
 struct LoadedModel {
-  std::string component;                       ///< its name in the registry: "vae"
-  std::shared_ptr<Model> model;                ///< with its selected weights, in evaluation mode
-  int64_t step = 0;                            ///< of the weights
-  std::string identity;                        ///< first digits of the identity of its weights
-  bool published = false;                      ///< weights of its authors, not trained here
-  int64_t sentences = 0;                       ///< that it was trained on; 0: not known
-  std::shared_ptr<const Tokenizer> tokenizer;  ///< of the text that it reads and writes
+  std::string component;                       ///< name in the registry: "vae"
+  std::shared_ptr<Model> model;                ///< with the selected weights, in evaluation mode
+  int64_t step = 0;                            ///< training step of the weights
+  std::string identity;                        ///< first digits of the identity of the weights
+  bool published = false;                      ///< the authors' published weights
+  int64_t sentences = 0;                       ///< number of training sentences; 0: unknown
+  std::shared_ptr<const Tokenizer> tokenizer;  ///< tokenizer of its input and output text
 };
 
 }  // namespace lvtext

@@ -41,8 +41,8 @@ const ColumnDecl& ModelInputs::field(const std::string& stream, const std::strin
       have.push_back(each.name + " (" + enum_name(each.kind) + ")");
     }
   }
-  throw MissingField("the data of the stream '" + stream + "' have no " + enum_name(kind) + " '" +
-                     name + "'; they have " + (have.empty() ? "no fields" : join(have)));
+  throw MissingField("the data of the stream '" + stream + "' has no " + enum_name(kind) + " '" +
+                     name + "'; it has " + (have.empty() ? "no fields" : join(have)));
 }
 
 const Vocabulary& ModelInputs::vocabulary() const {
@@ -53,8 +53,8 @@ const Vocabulary& ModelInputs::vocabulary() const {
       if (!first) first = &each;
       if (each.vocabulary == first->vocabulary) continue;
       throw ConfigError("the texts '" + first->name + "' and '" + each.name +
-                        "' have different vocabularies, but the model has one for all; encode " +
-                        "them with one tokenizer");
+                        "' have different vocabularies, but the model has a single vocabulary; " +
+                        "encode them with the same tokenizer");
     }
   }
   return first ? first->vocabulary : vocabulary("train", "text");

@@ -1,4 +1,4 @@
-// What surrounds a model when it is built.
+// Construction-time inputs of a model: seed, data fields and other models.
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,38 @@
 
 namespace lvtext {
 
-/// The fields of the batches of each stream, by the streams' names. A field is described as the
-/// column that it comes from, but has one item: `ragged` is false.
+/// Fields of the batches of each stream, by stream name. A field is described like the column that
+/// it comes from, but has one item: `ragged` is false.
 using StreamShapes = std::map<std::string, std::vector<ColumnDecl>>;
 
 nlohmann::ordered_json to_json(const StreamShapes& streams);
-/// Throws DataError for what no fields can be.
+/// Throws DataError for invalid fields.
 StreamShapes stream_shapes_from_json(const nlohmann::json& json);
 
-/// Thrown by ModelInputs for a field that is not there: a mistake where a model is trained, none
-/// where its options are checked and its data are not known yet.
+/// Thrown by ModelInputs for a missing field. This is an error in training, but not when options
+/// are checked before the data is known.
 struct MissingField : ConfigError {
   using ConfigError::ConfigError;
 };
 
 struct ModelInputs {
-  uint64_t seed = 0;  ///< of the initial parameters
+  uint64_t seed = 0;  ///< seed of the initial parameters
   StreamShapes streams = {};
-  /// Finished models that fill the inputs that it declares, by their names. A model that keeps one
-  /// returns it from frozen(), so that it is moved along and never trained.
+  /// Trained models for the declared inputs, by input name. A model that keeps one must return it
+  /// from frozen(), so that the trainer moves it to the device and does not train it.
   std::map<std::string, LoadedModel> models = {};
 
-  /// The field, or null.
+  /// Returns the field, or null.
   const ColumnDecl* find(const std::string& stream, const std::string& field) const;
-  /// The vocabulary that all texts of the stream "train" share. Throws MissingField without a text,
-  /// ConfigError if two texts have different vocabularies.
+  /// Returns the vocabulary shared by all texts of the stream "train". Throws MissingField if there
+  /// is no text, ConfigError if two texts have different vocabularies.
   const Vocabulary& vocabulary() const;
-  /// The vocabulary of a text. Throws MissingField if the stream has no such text.
+  /// Returns the vocabulary of a text. Throws MissingField if the stream has no such text.
   const Vocabulary& vocabulary(const std::string& stream, const std::string& field) const;
-  /// The classes of a label. Throws MissingField if the stream has no such label.
+  /// Returns the number of classes of a label. Throws MissingField if the stream has no such label.
   int64_t classes(const std::string& stream, const std::string& field) const;
 
-  /// A capability of an input's model. Throws ConfigError if the model lacks it.
+  /// Returns a capability of an input's model. Throws ConfigError if the model lacks it.
   template <class Capability>
   Capability& serve(const std::string& input) const {
     const auto found = models.find(input);

@@ -1,4 +1,4 @@
-// What a plug-in contains: a shared library with components of its own.
+// Entry point of plug-ins, shared libraries that add components:
 //
 //   LVTEXT_PLUGIN(registries) {
 //     lvtext::add_model<MyModel, MyOptions>(registries, "my_model", "what it is",
@@ -15,8 +15,8 @@
 
 namespace lvtext {
 
-/// Version of everything that a plug-in compiles against: raised when a class in the installed
-/// headers changes. A program refuses plug-ins of another version.
+/// Version of the plug-in interface. Must be increased when a class in the installed headers
+/// changes. Plug-ins of another version are rejected.
 inline constexpr int kPluginInterface = 13;
 
 /// Adds a plug-in's component to a family of options: a reader, a tokenizer, a packer, a schedule,
@@ -29,9 +29,10 @@ void add_component(const Registries& registries, const std::string& name, const 
 
 }  // namespace lvtext
 
-/// Begins the one function that a plug-in must have; the program calls it once, when the plug-in is
-/// loaded. `registries` names its parameter, an lvtext::Registries&.
-// NOLINTBEGIN(bugprone-macro-parentheses): `registries` is a name, which takes none.
+/// Defines the registration function of a plug-in, which is called once, when the plug-in is
+/// loaded. `registries` is the name of its parameter, an lvtext::Registries&.
+// NOLINTBEGIN(bugprone-macro-parentheses): `registries` is a parameter name and cannot be
+// parenthesized.
 #define LVTEXT_PLUGIN(registries)                                                   \
   extern "C" __attribute__((visibility("default"))) int lvtext_plugin_interface() { \
     return lvtext::kPluginInterface;                                                \

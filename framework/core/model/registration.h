@@ -1,4 +1,4 @@
-// How models, evaluators, inference components and figures are added to the registries.
+// Functions that add models, evaluators, inference components and figures to the registries.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace lvtext {
 
-/// The names of those of `Capability` that a class serves.
+/// Names of the capabilities among `Capability` that a class has.
 template <class Class, class... Capability>
 std::vector<std::string> served_by() {
   std::vector<std::string> names;
@@ -28,14 +28,13 @@ std::vector<std::string> served_by() {
   return names;
 }
 
-/// The names of all capabilities that a class serves.
+/// Names of all capabilities that a class has.
 template <class Class>
 std::vector<std::string> capabilities_of() {
   return served_by<Class, Encoder, PriorSampler, NextTokenModel, TextScorer, SentenceEmbedder>();
 }
 
-/// What all kinds of components have in common. `bind` completes what is configured from options of
-/// type `Options`, which hold no mistakes.
+/// Makes a component of any kind. `bind` completes Configured from valid options of type `Options`.
 template <class Options, class Bind>
 Component component_of(const Registries& registries, const std::string& name,
                        const std::string& description, PaperSource source, const Bind& bind) {
@@ -52,9 +51,9 @@ Component component_of(const Registries& registries, const std::string& name,
           }};
 }
 
-/// Adds `Class`, built as Class(const Options&, const ModelInputs&), with its `kRevision` and, if
-/// it has them, `static Node training()`, the training options that its authors chose, and `static
-/// std::vector<InputDecl> inputs(const Options&)`, the models that it is given.
+/// Adds `Class`, constructed as Class(const Options&, const ModelInputs&). It must have `kRevision`
+/// and may have `static Node training()`, the authors' training options, and `static
+/// std::vector<InputDecl> inputs(const Options&)`, the models that it uses.
 template <class Class, class Options>
 void add_model(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {
@@ -74,9 +73,9 @@ void add_model(Registries& registries, const std::string& name, const std::strin
   registries.models.add(name, std::move(component), registries.origin());
 }
 
-/// Adds `Class`, which derives from Fitted and is built as Class(const Options&, const
-/// ModelInputs&), with its `kRevision` and `static std::vector<InputDecl> inputs(const Options&)`,
-/// what it is fitted to.
+/// Adds `Class`, which derives from Fitted and is constructed as Class(const Options&, const
+/// ModelInputs&). It must have `kRevision` and `static std::vector<InputDecl> inputs(const
+/// Options&)`, the data that it is fitted to.
 template <class Class, class Options>
 void add_fit(Registries& registries, const std::string& name, const std::string& description,
              PaperSource source) {
@@ -94,8 +93,8 @@ void add_fit(Registries& registries, const std::string& name, const std::string&
   registries.models.add(name, std::move(component), registries.origin());
 }
 
-/// Adds `Class`, which derives from Evaluator and is built as Class(const Options&), with its
-/// `kRevision`, score_ids() and, if it has one, `static constexpr ScoresOf kScoresOf`.
+/// Adds `Class`, which derives from Evaluator and is constructed as Class(const Options&). It must
+/// have `kRevision` and score_ids() and may have `static constexpr ScoresOf kScoresOf`.
 template <class Class, class Options>
 void add_evaluator(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
@@ -112,9 +111,9 @@ void add_evaluator(Registries& registries, const std::string& name, const std::s
   registries.evaluators.add(name, std::move(component), registries.origin());
 }
 
-/// Adds `Class`, which derives from Inference and is built as Class(const Options&), with its
-/// `kRevision`, `kGives`, the type of what it leaves, and, if it leaves a row for each row of an
-/// input, that one's name as `static constexpr const char* kRowsOf`.
+/// Adds `Class`, which derives from Inference and is constructed as Class(const Options&). It must
+/// have `kRevision` and `kGives`, the type of its result, and, if the result has a row for each row
+/// of an input, the name of that input as `static constexpr const char* kRowsOf`.
 template <class Class, class Options>
 void add_inference(Registries& registries, const std::string& name, const std::string& description,
                    PaperSource source) {
@@ -133,8 +132,8 @@ void add_inference(Registries& registries, const std::string& name, const std::s
   registries.inference.add(name, std::move(component), registries.origin());
 }
 
-/// Adds `Class`, which derives from FigureKind and is built as Class(const Options&), with its
-/// `kRevision`.
+/// Adds `Class`, which derives from FigureKind and is constructed as Class(const Options&). It must
+/// have `kRevision`.
 template <class Class, class Options>
 void add_figure(Registries& registries, const std::string& name, const std::string& description,
                 PaperSource source) {

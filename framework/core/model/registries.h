@@ -1,4 +1,4 @@
-// What the program can build by name.
+// Registries of all components that recipes can name.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ struct Registries {
   Registry<Component> inference{"inference component"};
   Registry<Component> figures{"figure"};
   Registry<Component> sheets{"rating sheet"};
-  std::shared_ptr<const Plugin> loading;  ///< whose components are being added; none for our own
+  std::shared_ptr<const Plugin> loading;  ///< plug-in being loaded; null for built-in components
 
-  /// Who adds components now, for the message about a name that is taken.
+  /// Origin of the components being added, for error messages about duplicate names.
   std::string origin() const { return loading ? loading->file : "lvtext"; }
 };
 

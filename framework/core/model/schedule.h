@@ -1,4 +1,4 @@
-// What a run has done so far, and the numbers that follow from it.
+// Progress of a training run, and schedules that depend on it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Evaluation {
   std::map<std::string, double> terms;
 };
 
-/// All that schedules, stop rules and plans may depend on; saved with every checkpoint.
+/// The state that schedules, stop conditions and plans may depend on; saved with every checkpoint.
 struct Progress {
   int64_t step = 0;                              ///< finished cycles over the plan
   int64_t epoch = 0;                             ///< finished passes of the first stream
@@ -26,17 +26,17 @@ struct Progress {
   std::map<std::string, int64_t> phase_runs;     ///< finished runs per phase
   std::map<std::string, int64_t> group_updates;  ///< updates per parameter group
   std::vector<Evaluation> evaluations;
-  /// `schedule_length` over this run's planned updates; 1 where nothing is scaled.
+  /// `schedule_length` divided by the planned updates of this run; 1 without scaling.
   double schedule_rate = 1;
 
-  /// A count of this run (updates, phase runs) in the units that schedules are written in.
+  /// Converts a count of this run (updates, phase runs) to the units of schedules.
   double scheduled(int64_t count) const { return static_cast<double>(count) * schedule_rate; }
 };
 
-/// A number as a pure function of progress: a term's weight, a noise.
+/// A number as a pure function of progress, such as a term's weight or a noise level.
 using Schedule = std::function<double(const Progress&)>;
 
-/// What a loss term is multiplied by: a number, or a schedule. Converts from both.
+/// Factor of a loss term: a number or a schedule; converts implicitly from both.
 class TermWeight {
  public:
   // NOLINTBEGIN(google-explicit-constructor): terms are declared as `.weight = 0.5`.

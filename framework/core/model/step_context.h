@@ -1,4 +1,4 @@
-// What the trainer lends a model while it computes the losses of one phase.
+// Services of the trainer for a model that computes the losses of one phase.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,29 +20,31 @@ class StepContext {
  public:
   virtual ~StepContext() = default;
 
-  /// Layers read this instead of a module's own flag.
+  /// Layers must use this flag instead of torch::nn::Module::is_training().
   virtual bool training() const = 0;
-  /// Key of the noise for `use` ("dropout.input", "posterior"): a function of (seed, step, phase
-  /// run or shared slot, use). With the example ids it decides every draw; nothing is sequential.
+  /// Returns the noise key for `use` ("dropout.input", "posterior"): a function of (seed, step,
+  /// phase run or shared slot, use). Key and example ids determine every draw; there is no
+  /// sequential generator state.
   virtual NoiseKey noise(std::string_view use) const = 0;
-  /// Present value of a schedule, a float scalar on the model's device.
+  /// Current value of a schedule, a float scalar on the model's device.
   virtual at::Tensor value(const Schedule& schedule) const = 0;
-  /// A forward pass with its graph, computed by the first phase of this step that asks and shared
-  /// with the later ones. `reads` names the parameter groups it uses: asking again after one of
-  /// them was updated is refused. Recomputed, with the same noise, under accumulation.
+  /// Returns the result of a forward pass with its graph, computed by the first phase of this step
+  /// that requests it and shared with later phases. `reads` names the parameter groups that it
+  /// uses; requesting it after one of them was updated is an error. With gradient accumulation it
+  /// is recomputed with the same noise.
   virtual at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
                           const std::function<at::Tensor()>& compute) = 0;
-  /// Stores a value, detached, until the end of the step; one per micro-batch.
+  /// Stores a detached value per micro-batch until the end of the step.
   virtual void keep(const std::string& slot, const at::Tensor& value) = 0;
-  /// The value that an earlier phase of this step kept for this micro-batch.
+  /// Returns the value that an earlier phase of this step stored for this micro-batch by keep().
   virtual at::Tensor kept(const std::string& slot) const = 0;
   /// Mean of a term ("phase/term") of an earlier phase of this step, over all micro-batches and
   /// ranks.
   virtual at::Tensor result(const std::string& term) const = 0;
-  /// `z` with a hook on its gradient: `change` sees dL/dz and returns what flows on.
+  /// Returns `z` with a gradient hook: `change` maps dL/dz to the gradient that is propagated.
   virtual at::Tensor tap(const at::Tensor& z,
                          const std::function<at::Tensor(const at::Tensor&)>& change) = 0;
-  /// A value for the log (mean over the logging period); no host synchronization.
+  /// Logs a value (mean over the logging period) without host synchronization.
   virtual void log(const std::string& name, const at::Tensor& value) = 0;
   /// kRunning outside training and for frozen networks; kBatchOnly on a recomputation.
   virtual BatchNormMode batch_norm() const = 0;

@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// What a model needs of a batch.
+/// A field that a model requires in a batch.
 struct FieldDecl {
   std::string name = "text";
   ColumnKind kind = ColumnKind::kText;
@@ -18,9 +18,10 @@ struct FieldDecl {
 /// A stream of batches that a model's phases draw from.
 struct StreamDecl {
   std::string name = "train";
-  std::vector<FieldDecl> fields = {{}};  ///< that its batches must carry
+  std::vector<FieldDecl> fields = {{}};  ///< required fields of its batches
   Order order = Order::kBucketed;        ///< in training; validation is in document order
-  /// The stream whose examples these are, in an order of their own; empty: it has its own data.
+  /// The stream whose examples this stream returns in a different order; empty: it has its own
+  /// data.
   std::string rows_of = {};
 };
 

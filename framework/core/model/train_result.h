@@ -1,4 +1,4 @@
-// What a training ends with.
+// Results of training.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,24 +13,24 @@
 
 namespace lvtext {
 
-/// How a training ended. The model then holds the selected weights.
+/// Result of training a model. The model has the selected weights.
 struct TrainResult {
   int64_t steps = 0;
   std::string stopped_by;            ///< "50e", or the name of a condition: "patience"
-  int64_t last_step = 0;             ///< whose weights are the last (averaged ones if asked for)
-  std::optional<int64_t> best_step;  ///< of the lowest validation objective
+  int64_t last_step = 0;             ///< step of the last weights (averaged if so configured)
+  std::optional<int64_t> best_step;  ///< step of the lowest validation objective
   double best_objective = 0;
-  int64_t selected_step = 0;  ///< the one that options.select_checkpoint chose
-  double seconds = 0;         ///< of training, over all restarts
-  /// The steps that options.keep.checkpoints kept; none if unset, or not from the start on.
+  int64_t selected_step = 0;  ///< step chosen by options.select_checkpoint
+  double seconds = 0;         ///< training time, over all restarts
+  /// The steps kept by options.keep.checkpoints; nullopt if the option was not set from the start.
   std::optional<std::vector<int64_t>> kept_checkpoints;
 };
 
-/// A training that left no files.
+/// Result of training in memory, without files.
 struct MemoryTraining {
   TrainResult result;
   std::vector<Evaluation> evaluations;  ///< all validations
-  /// The weights that options.keep.checkpoints kept, on the CPU, by step and name.
+  /// The weights kept by options.keep.checkpoints, on the CPU, by step and name.
   std::map<int64_t, std::map<std::string, at::Tensor>> kept_checkpoints;
 };
 

@@ -1,10 +1,12 @@
-// The one interface between what is trained and the one trainer. A model declares parameter groups,
-// phases and the denominators of its loss terms; the trainer owns optimizers, precision,
-// accumulation, clipping, schedules, checkpoints and logging.
+// Interface between trained models and the trainer. A model declares parameter groups, phases and
+// the denominators of its loss terms; the trainer owns optimizers, precision, accumulation,
+// clipping, schedules, checkpoints and logging.
 //
 //   class Autoencoder : public Trainable {
-//     std::vector<ParamGroup> groups() override { return {group("encoder", {encoder_, to_latent_}),
-//     ...}; } std::vector<Phase> phases() const override {
+//     std::vector<ParamGroup> groups() override {
+//       return {group("encoder", {encoder_, to_latent_}), ...};
+//     }
+//     std::vector<Phase> phases() const override {
 //       return {{.name = "autoencoder",
 //                .updates = {{"default", {"encoder", "decoder"}}},
 //                .draws = {{"train", Draw::kNext}},
@@ -36,7 +38,7 @@ enum class Denominator {
   kRows,      ///< examples: sentences, images
   kTokens,    ///< tokens of the field, without EOS
   kTargets,   ///< tokens of the field, with one EOS per example
-  kElements,  ///< numbers of the field
+  kElements,  ///< elements of the field's tensor
   kOnce,      ///< 1, for terms that are not averaged (penalties)
 };
 
@@ -44,11 +46,11 @@ enum class Denominator {
 struct LossTerm {
   std::string name;  ///< "rec", "kl", "adv"
   Denominator denominator = Denominator::kRows;
-  std::string field = "text";   ///< counted for the denominator
+  std::string field = "text";   ///< field that is counted for the denominator
   size_t draw = 0;              ///< index of the phase's draw whose batch is counted
   TermWeight weight = 1;        ///< a number or a schedule
   double select_weight = 1;     ///< weight in the validation objective; 0 excludes the term
-  bool micro_batchable = true;  ///< false: a batch statistic, refused under accumulation
+  bool micro_batchable = true;  ///< false: a batch statistic, rejected under accumulation
   std::string reason = {};      ///< why it is not micro-batchable
 };
 
@@ -69,7 +71,7 @@ enum class PhasePrecision { kInherit, kFp32 };
 
 struct Phase {
   std::string name;
-  std::vector<Update> updates;  ///< one backward pass, one or more optimizers
+  std::vector<Update> updates;  ///< optimizers that use the gradients of one backward pass
   std::vector<Draw> draws;
   std::vector<LossTerm> terms;
   PhasePrecision precision = PhasePrecision::kInherit;
@@ -87,9 +89,9 @@ struct Constraint {
 /// Parameters that are always updated together.
 struct ParamGroup {
   std::string name;                                        ///< "encoder", "decoder"
-  std::vector<std::pair<std::string, at::Tensor>> params;  ///< by their names in checkpoints
+  std::vector<std::pair<std::string, at::Tensor>> params;  ///< with their names in checkpoints
   Constraint project = {};
-  bool decays = true;  ///< false: no weight decay (biases, scales of a norm)
+  bool decays = true;  ///< false: no weight decay (biases, normalization scales)
 };
 
 /// One sum per LossTerm of the phase, before division: 0-dim tensors with autograd graph.
@@ -109,25 +111,25 @@ struct Warning {
 
 class Trainable : public Model {
  public:
-  /// Disjoint groups that together hold every parameter.
+  /// Disjoint groups that together contain every parameter.
   virtual std::vector<ParamGroup> groups() = 0;
-  /// Static: does not change over a run.
+  /// The phases; must not change during a run.
   virtual std::vector<Phase> phases() const = 0;
-  /// The phases of the next step; each once unless the model says otherwise. `key` serves plans
-  /// that choose by lot: its draws depend on (seed, step) alone.
+  /// The phases of the next step; by default each phase once. `key` is for random plans: its draws
+  /// depend on (seed, step) alone.
   virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;
   /// The streams that the phases draw from.
   virtual std::vector<StreamDecl> streams() const { return {{}}; }
-  /// Sums of the phase's terms, before division. Called with training() false in validation.
+  /// Sums of the phase's terms, before division. In validation, training() is false.
   virtual Sums losses(const Phase& phase, const Batches& batches, StepContext& context) = 0;
-  /// Whether a planned phase runs at all (a host read; eager only).
+  /// Whether a planned phase runs. May synchronize with the host.
   virtual bool active(const Phase& phase, StepContext& context);
-  /// Modules that the model uses and does not train (a first stage, a frozen language model, a
-  /// table of features). They are not registered in the model, so no group and no checkpoint
-  /// contains them. The trainer moves them to its device and puts them into evaluation mode.
+  /// Modules that the model uses but does not train (a first stage, a frozen language model, a
+  /// table of features). They must not be registered in the model, so that no group or checkpoint
+  /// contains them. The trainer moves them to its device and sets them to evaluation mode.
   virtual std::vector<std::shared_ptr<torch::nn::Module>> frozen() const { return {}; }
-  /// Name of the model's own stop condition ("plateau") once it holds: a function of progress
-  /// alone. It is checked in addition to the options' stop conditions.
+  /// Name of the model's own stop condition ("plateau") if it is met: a function of progress alone,
+  /// checked in addition to the stop conditions of the options.
   virtual std::optional<std::string> stop_reason(const Progress&) const { return std::nullopt; }
   /// Training-health warnings for these means; usually none.
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
@@ -138,8 +140,8 @@ class Trainable : public Model {
   virtual int64_t min_batch_size() const { return 1; }
 
  protected:
-  /// A group of all parameters of `modules`, each registered in this model by register_module() or
-  /// null (a part that the options leave out).
+  /// Makes a group of all parameters of `modules`. Each module must be registered in this model by
+  /// register_module(), or null (disabled by the options).
   ParamGroup group(const std::string& name,
                    const std::vector<std::shared_ptr<torch::nn::Module>>& modules) const;
 };

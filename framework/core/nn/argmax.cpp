@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kBlock = 512;
 
 LVT_WIDEST float largest(const float* x, int64_t count) {
-  // Separate lanes: a single running maximum has an order that compilers must keep.
+  // Uses separate lanes because compilers cannot reorder a single running maximum.
   constexpr int64_t kLanes = 32;
   float best[kLanes];
   std::fill(best, best + kLanes, -std::numeric_limits<float>::infinity());
@@ -29,7 +29,7 @@ LVT_WIDEST float largest(const float* x, int64_t count) {
   return *std::max_element(best, best + kLanes);
 }
 
-/// Vector code finds the block, a plain search the place within it.
+/// Finds the block with vectorized code, then the position within it by linear search.
 int64_t argmax_of_row(const float* x, int64_t count) {
   float best = -std::numeric_limits<float>::infinity();
   int64_t block = 0;
@@ -49,7 +49,7 @@ int64_t argmax_of_row(const float* x, int64_t count) {
 
 at::Tensor first_argmax(const at::Tensor& scores) {
   LVT_CHECK_SHAPE(scores, {-1, -1});
-  LVT_ASSERT(scores.size(1) > 0, "the scores of no word have no largest");
+  LVT_ASSERT(scores.size(1) > 0, "scores must be [N, V] with V >= 1");
   if (!scores.is_cpu() || scores.scalar_type() != at::kFloat || scores.stride(1) != 1) {
     return scores.argmax(1);
   }

@@ -1,13 +1,12 @@
-// The largest element of each row.
+// Row-wise argmax.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace lvtext {
 
-/// For each row of `scores` [N, V] (V >= 1) the place of its largest element, of equal ones the
-/// first: [N] int64. Elements that are not a number are passed over on the CPU in float32. No
-/// gradient.
+/// Returns the index of the largest element of each row of `scores` [N, V] (V >= 1), the first of
+/// equal ones: [N] int64. On the CPU in float32, NaNs are ignored. No gradient.
 at::Tensor first_argmax(const at::Tensor& scores);
 
 }  // namespace lvtext

@@ -7,12 +7,12 @@
 namespace lvtext {
 namespace {
 
-/// Numbers words as they appear.
+/// Numbers words in order of first appearance.
 class Numbering {
  public:
   explicit Numbering(int64_t vocabulary) : place_(vocabulary, -1) {}
   int64_t place(int64_t id) {
-    LVT_ASSERT(id >= 0 && id < static_cast<int64_t>(place_.size()), "a word is not in 0..V-1");
+    LVT_ASSERT(id >= 0 && id < static_cast<int64_t>(place_.size()), "word ids must be in 0..V-1");
     if (place_[id] < 0) {
       place_[id] = static_cast<int64_t>(ids_.size());
       ids_.push_back(id);
@@ -25,7 +25,7 @@ class Numbering {
   std::vector<int64_t> place_, ids_;
 };
 
-/// The words of `count` tokens; token n stands at source(n) of `ids`.
+/// Returns the distinct words of `count` tokens; token n is at index source(n) of `ids`.
 template <typename Source>
 DistinctWords words_of(const at::Tensor& ids, int64_t vocabulary, int64_t count,
                        const Source& source) {

@@ -1,4 +1,4 @@
-// Word vectors.
+// Embedding table of word vectors.
 #pragma once
 
 #include "framework/core/nn/init.h"
@@ -6,11 +6,11 @@
 
 namespace lvtext {
 
-/// A table [V, E], parameter "weight". The gradient is dense and the same on every run: rows are
-/// summed in the order of the ids.
+/// Table [V, E], parameter "weight". The gradient is dense and deterministic: rows are summed in
+/// the order of the ids.
 class Embedding : public torch::nn::Module {
  public:
-  /// U(-bound, bound).
+  /// Initializes the table with U(-bound, bound).
   Embedding(const Init& init, int64_t vocabulary, int64_t width, double bound = 0.1);
   /// int64 ids [...] -> [..., E].
   at::Tensor forward(const at::Tensor& ids) const;

@@ -7,7 +7,7 @@
 namespace lvtext {
 namespace {
 
-/// The next h from the input's part of the gates, h and its masked copy.
+/// Computes the next h from the input projection of the gates, h and the masked h.
 at::Tensor next_state(const at::Tensor& input, const at::Tensor& h, const at::Tensor& h_masked,
                       const RecurrentWeights& weights) {
   const auto in = input.chunk(3, 1);

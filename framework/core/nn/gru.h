@@ -1,16 +1,16 @@
-// A one-layer GRU.
+// One-layer GRU.
 #pragma once
 
 #include "framework/core/nn/recurrent_layer.h"
 
 namespace lvtext {
 
-/// Gate order r, z, n, as torch::nn::GRU: h' = (1 - z) n + z h, where a mask acts on h in the
-/// matrix product only: the carried h stays whole. Any number of derivatives.
+/// Gate order r, z, n, as torch::nn::GRU: h' = (1 - z) n + z h. A mask is applied to h only in the
+/// matrix product, not to the carried h. Supports derivatives of any order.
 class Gru final : public RecurrentLayer {
  public:
   explicit Gru(RecurrentWeights weights);
-  /// As recurrent_weights().
+  /// Initializes weights like recurrent_weights().
   Gru(const ModuleScope& scope, int64_t input, int64_t hidden, double bound = -1);
   bool has_cell() const override { return false; }
 

@@ -1,5 +1,5 @@
-// Initial values of parameters: functions of (seed, path of the parameter in its model),
-// independent of the order in which modules are built.
+// Initialization of parameters. Values are functions of (seed, path of the parameter in its model),
+// independent of the order of construction.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,18 +10,18 @@
 
 namespace lvtext {
 
-/// What the initial values of a module or a parameter are drawn from.
+/// Seed and path that determine the initial values of a module or parameter.
 struct Init {
   uint64_t seed = 0;
   std::string path = {};  ///< name in checkpoints: "decoder.output.weight"; empty for the model
 
-  /// Of the member `name`.
+  /// Returns the Init of the member `name`.
   Init child(std::string_view name) const;
 };
 
-/// Tensor of `shape` with U(-bound, bound) values, float32 on the CPU.
+/// Returns a tensor of U(-bound, bound) values, float32 on the CPU.
 at::Tensor uniform_init(const Init& init, at::IntArrayRef shape, double bound);
-/// Tensor of `shape` with N(0, deviation^2) values, float32 on the CPU.
+/// Returns a tensor of N(0, deviation^2) values, float32 on the CPU.
 at::Tensor normal_init(const Init& init, at::IntArrayRef shape, double deviation);
 
 }  // namespace lvtext

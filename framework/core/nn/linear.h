@@ -1,4 +1,4 @@
-// A fully connected layer.
+// Fully connected layer.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace lvtext {
 
-/// y = x W^T + b; parameters "weight" [out, in] and "bias" [out] as torch::nn::Linear names them.
+/// y = x W^T + b; parameters "weight" [out, in] and "bias" [out], named as in torch::nn::Linear.
 class Linear : public torch::nn::Module {
  public:
-  /// Weight and bias U(-1/sqrt(in), 1/sqrt(in)), torch's default; with a `deviation` the weight is
-  /// N(0, deviation^2) and the bias 0.
+  /// Initializes weight and bias with U(-1/sqrt(in), 1/sqrt(in)), PyTorch's default; if `deviation`
+  /// is set, the weight with N(0, deviation^2) and the bias with 0.
   Linear(const Init& init, int64_t in, int64_t out, std::optional<double> deviation = {});
   /// [..., in] -> [..., out].
   at::Tensor forward(const at::Tensor& x) const;

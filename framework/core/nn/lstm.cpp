@@ -9,7 +9,7 @@
 namespace lvtext {
 namespace {
 
-/// The next state from the gates before their nonlinearities, [N, 4H].
+/// Computes the next state from the gate preactivations, [N, 4H].
 RecurrentState next_state(const at::Tensor& gates, const at::Tensor& c_before) {
   const auto parts = gates.chunk(4, 1);
   const at::Tensor c =

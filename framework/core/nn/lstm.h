@@ -1,20 +1,21 @@
-// A one-layer LSTM.
+// One-layer LSTM.
 #pragma once
 
 #include "framework/core/nn/recurrent_layer.h"
 
 namespace lvtext {
 
-/// Gate order i, f, g, o, as torch::nn::LSTM. On the CPU forward() is a fused operation whose own
-/// backward refuses create_graph; elsewhere it is forward_composed().
+/// Gate order i, f, g, o, as torch::nn::LSTM. On the CPU forward() is a fused operation whose
+/// backward does not support create_graph; on other devices it is forward_composed().
 class Lstm final : public RecurrentLayer {
  public:
   explicit Lstm(RecurrentWeights weights);
-  /// As recurrent_weights(); `forget_bias` is added to the forget gate's bias.
+  /// Initializes weights like recurrent_weights(); `forget_bias` is added to the forget gate's
+  /// bias.
   Lstm(const ModuleScope& scope, int64_t input, int64_t hidden, double forget_bias = 0,
        double bound = -1, const std::string& suffix = "");
   bool has_cell() const override { return true; }
-  /// forward() written in LibTorch's own operations: any device, any number of derivatives.
+  /// forward() composed of LibTorch operations; supports all devices and derivatives of any order.
   RecurrentResult forward_composed(const at::Tensor& input, const at::Tensor& lengths,
                                    const RecurrentState& initial = {},
                                    const RecurrentExtras& extras = {}) const;

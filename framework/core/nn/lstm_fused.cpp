@@ -11,15 +11,15 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// What both directions of the operation need besides tensors with gradients; sorted by the plan.
-/// An operation's arguments must be defined: what is left out is an empty placeholder.
+/// Inputs of forward and backward other than tensors with gradients; sorted by the plan. Arguments
+/// of an autograd function must be defined, so missing ones are empty placeholders.
 struct FusedSettings : torch::CustomClassHolder {
   PackPlan plan;
   std::vector<int64_t> place;
   at::Tensor mask_h, mask_c;
   bool mask_initial_state = false;
   bool has_h0 = false, has_c0 = false, has_bias = false;
-  bool mixed = false;  ///< the precision of the products, in the backward pass too
+  bool mixed = false;  ///< precision of the products, also in the backward pass
   int64_t time = 0;
 
   bool masks_at(int64_t t) const { return t > 0 || mask_initial_state; }
@@ -36,8 +36,8 @@ T* writable_rows_of(const at::Tensor& x, int64_t row) {
   return x.mutable_data_ptr<T>() + row * x.size(1);
 }
 
-/// What the recurrent product of step t reads: h of the step before, masked. `used` has a row for
-/// every packed token where there is a mask, and is h itself otherwise.
+/// Returns the operand of the recurrent product of step t: the masked h of the previous step.
+/// `used` has a row for every packed token if there is a mask, otherwise it is not used.
 at::Tensor recurrent_input(const FusedSettings& s, int64_t t, const at::Tensor& h_before,
                            const at::Tensor& used) {
   at::Tensor before = h_before.slice(0, 0, s.plan.sizes[t]);
@@ -53,7 +53,8 @@ at::Tensor recurrent_input(const FusedSettings& s, int64_t t, const at::Tensor& 
   return masked;
 }
 
-/// [4H, H]: the product of all gate gradients with what the recurrent products read.
+/// Gradient [4H, H] of the recurrent weights: the product of all gate gradients with the operands
+/// of the recurrent products.
 at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& grad_gates,
                                      const at::Tensor& h, const at::Tensor& masked_h,
                                      const at::Tensor& h_first) {
@@ -67,7 +68,8 @@ at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& g
   if (s.mask_h.defined()) {
     total = of_later(masked_h.slice(0, first));
   } else if (plan.steps() < 2 || plan.sizes.back() == plan.sizes.front()) {
-    // Every row of step t follows the one of step t - 1 at the same distance.
+    // All steps have the same size, so the offset between rows of step t and step t - 1 is
+    // constant.
     total = of_later(h.slice(0, 0, later.size(0)));
   } else {
     std::vector<int64_t> before;
@@ -87,7 +89,7 @@ at::Tensor recurrent_weight_gradient(const FusedSettings& s, const at::Tensor& g
   return total;
 }
 
-/// Place of each packed token's sentence in the plan's order.
+/// Index of each packed token's sentence in the plan's order.
 std::vector<int64_t> sentence_of_rows(const PackPlan& plan) {
   std::vector<int64_t> sentence;
   sentence.reserve(plan.rows);
@@ -157,8 +159,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     LVT_ASSERT(!at::GradMode::is_enabled(),
-               "the fused LSTM has no second derivative; a gradient penalty must not reach through "
-               "it (detach its states, or use forward_composed())");
+               "the fused LSTM does not support second derivatives, as required by a gradient "
+               "penalty; detach its states or use forward_composed()");
     const auto saved = ctx->get_saved_variables();
     const at::Tensor &gates = saved[0], &h = saved[1], &c = saved[2], &masked_h = saved[3],
                      &h_first = saved[4], &c_first = saved[5], &weight = saved[6];
@@ -171,8 +173,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
       return grad.defined() ? sort_sentences(grad, plan) : at::zeros({batch, hidden}, c.options());
     };
     const at::Tensor grad_out = grads[0].defined() ? to_packed(grads[0], plan) : at::Tensor();
-    // A sentence's rows are first touched at its own last step: until then they hold what reaches
-    // its final state.
+    // A sentence's rows are first updated at its own last step; until then they have the gradients
+    // of its final state.
     const at::Tensor grad_h = sorted_or_zero(grads[1]), grad_c = sorted_or_zero(grads[2]);
     const at::Tensor grad_gates = at::empty_like(gates);
     const bool wants_h0 = s->has_h0 && ctx->needs_input_grad(1);

@@ -35,7 +35,7 @@ LVT_INLINE void backward_value(int64_t k, int64_t hidden, const T* gates, const 
   grad_c[k] = dc * f;
 }
 
-// float64 calls the library and would not turn into vector code; only float has variants.
+// Only float has variants: float64 calls library functions, which prevents vectorization.
 LVT_WIDEST void add(const float* x, int64_t count, float* sum) {
 #pragma omp simd
   for (int64_t k = 0; k < count; ++k) {
@@ -91,7 +91,7 @@ void backward_row(int64_t hidden, const double* gates, const double* c_prev, con
   }
 }
 
-/// Rows per thread that are worth waking one: about 10 microseconds of work.
+/// Minimum number of rows per thread: about 10 microseconds of work.
 int64_t grain(int64_t hidden) {
   return std::max<int64_t>(1, 8192 / hidden);
 }
@@ -134,7 +134,7 @@ void run_backward(const LstmBackwardStep<T>& s) {
       backward_row(hidden, s.gates + r * width, s.c_prev + r * hidden, s.c + r * hidden, grad_h,
                    grad_c, grad_gates);
       if (s.mask_c != nullptr) {
-        // Both are linear in the masked c_prev, which was not kept.
+        // Both are linear in the masked c_prev, which was not saved.
         const T* mask = s.mask_c + r * hidden;
         multiply(grad_gates + hidden, mask, hidden, grad_gates + hidden);
         multiply(grad_c, mask, hidden, grad_c);

@@ -7,11 +7,11 @@
 namespace lvtext {
 namespace {
 
-constexpr int64_t kBlock = 1024;  // floats added in one precision before they join a double
+constexpr int64_t kBlock = 1024;  // floats summed in float32 before they are added to a double
 
-/// Adds `bias` to the row and returns the largest sum.
+/// Adds `bias` to the row and returns the maximum.
 LVT_WIDEST float add_and_max(float* x, const float* bias, int64_t count) {
-  // Separate lanes: a single running maximum has an order that compilers must keep.
+  // Uses separate lanes because compilers cannot reorder a single running maximum.
   constexpr int64_t kLanes = 32;
   float best[kLanes];
   std::fill(best, best + kLanes, -std::numeric_limits<float>::infinity());
@@ -30,7 +30,7 @@ LVT_WIDEST float add_and_max(float* x, const float* bias, int64_t count) {
   return *std::max_element(best, best + kLanes);
 }
 
-/// x[k] becomes e^(x[k] - shift); their sum is returned.
+/// Replaces x[k] by e^(x[k] - shift) and returns the sum.
 LVT_WIDEST double exp_row(float* x, int64_t count, float shift) {
   double total = 0;
   for (int64_t from = 0; from < count; from += kBlock) {
@@ -111,7 +111,7 @@ void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::T
   } else if (logits.is_cpu()) {
     cpu_chunk<double>(logits, bias, targets, scale, nll);
   } else {
-    const at::Tensor& gradient = logits;  // written over it
+    const at::Tensor& gradient = logits;  // overwritten in place
     if (bias.defined()) {
       gradient.add_(bias);
     }

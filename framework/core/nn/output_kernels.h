@@ -1,14 +1,14 @@
-// Softmax, negative log-likelihood and its gradient over a chunk of logits, in place.
+// In-place softmax, negative log-likelihood and gradient of a chunk of logits.
 #pragma once
 
 #include "framework/core/tensor/torch.h"
 
 namespace lvtext {
 
-/// For each row of `logits` [R, V] plus `bias` [V] (undefined: nothing is added): nll[r] =
-/// logsumexp - logits[r, targets[r]]. With `scale` [R] defined, logits become scale[r] * (softmax -
-/// one-hot), the gradient; otherwise they are left as they are or destroyed. Any device; float32
-/// and float64. `nll` [R], of the logits' type.
+/// For each row of `logits` [R, V] plus `bias` [V] (undefined: 0) computes nll[r] = logsumexp -
+/// logits[r, targets[r]]. If `scale` [R] is defined, replaces the logits by their gradient,
+/// scale[r] * (softmax - one-hot); otherwise their values are unspecified afterwards. Supports all
+/// devices, float32 and float64. `nll` [R] has the logits' type.
 void softmax_chunk(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& targets,
                    const at::Tensor& scale, const at::Tensor& nll);
 

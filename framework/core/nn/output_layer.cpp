@@ -14,13 +14,14 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Logits held at once. On the CPU 8 MiB of floats: enough rows for full matrix speed, few enough to
-// stay in the cache between the product, the softmax and the gradient products.
+// Maximum number of logits in memory. On the CPU 8 MiB of floats: large enough for efficient matrix
+// products, small enough to stay in the cache between the product, the softmax and the gradient
+// products.
 constexpr int64_t kCpuLogits = int64_t{1} << 21, kGpuLogits = int64_t{1} << 27;
 
 struct Problem {
   at::Tensor hidden, weight, bias, targets;
-  bool mixed = false;  ///< the precision of the products
+  bool mixed = false;  ///< precision of the products
 
   int64_t rows() const { return hidden.size(0); }
   int64_t chunk() const {
@@ -33,7 +34,8 @@ struct Gradients {
   at::Tensor hidden, weight, bias;
 };
 
-/// The NLL of every row; with `scale` [N] defined also the gradients of sum_n scale[n] nll[n].
+/// Computes the NLL of every row; if `gradients` is given, also the gradients of sum_n scale[n]
+/// nll[n].
 at::Tensor process(const Problem& p, const at::Tensor& scale, Gradients* gradients) {
   const at::NoGradGuard no_grad;
   const MixedPrecisionScope scope(p.mixed);
@@ -77,21 +79,21 @@ void check(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor&
   LVT_CHECK_SHAPE(hidden, {-1, weight.size(1)});
   LVT_CHECK_SHAPE(targets, {hidden.size(0)});
   LVT_ASSERT(targets.scalar_type() == at::kLong, "targets must be int64");
-  // On other devices the check would wait for the device; gather reports it there.
+  // On other devices this check would synchronize; gather reports the error there.
   if (targets.is_cpu() && targets.numel() > 0) {
     LVT_ASSERT(targets.min().item<int64_t>() >= 0 && targets.max().item<int64_t>() < weight.size(0),
-               "a target is not in 0..V-1");
+               "targets must be in 0..V-1");
   }
 }
 
 void refuse_second_derivative() {
   LVT_ASSERT(!at::GradMode::is_enabled(),
-             "the output layer's cross entropy has no second derivative (create_graph)");
+             "the output layer's cross entropy does not support second derivatives (create_graph)");
 }
 
-/// Gradients that the forward pass has computed already, for the backward pass to give away.
+/// Gradients computed in the forward pass, to be returned by the backward pass.
 struct ReadyGradients : torch::CustomClassHolder {
-  std::vector<at::Tensor> values;  ///< of hidden, weight and bias; empty once given away
+  std::vector<at::Tensor> values;  ///< of hidden, weight and bias; empty after use
 };
 
 class SumFunction : public torch::autograd::Function<SumFunction> {
@@ -113,9 +115,9 @@ class SumFunction : public torch::autograd::Function<SumFunction> {
     refuse_second_derivative();
     const auto ready =
         c10::static_intrusive_pointer_cast<ReadyGradients>(ctx->saved_data["ready"].toCapsule());
-    // Scaled in place and given away: they are as large as the parameters.
+    // Scaled in place and released, because they are as large as the parameters.
     std::vector<at::Tensor> values = std::exchange(ready->values, {});
-    if (values.empty()) {  // a second pass through the same graph
+    if (values.empty()) {  // second backward pass through the same graph
       const auto saved = ctx->get_saved_variables();
       Gradients again;
       process({saved[0], saved[1], saved[2], saved[3], ctx->saved_data["mixed"].toBool()}, saved[4],

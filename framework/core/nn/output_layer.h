@@ -1,4 +1,4 @@
-// The output layer and its cross entropy as one operation that never holds [N, V].
+// Output layer with fused cross entropy that never allocates all logits [N, V].
 #pragma once
 
 #include "framework/core/nn/init.h"
@@ -7,15 +7,14 @@
 namespace lvtext {
 
 /// Negative log-likelihood of each row: hidden [N, H], weight [V, H], bias [V], targets [N] int64
-/// -> [N], in hidden's type. For scoring and for losses that weigh rows by
-/// something differentiable: keeps one number per row and computes the logits again in backward.
-/// Backward refuses create_graph.
+/// -> [N], in hidden's type. For scoring and for losses with differentiable row weights: saves one
+/// number per row and recomputes the logits in backward. Backward does not support create_graph.
 at::Tensor cross_entropy_rows(const at::Tensor& hidden, const at::Tensor& weight,
                               const at::Tensor& bias, const at::Tensor& targets);
 
 /// Sum over rows of row_weights[n] * NLL[n] (undefined: 1), a scalar; for training. The gradients
-/// are computed in the forward pass while a chunk of logits is in the cache: no recomputation.
-/// `row_weights` [N] is a constant. Backward refuses create_graph.
+/// are computed in the forward pass, while a chunk of logits is in the cache, so nothing is
+/// recomputed. `row_weights` [N] is a constant. Backward does not support create_graph.
 at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
                              const at::Tensor& bias, const at::Tensor& targets,
                              const at::Tensor& row_weights = {});
@@ -23,11 +22,11 @@ at::Tensor cross_entropy_sum(const at::Tensor& hidden, const at::Tensor& weight,
 /// Linear H -> V; parameters "weight" [V, H] and "bias" [V].
 class OutputLayer : public torch::nn::Module {
  public:
-  /// Weight U(-bound, bound), bias 0.
+  /// Initializes the weight with U(-bound, bound) and the bias with 0.
   OutputLayer(const Init& init, int64_t hidden, int64_t vocabulary, double bound = 0.1);
   const at::Tensor& weight() const { return weight_; }
   const at::Tensor& bias() const { return bias_; }
-  /// hidden [N, H] -> [N, V], unnormalized: enough for argmax and for sampling policies.
+  /// hidden [N, H] -> unnormalized logits [N, V], for argmax and sampling policies.
   at::Tensor logits(const at::Tensor& hidden) const;
   /// cross_entropy_rows() and cross_entropy_sum() with these weights.
   at::Tensor nll_rows(const at::Tensor& hidden, const at::Tensor& targets) const;

@@ -18,12 +18,12 @@ std::vector<int64_t> read_lengths(const at::Tensor& lengths, int64_t batch, int6
   const int64_t* first = host.const_data_ptr<int64_t>();
   std::vector<int64_t> result(first, first + batch);
   for (int64_t length : result) {
-    LVT_ASSERT(length >= 0 && length <= time, "a length is not in 0..T");
+    LVT_ASSERT(length >= 0 && length <= time, "lengths must be in 0..T");
   }
   return result;
 }
 
-/// Rows of [B * T] that hold real tokens, sentence after sentence.
+/// Rows of [B * T] that are tokens, not padding; sentence by sentence.
 at::Tensor real_rows(const std::vector<int64_t>& lengths, int64_t time) {
   const int64_t total = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   at::Tensor rows = at::empty({total}, at::kLong);
@@ -95,7 +95,7 @@ at::Tensor from_packed(const at::Tensor& packed, const PackPlan& plan, int64_t t
 
 at::Tensor final_states(const std::vector<at::Tensor>& states, const at::Tensor& initial,
                         const PackPlan& plan) {
-  std::vector<at::Tensor> parts;  // the longest sentences come first and end last
+  std::vector<at::Tensor> parts;  // the longest sentences are first and end last
   int64_t longer = 0;
   for (int64_t t = plan.steps() - 1; t >= 0; --t) {
     if (plan.sizes[t] > longer) {
@@ -120,7 +120,7 @@ at::Tensor pack_rows(const at::Tensor& padded, const at::Tensor& lengths) {
 at::Tensor unpack_rows(const at::Tensor& rows, const at::Tensor& lengths, int64_t time) {
   const int64_t batch = lengths.size(0);
   const auto index = real_rows(read_lengths(lengths, batch, time), time).to(rows.device());
-  LVT_ASSERT(index.size(0) == rows.size(0), "as many rows as real tokens are needed");
+  LVT_ASSERT(index.size(0) == rows.size(0), "the number of rows must equal the number of tokens");
   auto shape = rows.sizes().vec();
   shape[0] = batch * time;
   const at::Tensor flat = at::zeros(shape, rows.options()).index_copy(0, index, rows);
@@ -130,7 +130,7 @@ at::Tensor unpack_rows(const at::Tensor& rows, const at::Tensor& lengths, int64_
 at::Tensor sum_by_sentence(const at::Tensor& rows, const at::Tensor& lengths) {
   const int64_t batch = lengths.size(0);
   const int64_t time = batch > 0 ? lengths.max().item<int64_t>() : 0;
-  // Padded sums rather than index_add: on CUDA the latter adds in no fixed order.
+  // Sums padded rows because index_add is not deterministic on CUDA.
   return unpack_rows(rows, lengths, time).sum(1);
 }
 

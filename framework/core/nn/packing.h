@@ -1,4 +1,4 @@
-// Rows of real tokens only: what is padding is never computed.
+// Packing of padded batches, so that nothing is computed for padding.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,22 +9,22 @@
 namespace lvtext {
 
 /// Time-major order of a batch's tokens with sentences sorted by length, longest first, so that the
-/// sentences alive at step t are the first sizes[t] rows.
+/// active sentences at step t are the first sizes[t] rows.
 struct PackPlan {
-  std::vector<int64_t> sizes;    ///< sentences alive at each step; empty if all are empty
+  std::vector<int64_t> sizes;  ///< active sentences at each step; empty if all sentences are empty
   std::vector<int64_t> offsets;  ///< first packed row of each step
   int64_t rows = 0;              ///< number of tokens N
-  std::vector<int64_t> order;    ///< [B] sentence at each sorted place
-  std::vector<int64_t> source;   ///< [N] row of [B * T] that a packed row comes from
+  std::vector<int64_t> order;    ///< [B]: sentence at each sorted position
+  std::vector<int64_t> source;   ///< [N]: row of [B * T] of each packed row
 
   int64_t steps() const { return static_cast<int64_t>(sizes.size()); }
 };
 
-/// Plan for [B, T] with `lengths` ([B] int64; undefined: all T). `reverse` walks each sentence from
-/// its own last token to its first. Throws std::logic_error if a length is not in 0..T.
+/// Makes the plan for [B, T] with `lengths` ([B] int64; undefined: all T). `reverse` processes each
+/// sentence from its last token to its first. Throws std::logic_error if a length is not in 0..T.
 PackPlan plan_packing(const at::Tensor& lengths, int64_t batch, int64_t time, bool reverse);
 
-/// `values` as an int64 tensor on `device`, to index with.
+/// Returns `values` as an int64 tensor on `device`, for indexing.
 at::Tensor index_tensor(const std::vector<int64_t>& values, const at::Device& device);
 /// [B, ...] -> [B, ...] with sentences in the plan's order, and back. Differentiable.
 at::Tensor sort_sentences(const at::Tensor& x, const PackPlan& plan);
@@ -33,12 +33,13 @@ at::Tensor unsort_sentences(const at::Tensor& sorted, const PackPlan& plan);
 /// Differentiable.
 at::Tensor to_packed(const at::Tensor& padded, const PackPlan& plan);
 at::Tensor from_packed(const at::Tensor& packed, const PackPlan& plan, int64_t time);
-/// Each sentence's state after its own last step, in the plan's order: `states[t]` is
-/// [sizes[t], ...], `initial` [B, ...] serves empty sentences. Differentiable.
+/// State of each sentence after its last step, in the plan's order: `states[t]` is [sizes[t], ...];
+/// `initial` [B, ...] is used for empty sentences. Differentiable.
 at::Tensor final_states(const std::vector<at::Tensor>& states, const at::Tensor& initial,
                         const PackPlan& plan);
 
-/// [B, T, ...] -> [N, ...]: the rows of real tokens, sentence after sentence. Differentiable.
+/// [B, T, ...] -> [N, ...]: the rows of tokens without padding, sentence by sentence.
+/// Differentiable.
 at::Tensor pack_rows(const at::Tensor& padded, const at::Tensor& lengths);
 /// [N, ...] -> [B, T, ...], zeros at padding: the inverse of pack_rows(). Differentiable.
 at::Tensor unpack_rows(const at::Tensor& rows, const at::Tensor& lengths, int64_t time);

@@ -75,7 +75,7 @@ void RecurrentLayer::step(const at::Tensor& input, const std::vector<int64_t>& p
   const at::NoGradGuard no_grad;
   LVT_ASSERT(static_cast<int64_t>(place.size()) == state.h.size(0) ||
                  (place.empty() && input.size(0) == state.h.size(0)),
-             "a step needs one input per sentence");
+             "a step requires one input per sentence");
   advance(project(input), place, sentence_bias, state);
 }
 

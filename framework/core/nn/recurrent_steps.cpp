@@ -28,7 +28,8 @@ RecurrentResult run_steps(const GateInputs& inputs, const RecurrentState& initia
                    mask_c = sorted(extras.mask_c);
   const RecurrentState first = {initial.h.defined() ? sorted(initial.h) : zeros.h,
                                 initial.c.defined() ? sorted(initial.c) : zeros.c};
-  // One split: the backward pass of a narrow() per step would fill all of the gradient each time.
+  // A single split, because the backward pass of a narrow() per step would fill the entire gradient
+  // at each step.
   const auto packed = rows_at(inputs.rows, inputs.place).split_with_sizes(plan.sizes);
   std::vector<at::Tensor> hs, cs;
   RecurrentState state = first;

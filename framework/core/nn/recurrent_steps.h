@@ -1,5 +1,4 @@
-// The recurrence in LibTorch's own operations, one step after another: any device, any number of
-// derivatives.
+// Recurrence composed of LibTorch operations; supports all devices and derivatives of any order.
 #pragma once
 
 #include <functional>
@@ -8,17 +7,17 @@
 
 namespace lvtext {
 
-/// Row place[i] of `rows` as row i; `rows` itself where `place` is empty.
+/// Returns row place[i] of `rows` as row i; `rows` itself if `place` is empty.
 at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& place);
 
-/// One step of a cell over the n sentences still alive: `input` [n, G] is the input's part of the
-/// gates, `sentence_bias` [n, G] or undefined; `masked` is `state` with its masks applied.
+/// One step of a cell for the n active sentences: `input` [n, G] is the input projection of the
+/// gates, `sentence_bias` [n, G] may be undefined; `masked` is `state` with its masks applied.
 using CellStep =
     std::function<RecurrentState(const at::Tensor& input, const at::Tensor& sentence_bias,
                                  const RecurrentState& state, const RecurrentState& masked)>;
 
-/// All steps of a batch from `initial`, whose tensors are defined as `zeros` ([B, H]) has them:
-/// what is undefined there the cell does not have.
+/// Runs all steps of a batch from `initial`. `zeros` ([B, H]) replaces undefined tensors of
+/// `initial`; tensors that are undefined in `zeros` do not exist in the cell's state.
 RecurrentResult run_steps(const GateInputs& inputs, const RecurrentState& initial,
                           const RecurrentState& zeros, const RecurrentExtras& extras,
                           const CellStep& step);

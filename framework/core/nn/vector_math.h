@@ -1,5 +1,5 @@
-// exp, tanh and the logistic function written so that compilers turn loops over them into vector
-// code: no branches, no library calls.
+// exp, tanh and the logistic function without branches and library calls, so that compilers can
+// vectorize loops over them.
 #pragma once
 
 #include <bit>
@@ -10,15 +10,16 @@ namespace lvtext::vector_math {
 
 #define LVT_INLINE inline __attribute__((always_inline))
 
-// One build runs on every x86-64 machine: the loader picks the widest variant the processor has.
-// Only functions that are not templates can have variants.
+// The loader selects the widest variant that the processor supports, so one build runs on every
+// x86-64 machine. Templates cannot have variants.
 #if defined(__x86_64__)
 #define LVT_WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define LVT_WIDEST
 #endif
 
-/// e^x, relative error below 2e-7 (Cephes' polynomial); 0 below -87 and at most 2.4e38 above 88.
+/// e^x with relative error below 2e-7 (Cephes' polynomial); 0 below -87, and at most 2.4e38 above
+/// 88.
 LVT_INLINE float exp(float x) {
   const float clamped = x < -87.0f ? -87.0f : (x > 88.3f ? 88.3f : x);
   // Adding 1.5 * 2^23 rounds to the nearest integer in the low bits of the sum.
@@ -37,7 +38,7 @@ LVT_INLINE float exp(float x) {
   return x < -87.0f ? 0.0f : value;
 }
 
-/// tanh, a few units in the last place (the rational approximation of Eigen).
+/// tanh with an error of a few units in the last place (Eigen's rational approximation).
 LVT_INLINE float tanh(float x) {
   const float c = x < -7.90531110763549805f ? -7.90531110763549805f
                                             : (x > 7.90531110763549805f ? 7.90531110763549805f : x);
@@ -61,7 +62,7 @@ LVT_INLINE float sigmoid(float x) {
   return 1.0f / (1.0f + vector_math::exp(-x));
 }
 
-// float64 serves checks, not speed: the library's functions.
+// float64 is used for checks, where speed does not matter; these call the standard library.
 LVT_INLINE double exp(double x) {
   return std::exp(x);
 }
