@@ -1,4 +1,4 @@
-// The batches of one stream, in order, prepared by a background thread.
+// A prefetcher for the batches of one stream: prepares them, in order, on a background thread.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace lvtext {
 
-/// The batch that comes next.
+/// Position of the next batch in a stream.
 struct Cursor {
   int64_t epoch = 0;
   int64_t index = 0;
   bool operator==(const Cursor&) const = default;
 };
 
-/// Hands out a stream's batches from a cursor on. What it returns is the stream's alone: the thread
-/// only computes it earlier.
+/// Returns a stream's batches from a cursor on. The batches are a function of the stream alone; the
+/// thread only computes them earlier.
 class BatchPrefetcher {
  public:
   explicit BatchPrefetcher(std::shared_ptr<const DataLoader> stream, Cursor from = {});
   Batch next();
-  /// Of the batch that next() will return.
+  /// Cursor of the batch that next() will return.
   const Cursor& cursor() const { return cursor_; }
-  /// Passes so far, with their fraction.
+  /// Number of passes so far, as a fraction.
   double epochs() const { return epochs_; }
 
  private:
@@ -36,7 +36,7 @@ class BatchPrefetcher {
   std::shared_ptr<const DataLoader> stream_;
   Cursor cursor_;
   double epochs_ = 0;
-  std::unique_ptr<Prefetcher<Item>> ahead_;  ///< from the first next() on
+  std::unique_ptr<Prefetcher<Item>> ahead_;  ///< created by the first next()
 };
 
 }  // namespace lvtext

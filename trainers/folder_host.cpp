@@ -26,7 +26,7 @@ void FolderHost::tolerate(const std::string& what, const std::function<void()>& 
     write();
   } catch (const Error& error) {
     if (!warned_) {
-      log_warning(what + " could not be written; training goes on: " + error.what());
+      log_warning(what + " could not be written; training continues: " + error.what());
     }
     warned_ = true;
   }
@@ -35,13 +35,13 @@ void FolderHost::tolerate(const std::string& what, const std::function<void()>& 
 std::optional<Checkpoint> FolderHost::resume() {
   FoundCheckpoint found = find_newest_valid(folder_.checkpoints());
   for (const auto& refused : found.refused) {
-    log_warning(refused.folder.string() + " is not used: " + refused.reason);
+    log_warning("ignoring " + refused.folder.string() + ": " + refused.reason);
   }
   std::string log;
   if (found.newest) log = found.newest->contents.extra[kLogFile];
   if (!folder_.log().restore(log)) {
     log_warning("'" + folder_.log().path().string() +
-                "' was missing, cut off or changed; it was written again from the checkpoint");
+                "' was missing, truncated or modified; restored it from the checkpoint");
   }
   tolerate("the curves", [&] {
     if (curves_) curves_->restart(found.newest ? found.newest->step + 1 : 1);
@@ -71,7 +71,7 @@ void FolderHost::save_weights(const std::string& set, int64_t step, const Tensor
 TensorMap FolderHost::load_weights(const std::string& set, int64_t step) {
   const auto folder = folder_.path() / set / step_folder_name(step);
   if (!std::filesystem::exists(folder)) {
-    throw MissingError(folder.string() + ": these weights are gone; train this run again");
+    throw MissingError(folder.string() + ": weights are missing; train this run again");
   }
   return load_model_tensors(folder);
 }
@@ -81,7 +81,7 @@ void FolderHost::keep_weights(const std::string& set, const std::vector<int64_t>
   if (!std::filesystem::exists(parent)) return;
   for (const auto& [step, folder] : list_checkpoints(parent)) {
     if (std::find(keep.begin(), keep.end(), step) != keep.end()) continue;
-    // Under the name that a sweep removes, so that no half-removed folder has a final name.
+    // Rename to a name that sweep_partial() removes, so that a partly removed folder is never used.
     const auto doomed = std::filesystem::path(folder.string() + ".partial");
     std::filesystem::rename(folder, doomed);
     std::filesystem::remove_all(doomed);

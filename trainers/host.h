@@ -1,4 +1,4 @@
-// What a run leaves behind, apart from the trainer: in a folder, or in memory.
+// Storage for the output of a training run (checkpoints, weights, logs): a folder or memory.
 #pragma once
 
 #include <cstdint>
@@ -15,56 +15,56 @@
 
 namespace lvtext {
 
-/// The state of a run for the person who waits.
+/// Progress of a run, for display to the user.
 struct TrainProgress {
   int64_t step = 0;
-  std::optional<int64_t> planned;  ///< updates in all; none where the clock decides
+  std::optional<int64_t> planned;  ///< total updates; none for a stop rule in wall-clock time
   int64_t epoch = 0;
   std::map<std::string, double> terms;          ///< latest mean under "phase/term"
   std::map<std::string, double> lr;             ///< by optimizer
   std::map<std::string, double> gradient_norm;  ///< latest, before clipping, by "phase/optimizer"
-  std::optional<double> objective;              ///< of the latest validation
+  std::optional<double> objective;              ///< from the latest validation
   double tokens_per_second = 0;
   uint64_t memory_bytes = 0;           ///< resident, or allocated on CUDA
-  double seconds = 0;                  ///< of training, over all restarts
+  double seconds = 0;                  ///< training time, over all restarts
   std::optional<double> seconds_left;  ///< estimated
 };
 using ProgressCallback = std::function<void(const TrainProgress&)>;
 
-/// Where the trainer writes and resumes from.
+/// Storage that the trainer writes to and resumes from.
 class Host {
  public:
   virtual ~Host() = default;
 
-  /// Goes back to the newest valid full state and returns it; none at the start of a run. The log
-  /// becomes what it was when that state was saved.
+  /// Restores the newest valid checkpoint and returns it; none at the start of a run. The log is
+  /// truncated to its contents at the time of that checkpoint.
   virtual std::optional<Checkpoint> resume() = 0;
-  /// Keeps a full state, the log included; older ones may go.
+  /// Saves a full checkpoint, including the log; may remove older ones.
   virtual void save(int64_t step, const CheckpointContents& contents) = 0;
-  /// Keeps weights of a step in a set ("snapshots", "average").
+  /// Saves the weights of a step in a set ("snapshots", "average").
   virtual void save_weights(const std::string& set, int64_t step, const TensorMap& weights) = 0;
-  /// Weights that save_weights kept. Throws MissingError if they are gone.
+  /// Weights written by save_weights. Throws MissingError if they no longer exist.
   virtual TensorMap load_weights(const std::string& set, int64_t step) = 0;
-  /// Drops the set's weights except those of `keep`.
+  /// Removes the set's weights of all steps except `keep`.
   virtual void keep_weights(const std::string& set, const std::vector<int64_t>& keep) = 0;
 
   /// Appends to the reproducible log.
   virtual void log(const nlohmann::ordered_json& line) = 0;
-  /// Appends rates, memory and clock. Failures do not stop training.
+  /// Appends throughput, memory use and time. Failures do not stop training.
   virtual void timing(const nlohmann::ordered_json& line) = 0;
-  /// A curve for TensorBoard. Failures do not stop training.
+  /// Writes a scalar for TensorBoard. Failures do not stop training.
   virtual void scalar(const std::string& name, int64_t step, double value) = 0;
-  /// What was seen when a loss or gradient was not finite; returns where it lies, for the message.
+  /// Saves diagnostics of a non-finite loss or gradient; returns their location, for the message.
   virtual std::string save_evidence(const nlohmann::ordered_json& evidence) = 0;
   virtual void progress(const TrainProgress& progress) = 0;
 };
 
-/// Writes into a run's folder: checkpoints/, snapshots/, average/, log.jsonl, timing.jsonl,
+/// Writes to a run's folder: checkpoints/, snapshots/, average/, log.jsonl, timing.jsonl,
 /// events.out.tfevents.train, nonfinite.json.
 class FolderHost : public Host {
  public:
-  /// `config` is the resolved recipe that is stored with every checkpoint. Throws ConfigError for a
-  /// retention that could delete the only good checkpoint.
+  /// `config`: the resolved recipe, stored with every checkpoint. Throws ConfigError if `retention`
+  /// could delete the only valid checkpoint.
   FolderHost(RunFolder& folder, const Retention& retention, std::string config,
              ProgressCallback callback = {});
 
@@ -89,7 +89,8 @@ class FolderHost : public Host {
   bool warned_ = false;
 };
 
-/// Keeps everything in memory, without files: what encloses the training starts it again if killed.
+/// Keeps everything in memory, without files. A killed training cannot resume; the caller restarts
+/// it.
 class MemoryHost : public Host {
  public:
   explicit MemoryHost(ProgressCallback callback = {});
@@ -105,9 +106,9 @@ class MemoryHost : public Host {
   std::string save_evidence(const nlohmann::ordered_json& evidence) override;
   void progress(const TrainProgress& progress) override;
 
-  /// The log's lines so far.
+  /// Log lines so far.
   const std::string& log_text() const { return log_; }
-  /// What save_evidence saw last; null if nothing was wrong.
+  /// The latest argument of save_evidence; null if it was not called.
   const nlohmann::ordered_json& evidence() const { return evidence_; }
 
  private:

@@ -17,7 +17,8 @@ Layout::Layout(Trainable& model, const TrainOptions& options)
   check_groups(model, wrong);
   check_phases(wrong);
   check_streams(model, wrong);
-  if (!wrong.empty()) throw std::logic_error("the model breaks its contract: " + join(wrong, "; "));
+  if (!wrong.empty())
+    throw std::logic_error("the model violates its contract: " + join(wrong, "; "));
   check_options(model, options);
 }
 
@@ -110,10 +111,11 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
         wrong.push_back(place + "two terms are named '" + term.name + "'");
       }
       if (term.draw >= std::max<size_t>(phase.draws.size(), 1)) {
-        wrong.push_back(place + "term '" + term.name + "' counts a draw that the phase lacks");
+        wrong.push_back(place + "term '" + term.name + "' refers to a draw that does not exist");
       }
       if (!term.micro_batchable && term.reason.empty()) {
-        wrong.push_back(place + "term '" + term.name + "' does not say why it does not split");
+        wrong.push_back(place + "term '" + term.name +
+                        "' is not micro_batchable but has no `reason`");
       }
     }
   }
@@ -130,8 +132,8 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
   const int64_t fewest = model.min_batch_size();
   if (options.batch.size > 0 && options.batch.size < fewest) {
     mistakes.push_back(
-        {"train.batch.size", "this model learns from statistics of a batch and needs at least " +
-                                 std::to_string(fewest) + " sentences in it, got " +
+        {"train.batch.size", "this model uses batch statistics and needs at least " +
+                                 std::to_string(fewest) + " examples per batch, got " +
                                  std::to_string(options.batch.size)});
   }
   const bool in_parts = options.batch.micro_size > 0;
@@ -145,7 +147,7 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
   }
   if (!reason.empty()) {
     mistakes.push_back(
-        {"train.batch.micro_size", "this model cannot be computed in parts (" + reason +
+        {"train.batch.micro_size", "this model does not support gradient accumulation (" + reason +
                                        "); set it to 0 and lower train.batch.size instead"});
   }
   std::vector<std::string> metrics = {"objective"};
@@ -156,7 +158,7 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
     const auto metric = condition->metric();
     if (!metric || std::find(metrics.begin(), metrics.end(), *metric) != metrics.end()) continue;
     mistakes.push_back({"train.stop_when", "'" + *metric +
-                                               "' is no term of the model's validation; " +
+                                               "' is not a validation term of the model; " +
                                                suggestion(*metric, metrics)});
   }
   if (!mistakes.empty()) throw OptionError(std::move(mistakes));
@@ -172,7 +174,7 @@ const Phase& Layout::phase(const std::string& name) const {
   for (const auto& phase : phases_) {
     if (phase.name == name) return phase;
   }
-  throw std::logic_error("the model's plan names the phase '" + name + "', which it does not have");
+  throw std::logic_error("the model's plan contains the unknown phase '" + name + "'");
 }
 
 NamedTensors Layout::parameters(const Update& update) const {

@@ -1,4 +1,4 @@
-// What a model declares, checked once against its own parameters and against the options.
+// A model's declared groups and phases, validated against its parameters and the options.
 #pragma once
 
 #include <map>
@@ -12,27 +12,27 @@
 
 namespace lvtext {
 
-/// A model's groups and phases, with look-up by name.
+/// A model's parameter groups and phases, with lookup by name.
 class Layout {
  public:
-  /// Throws std::logic_error listing every breach of the model's contract: a parameter in no group
-  /// or in two, names twice, unknown groups or streams. Throws OptionError for options
-  /// that the model cannot serve.
+  /// Throws std::logic_error listing every violation of the model's contract: a parameter in no
+  /// group or in two, duplicate names, unknown groups or streams. Throws OptionError for options
+  /// that the model does not support.
   Layout(Trainable& model, const TrainOptions& options);
 
   const std::vector<ParamGroup>& groups() const { return groups_; }
   const ParamGroup& group(const std::string& name) const;
   bool has_group(const std::string& name) const { return group_index_.contains(name); }
   const std::vector<Phase>& phases() const { return phases_; }
-  /// Throws std::logic_error for a name that the model does not declare.
+  /// Throws std::logic_error if the model does not declare a phase of this name.
   const Phase& phase(const std::string& name) const;
-  /// Every parameter of every group.
+  /// Parameters of all groups.
   const NamedTensors& parameters() const { return parameters_; }
-  /// Those that an update changes.
+  /// Parameters that an update changes.
   NamedTensors parameters(const Update& update) const;
   /// Names of the parameters without weight decay.
   std::set<std::string> undecayed() const;
-  /// Names of the optimizers that phases use, each once.
+  /// Unique names of the optimizers that the phases use.
   std::vector<std::string> optimizers() const;
 
  private:
@@ -47,11 +47,11 @@ class Layout {
   NamedTensors parameters_;
 };
 
-/// The stream whose passes are epochs and whose tokens count: the first one that a phase draws.
+/// The stream that defines epochs and token counts: the first one that a phase draws from.
 const std::string& leading_stream(const std::vector<Phase>& phases);
-/// The divisor that the batches of a phase add to a term's total.
+/// Contribution of a phase's batches to the denominator of a term.
 int64_t term_count(const LossTerm& term, const Batches& batches);
-/// Tokens of all text fields, each row with its EOS.
+/// Number of tokens in all text fields, including one EOS per row.
 int64_t target_tokens(const Batch& batch);
 
 }  // namespace lvtext

@@ -30,7 +30,7 @@ double LrState::left() const {
 
 namespace {
 
-/// Everything in the units that schedules are written in.
+/// The input of a schedule, in updates on the scale of schedule_length.
 LrState state_of(const OptimizerOptions& options, const Progress& progress,
                  const RunLength& length) {
   const LrSchedule& schedule = *options.schedule;

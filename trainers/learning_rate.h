@@ -1,4 +1,4 @@
-// Learning rates and periods: pure functions of progress.
+// Learning rates and periods as pure functions of training progress.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// How far a run is, in every unit that periods have.
+/// Progress of a run in every unit of Period.
 struct Position {
   double updates = 0;
   double epochs = 0;
@@ -20,12 +20,12 @@ struct Position {
 
 /// True once `position` is at or beyond `period`.
 bool reached(const Period& period, const Position& position);
-/// True if a multiple of `period` lies in (before, after].
+/// True if the interval (before, after] contains a multiple of `period`.
 bool crossed(const Period& period, const Position& before, const Position& after);
 
-/// What a run's learning rates are scaled by besides progress.
+/// Length of a run, which learning-rate schedules depend on besides progress.
 struct RunLength {
-  std::optional<int64_t> planned;  ///< updates in all
+  std::optional<int64_t> planned;  ///< total updates
   double updates_per_epoch = 1;
 };
 
@@ -33,14 +33,14 @@ struct RunLength {
 double learning_rate(const OptimizerOptions& options, const Progress& progress,
                      const RunLength& length);
 
-/// True while the rate of the next update is one of the warm-up.
+/// True if the next update is within the warm-up.
 bool is_warming_up(const OptimizerOptions& options, const Progress& progress,
                    const RunLength& length);
 
-/// Validations in a row, up to the latest, whose objective was not below all earlier ones; a value
-/// that is not a number is no gain.
+/// Number of consecutive validations, up to the latest, without an objective below all earlier
+/// ones; NaN is no improvement.
 int64_t validations_without_gain(const std::vector<Evaluation>& evaluations);
-/// The evaluation of the lowest objective, the earlier one of equals; none if all are not numbers.
+/// The evaluation with the lowest objective, the earliest on ties; null if all are NaN.
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations);
 
 }  // namespace lvtext

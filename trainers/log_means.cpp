@@ -22,8 +22,8 @@ void LogMeans::add(const std::string& name, double value) {
 void LogMeans::add(const std::string& name, const at::Tensor& value) {
   Sum& sum = sums_[name];
   const auto number = value.detach().to(at::kDouble);
-  // The host's part joins the device's, so that the order of additions does not depend on when a
-  // checkpoint was written.
+  // Merge the host sum into the device sum, so that the order of additions does not depend on when
+  // a checkpoint was written.
   sum.device = sum.device.defined() ? sum.device + number : number + sum.host;
   sum.host = 0;
   ++sum.count;

@@ -1,4 +1,4 @@
-// Means over a logging period, accumulated without waiting for the device.
+// Means over a logging period, accumulated without device synchronization.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,11 +13,11 @@ namespace lvtext {
 class LogMeans {
  public:
   void add(const std::string& name, double value);
-  /// A 0-dim tensor; read only when the means are.
+  /// `value`: a 0-dim tensor; copied to the host only when the means are read.
   void add(const std::string& name, const at::Tensor& value);
-  /// The means since the last call, which starts a new period.
+  /// Returns the means since the last call and starts a new period.
   std::map<std::string, double> take();
-  /// The sums so far, for a checkpoint inside a period: exact.
+  /// The exact sums so far, for a checkpoint within a period.
   nlohmann::json save() const;
   void load(const nlohmann::json& saved);
 
@@ -31,7 +31,7 @@ class LogMeans {
   std::map<std::string, Sum> sums_;
 };
 
-/// A number in JSON; the ones that JSON lacks as "nan", "inf", "-inf".
+/// A number as JSON; values that JSON cannot represent become "nan", "inf" and "-inf".
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& value);
 

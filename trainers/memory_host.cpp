@@ -30,7 +30,7 @@ void MemoryHost::save_weights(const std::string& set, int64_t step, const Tensor
 TensorMap MemoryHost::load_weights(const std::string& set, int64_t step) {
   const auto found = weights_[set].find(step);
   if (found == weights_[set].end()) {
-    throw MissingError(set + ": the weights of step " + std::to_string(step) + " are gone");
+    throw MissingError(set + ": the weights of step " + std::to_string(step) + " are missing");
   }
   return found->second;
 }

@@ -1,4 +1,4 @@
-// Trainings within other work, such as the probes of an evaluator.
+// Training in memory within other work, such as the probes of an evaluator.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace lvtext {
 
-/// Trains as Trainer does, with gradients whatever the caller's mode is, and writes nothing: what
-/// was killed starts again. Throws what Trainer throws.
+/// Trains like Trainer, with gradients enabled even if the caller disabled them, and writes no
+/// files; a killed training starts from scratch. Throws the same errors as Trainer.
 MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOptions& options,
                                const DataLoaders& train, const DataLoaders& validation,
                                ProgressCallback progress = {});

@@ -1,4 +1,4 @@
-// What happens on losses and gradients that are not finite.
+// Handling of non-finite losses and gradients: skip budget and diagnostics.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lvtext {
 
-/// The steps that were skipped of late.
+/// Counts recently skipped steps against `nonfinite.budget`.
 class SkipBudget {
  public:
   explicit SkipBudget(const NonFiniteOptions& options) : options_(options) {}
-  /// Notes a skipped step. False if that is one too many, or if nothing may be skipped at all.
+  /// Records a skipped step. Returns false if the budget is exceeded or skipping is not allowed.
   bool spend(int64_t step);
   int64_t total() const { return total_; }
-  /// The steps that still count, and the total, for checkpoints.
+  /// Skipped steps within the window; saved in checkpoints along with total().
   std::vector<int64_t> recent() const { return {recent_.begin(), recent_.end()}; }
   void restore(const std::vector<int64_t>& recent, int64_t total);
 
@@ -32,9 +32,8 @@ class SkipBudget {
 
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
-/// What a phase saw that gave such a number: its terms, the gradient norms of its parameters and
-/// the ids of its examples; "first_bad" names the first one in words. For the person who looks for
-/// the cause.
+/// Diagnostics of a phase with a non-finite loss or gradient: its terms, the gradient norms of its
+/// parameters and the ids of its examples; "first_bad" describes the first non-finite value.
 nlohmann::ordered_json nonfinite_evidence(int64_t step, const Phase& phase,
                                           const NamedNumbers& terms, const NamedNumbers& norms,
                                           const Batches& batches);

@@ -13,12 +13,12 @@ namespace {
 std::vector<at::Tensor> values_of(const NamedTensors& params) {
   std::vector<at::Tensor> values;
   values.reserve(params.size());
-  // Detached aliases share storage and version counter, and may be written in place.
+  // Detached aliases share storage and version counter and allow in-place writes.
   for (const auto& [name, value] : params) values.push_back(value.detach());
   return values;
 }
 
-/// Whether `moment` may belong to a parameter of this kind of optimizer.
+/// True if optimizers of this type have the moment `moment`.
 std::vector<std::string> moment_names(OptimizerType type) {
   switch (type) {
     case OptimizerType::kAdam:
@@ -88,7 +88,7 @@ void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradien
 
 void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& gradients,
                      double lr) {
-  // The fused kernels take parameters of one kind at a time; their step counts are float tensors.
+  // The fused kernels require parameters of one device and dtype, and float tensors as step counts.
   struct Batch {
     std::vector<at::Tensor> values, gradients, first, second, steps;
   };
@@ -118,8 +118,8 @@ void Optimizer::adam(const NamedTensors& params, const std::vector<at::Tensor>& 
     double decay = std::get<double>(key);
     double eps = options_.eps;
     if (decays_last) {
-      // The kernel adds eps to sqrt(v / c) with c = 1 - b2^t: sqrt(v) + eps is sqrt(c) times the
-      // sum that it forms with eps / sqrt(c).
+      // The kernel adds eps to sqrt(v / c) with c = 1 - b2^t. Passing eps / sqrt(c) gives
+      // (sqrt(v) + eps) / sqrt(c).
       eps /= std::sqrt(1 - std::pow(options_.betas[1], static_cast<double>(std::get<0>(key))));
       decay = 0;
     }
@@ -209,7 +209,7 @@ void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
     } else if (std::find(allowed.begin(), allowed.end(), moment) == allowed.end()) {
       wrong.push_back(key + " (not a moment of " + enum_name(options_.type) + ")");
     } else if (tensor.sizes() != param->second.sizes()) {
-      wrong.push_back(key + " (another shape than the parameter)");
+      wrong.push_back(key + " (shape differs from the parameter's)");
     } else {
       loaded[name].tensors[moment] =
           tensor.to(param->second.device(), param->second.scalar_type(), false, /*copy=*/true)
@@ -217,8 +217,8 @@ void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
     }
   }
   if (!wrong.empty()) {
-    throw DataError("optimizers." + name_ + ": does not fit this model and recipe: " + join(wrong) +
-                    "; continue with the recipe that wrote it, or train from the start");
+    throw DataError("optimizers." + name_ + ": does not match this model and recipe: " + join(wrong) +
+                    "; resume with the recipe that wrote it, or train from scratch");
   }
   state_ = std::move(loaded);
 }

@@ -1,4 +1,4 @@
-// One named optimizer: its update rule and the moments of every parameter it has stepped.
+// A named optimizer: its update rule and the moments of all parameters that it has updated.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,42 +18,42 @@ namespace lvtext {
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 /// Adam, AdamW, SGD, RMSprop or ASGD with the semantics of torch.optim (2.11). Moments are keyed by
-/// parameter name, so that two optimizers may share parameters and a phase may step any subset.
+/// parameter name, so two optimizers may share parameters and a phase may update any subset.
 ///
-/// AdamW, with m and v the means of gradients and of their squares after t steps, has two forms:
+/// AdamW has two forms (m, v: moving averages of gradients and squared gradients after t steps):
 ///   torch (Loshchilov and Hutter 2019, as torch.optim.AdamW):
 ///     w -= lr * wd * w;  w -= lr / (1 - b1^t) * m / (sqrt(v / (1 - b2^t)) + eps)
 ///   transformers (Kingma and Ba 2015, end of section 2, with decay as the AdamW of Hugging Face
 ///   transformers before version 5 and of the release of Martins et al. 2020):
 ///     w -= lr * sqrt(1 - b2^t) / (1 - b1^t) * m / (sqrt(v) + eps);  w -= lr * wd * w
-/// They differ where sqrt(v) is not large against eps, and in what is decayed.
+/// They differ where sqrt(v) is not much larger than eps, and in the value that is decayed.
 ///
-/// ASGD averages the parameter from update t0 on. With a trigger in place of t0 the k-th update
-/// after it fires does avg += (w - avg) / max(1, k - 1): NT-ASGD (Merity, Keskar and Socher 2018)
-/// is lambda 0, with which the updates themselves are those of SGD throughout.
+/// ASGD averages the parameters from update t0 on. With a trigger in place of t0, the k-th update
+/// after it fires computes avg += (w - avg) / max(1, k - 1). NT-ASGD (Merity, Keskar and Socher
+/// 2018) uses lambda 0, which makes the updates themselves equal to SGD.
 class Optimizer {
  public:
-  /// `name` is that of `train.optimizers`, for messages. Parameters named in `undecayed` are left
-  /// out of weight decay.
+  /// `name`: key in `train.optimizers`, for messages. `undecayed`: names of the parameters without
+  /// weight decay.
   Optimizer(std::string name, const OptimizerOptions& options,
             std::set<std::string> undecayed = {});
 
-  /// One update of `params` by `gradients` (same order, shapes and dtypes) with learning rate `lr`,
-  /// in place and without gradient. Raises the version counter of every parameter, so that stale
-  /// graphs through it fail rather than give wrong gradients. May scale `gradients` in place.
-  /// `averages`: the trigger in place of ASGD's t0 has fired.
+  /// Updates `params` in place from `gradients` (same order, shapes and dtypes) with learning rate
+  /// `lr`, without recording gradients. Increments the version counter of every parameter, so that
+  /// backward() through a stale graph fails instead of giving wrong gradients. May scale
+  /// `gradients` in place. `averages`: the trigger that replaces ASGD's t0 has fired.
   void step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr,
             bool averages = false);
 
   const std::string& name() const { return name_; }
   const OptimizerOptions& options() const { return options_; }
-  /// "<parameter>.<moment>", "<parameter>.step" and, once a trigger fired, "<parameter>.averaged"
-  /// (int64, updates since): optim.<name>.safetensors.
+  /// Tensors "<parameter>.<moment>", "<parameter>.step" and, once a trigger fired,
+  /// "<parameter>.averaged" (int64, updates since): the contents of optim.<name>.safetensors.
   TensorMap state() const;
-  /// Replaces the moments by saved ones. Throws DataError, listing all, for tensors that do not
-  /// belong to `params` (every parameter of the model) or differ in shape.
+  /// Replaces the moments by saved ones. Throws DataError that lists all tensors that do not belong
+  /// to `params` (all parameters of the model) or differ in shape.
   void load(const TensorMap& state, const NamedTensors& params);
-  /// ASGD: the running means of the parameters it has stepped; else empty.
+  /// ASGD: the running means of the parameters that it has updated; otherwise empty.
   TensorMap averages() const;
 
  private:

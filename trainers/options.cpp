@@ -7,7 +7,7 @@ const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType) {
       {"adam", OptimizerType::kAdam, "Kingma and Ba 2015"},
       {"adamw", OptimizerType::kAdamW, "Adam with decoupled weight decay"},
       {"sgd", OptimizerType::kSgd, "gradient descent, with momentum if set"},
-      {"rmsprop", OptimizerType::kRmsprop, "gradient over its root mean square"},
+      {"rmsprop", OptimizerType::kRmsprop, "gradient divided by its root mean square"},
       {"asgd", OptimizerType::kAsgd, "averaged gradient descent (Polyak and Juditsky 1992)"}};
   return names;
 }
@@ -23,21 +23,21 @@ const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm) {
 
 const std::vector<EnumName<NonFinite>>& enum_names(NonFinite) {
   static const std::vector<EnumName<NonFinite>> names = {
-      {"halt", NonFinite::kHalt, "end the run, naming the first bad tensor"},
-      {"skip", NonFinite::kSkip, "leave out the rest of the step, within a budget"}};
+      {"halt", NonFinite::kHalt, "stop the run and report the first non-finite tensor"},
+      {"skip", NonFinite::kSkip, "skip the rest of the step, within a budget"}};
   return names;
 }
 
 const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights) {
   static const std::vector<EnumName<SelectWeights>> names = {
-      {"best", SelectWeights::kBest, "of the lowest validation objective"},
-      {"last", SelectWeights::kLast, "of the end"}};
+      {"best", SelectWeights::kBest, "weights of the lowest validation objective"},
+      {"last", SelectWeights::kLast, "weights of the last step"}};
   return names;
 }
 
 const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil) {
   static const std::vector<EnumName<KeepUntil>> names = {
-      {"scored", KeepUntil::kScored, "once what is computed at each of them is finished"}};
+      {"scored", KeepUntil::kScored, "after all inference and evaluation of them has finished"}};
   return names;
 }
 
@@ -52,7 +52,7 @@ double OptimizerOptions::decay() const {
 
 namespace {
 
-/// The name of the component that an optimizer's option is set to; empty: unset.
+/// The component name in an optimizer's option; empty: unset.
 std::string chosen(const Node& optimizer, const char* option) {
   const Node* value = optimizer.find(option);
   if (!value) return "";
@@ -60,7 +60,7 @@ std::string chosen(const Node& optimizer, const char* option) {
   return type ? type->text() : "";
 }
 
-/// `own` laid on `fallback`. Options of a component are none of another's.
+/// Overrides `fallback` with `own`. Drops the options of a component of another type.
 Node laid_on(Node fallback, const Node& own) {
   for (const char* option : {"schedule", "t0"}) {
     const std::string name = chosen(own, option);
@@ -86,7 +86,7 @@ TrainOptions parse_train_options(const Node& train, Errors& errors, const std::s
   Errors flaws;
   auto options = parse_options<TrainOptions>(laid, flaws, {}, path);
   if (flaws.empty()) return options;
-  // As it was written first: a mistake in `default` is reported once.
+  // Parse the unmerged block first, so that a mistake in `default` is reported once.
   const size_t before = errors.count();
   parse_options<TrainOptions>(train, errors, {}, path);
   if (errors.count() == before) parse_options<TrainOptions>(laid, errors, {}, path);

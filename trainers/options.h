@@ -18,7 +18,7 @@ namespace lvtext {
 enum class OptimizerType { kAdam, kAdamW, kSgd, kRmsprop, kAsgd };
 const std::vector<EnumName<OptimizerType>>& enum_names(OptimizerType);
 
-/// Which AdamW (formulas in trainers/optimizer.h).
+/// Variants of AdamW (formulas in trainers/optimizer.h).
 enum class AdamwForm { kTorch, kTransformers };
 const std::vector<EnumName<AdamwForm>>& enum_names(AdamwForm);
 
@@ -28,12 +28,12 @@ const std::vector<EnumName<NonFinite>>& enum_names(NonFinite);
 enum class SelectWeights { kBest, kLast };
 const std::vector<EnumName<SelectWeights>>& enum_names(SelectWeights);
 
-/// Until when kept weights stay.
+/// When kept weights may be removed.
 enum class KeepUntil { kScored };
 const std::vector<EnumName<KeepUntil>>& enum_names(KeepUntil);
 
-/// One optimizer. Defaults: those of PyTorch, of which none clips; lr and weight_decay depend on
-/// the type there.
+/// Options of one optimizer. Defaults are PyTorch's, where lr and weight_decay depend on the type;
+/// gradients are not clipped.
 struct OptimizerOptions {
   OptimizerType type = OptimizerType::kAdam;
   std::optional<AdamwForm> form;
@@ -56,29 +56,33 @@ struct OptimizerOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("type", type, "the update rule");
-    v.field("form", form, "adamw: place of eps and of weight decay; unset: torch");
-    v.field("lr", lr, "learning rate; unset: 1e-3, of rmsprop and asgd 1e-2", at_least(0));
-    v.field("betas", betas, "adam, adamw: decay of the two moments", at_least(0), below(1));
-    v.field("eps", eps, "adam, adamw, rmsprop: added to the denominator", at_least(0));
+    v.field("type", type, "update rule");
+    v.field("form", form, "adamw: variant of the update formula; unset: torch");
+    v.field("lr", lr, "learning rate; unset: 1e-2 for rmsprop and asgd, 1e-3 for the others",
+            at_least(0));
+    v.field("betas", betas, "adam, adamw: decay rates of the two moment estimates", at_least(0),
+            below(1));
+    v.field("eps", eps, "adam, adamw, rmsprop: constant added to the denominator", at_least(0));
     v.field("momentum", momentum, "sgd, rmsprop: momentum", at_least(0), below(1));
-    v.field("alpha", alpha, "rmsprop: decay of the squares", at_least(0), below(1));
+    v.field("alpha", alpha, "rmsprop: decay rate of the mean squared gradient", at_least(0),
+            below(1));
     v.field("lambda", lambda, "asgd: decay term", at_least(0));
-    v.field("power", power, "asgd: power of the rate's decay", at_least(0));
-    v.field("t0", t0, "asgd: the update at which averaging starts, or what triggers it",
+    v.field("power", power, "asgd: exponent of the learning-rate decay", at_least(0));
+    v.field("t0", t0, "asgd: update at which averaging starts, or a trigger that starts it",
             at_least(0));
     v.field("weight_decay", weight_decay,
-            "adamw: decoupled; others: added to the gradient; unset: 0, of adamw 1e-2",
+            "weight decay; adamw: decoupled, others: added to the gradient; unset: 1e-2 for adamw, "
+            "0 for the others",
             at_least(0));
-    v.field("clip_norm", clip_norm, "largest norm of an update's gradient; 0: no clipping",
+    v.field("clip_norm", clip_norm, "maximum norm of the gradient of an update; 0: no clipping",
             at_least(0));
-    v.field("schedule", schedule, "the learning rate over the run");
-    v.check(betas.size() == 2, "betas are two numbers, such as [0.9, 0.999]");
-    v.check(!form || type == OptimizerType::kAdamW, "form is an option of adamw alone");
+    v.field("schedule", schedule, "learning-rate schedule");
+    v.check(betas.size() == 2, "betas must be two numbers, such as [0.9, 0.999]");
+    v.check(!form || type == OptimizerType::kAdamW, "form is supported by adamw only");
   }
 };
 
-/// Limits on a batch, and on how much of it is computed at once.
+/// Limits on the size of a batch and of a forward pass.
 struct TrainBatchOptions {
   int64_t size = 256;
   int64_t max_tokens = 0;
@@ -97,7 +101,7 @@ struct TrainBatchOptions {
   }
 };
 
-/// Which states to resume from stay, and which weights are kept beside them.
+/// Retention of checkpoints to resume from, and of weights.
 struct KeepOptions {
   int64_t last = 2;
   int64_t every = 0;
@@ -106,19 +110,23 @@ struct KeepOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("last", last, "newest states to resume from; two, since the newest may be damaged",
+    v.field("last", last,
+            "number of newest checkpoints to keep for resuming; at least 2, as the newest may be "
+            "damaged",
             at_least(2));
-    v.field("every", every, "also each such state at a multiple of this many updates; 0: none",
+    v.field("every", every,
+            "also keep the checkpoints at multiples of this number of updates; 0: none",
             at_least(0));
     v.field("checkpoints", checkpoints,
-            "how often weights are kept, to be read, scored and chosen among later; unset: never",
+            "interval at which weights are kept for later inference, evaluation and selection; "
+            "unset: none are kept",
             above(0));
     v.field("until", until, "when `lvtext runs gc` may remove these weights; unset: never");
-    v.check(checkpoints || !until, "until belongs to checkpoints");
+    v.check(checkpoints || !until, "until requires checkpoints");
   }
 };
 
-/// What happens on a loss or gradient that is not finite. It never reaches the parameters.
+/// Handling of non-finite losses and gradients, which are never applied to the parameters.
 struct NonFiniteOptions {
   NonFinite policy = NonFinite::kHalt;
   int64_t budget = 10;
@@ -126,14 +134,15 @@ struct NonFiniteOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("policy", policy, "halt, or skip the rest of the step");
-    v.field("budget", budget, "skip: more than this many skipped steps within `window` halt",
+    v.field("policy", policy, "action on a non-finite loss or gradient");
+    v.field("budget", budget,
+            "skip: maximum number of skipped steps within `window`; training halts beyond it",
             at_least(0));
-    v.field("window", window, "skip: updates over which the budget counts", at_least(1));
+    v.field("window", window, "skip: number of updates to which `budget` applies", at_least(1));
   }
 };
 
-/// Everything the trainer is told.
+/// All options of the trainer.
 struct TrainOptions {
   int64_t seed = 1111;
   std::string device = "auto";
@@ -156,59 +165,62 @@ struct TrainOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("seed", seed, "of parameters, noise and batch order", at_least(0));
-    v.field("device", device, "where to compute", one_of({"auto", "cpu", "cuda"}));
+    v.field("seed", seed, "seed of parameter initialization, noise and batch order", at_least(0));
+    v.field("device", device, "device to train on", one_of({"auto", "cpu", "cuda"}));
     v.field("precision", precision,
-            "of matrix products; parameters, states, losses and sums are float32 always");
-    v.field("batch", batch, "limits on a batch");
+            "precision of matrix products; parameters, states, losses and sums stay float32");
+    v.field("batch", batch, "limits on the batch size");
     v.field(
         "max_length", max_length,
-        "maximum number of tokens of a training sentence; longer ones are left out of training, "
-        "not of validation; unset: no limit",
+        "maximum number of tokens of a training sentence; longer sentences are excluded from "
+        "training, but not from validation; unset: no limit",
         at_least(1));
-    v.field("stop", stop, "length of training; of several the first reached counts");
+    v.field("stop", stop, "length of training; if several are given, the first one reached");
     v.field("stop_when", stop_when,
             "conditions on validations and learning rates that end training before `stop`");
     v.field(
         "schedule_length", schedule_length,
-        "number of updates that schedules are written for; they are scaled to the run's length; unset: not scaled",
+        "number of updates that schedules are written for; they are scaled to the run's length; "
+        "unset: not scaled",
         above(0));
     v.field("optimizers", optimizers,
-            "options by the model's optimizer names; `default` applies to all others");
-    v.field("validate_every", validate_every, "time between validations", above(0));
-    v.field("save_every", save_every, "time between checkpoints", above(0));
-    v.field("keep", keep, "which checkpoints and weights stay");
-    v.field("ema", ema, "decay of the moving average of weights that is evaluated and selected",
+            "options by optimizer name of the model; `default` applies to all others");
+    v.field("validate_every", validate_every, "interval between validations", above(0));
+    v.field("save_every", save_every, "interval between checkpoints", above(0));
+    v.field("keep", keep, "which checkpoints and weights are kept");
+    v.field("ema", ema,
+            "decay of the exponential moving average of the weights, which is then evaluated and "
+            "selected; unset: off",
             above(0), below(1));
-    v.field("average", average, "select the mean of this many last validated weights; 0: off",
-            at_least(0));
-    v.field("nonfinite", nonfinite, "losses and gradients that are not finite");
-    v.field("log_every", log_every, "time between lines of the log", above(0));
+    v.field("average", average,
+            "number of last validated weights whose mean is selected; 0: off", at_least(0));
+    v.field("nonfinite", nonfinite, "handling of non-finite losses and gradients");
+    v.field("log_every", log_every, "interval between log lines", above(0));
     v.field("select_checkpoint", select_checkpoint,
-            "weights that are evaluated: of the best validation, or of the last step");
-    v.field("deterministic", deterministic, "CUDA: deterministic kernels only");
-    v.check(!stop.any.empty(), "training needs a stop, such as 50e");
+            "weights to evaluate: those of the best validation or of the last step");
+    v.field("deterministic", deterministic, "CUDA: use deterministic kernels only");
+    v.check(!stop.any.empty(), "stop must not be empty; an example is 50e");
     v.check(!schedule_length || schedule_length->unit == Period::Unit::kUpdates,
-            "schedule_length is a number of updates, such as 39000u");
+            "schedule_length must be a number of updates, such as 39000u");
     v.check(
         log_every.unit != Period::Unit::kSeconds && validate_every.unit != Period::Unit::kSeconds &&
             (!keep.checkpoints || keep.checkpoints->unit != Period::Unit::kSeconds),
-        "log_every, validate_every and keep.checkpoints count updates, epochs or tokens: what they "
-        "write must not depend on the clock");
-    v.check(!(ema && average > 0), "ema and average exclude each other");
+        "log_every, validate_every and keep.checkpoints must be in updates, epochs or tokens, so "
+        "that results do not depend on wall-clock time");
+    v.check(!(ema && average > 0), "ema and average are mutually exclusive");
     v.check(!average || select_checkpoint == SelectWeights::kLast,
-            "average takes the last weights: set select_checkpoint: last");
+            "average requires select_checkpoint: last");
   }
 };
 
-/// Parses a `train` block. Each named optimizer is laid on `optimizers.default`, key by key; a
-/// component of another type replaces that of `optimizers.default` whole. Every mistake goes to the
-/// errors, its key named below the path.
+/// Parses a `train` block. Each named optimizer overrides `optimizers.default` key by key; a
+/// component of a different type replaces that of `optimizers.default` entirely. All mistakes are
+/// added to `errors`, with keys below `path`.
 TrainOptions parse_train_options(const Node& train, Errors& errors, const std::string& path);
-/// The same. Throws ConfigError with all mistakes.
+/// Same as parse_train_options, but throws ConfigError with all mistakes.
 TrainOptions read_train_options(const Node& train);
 
-/// The options of a named optimizer: its own, else `default`, else the defaults.
+/// The options of a named optimizer: its own entry, else `default`, else the built-in defaults.
 const OptimizerOptions& optim_options(const TrainOptions& options, const std::string& optimizer);
 
 }  // namespace lvtext

@@ -41,8 +41,8 @@ at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,
                                         const std::function<at::Tensor()>& compute) {
   const auto outer_slot = slot_;
   const bool outer_again = again_;
-  // The upper half of the numbers belongs to shared slots, the lower one to phase runs: the noise
-  // of a recomputation must not depend on the phase that asks.
+  // Noise slots: the upper half of the range is for shared values, the lower half for phase runs.
+  // The noise of a recomputation must not depend on the phase that triggers it.
   slot_ = noise_use(slot) | 0x80000000u;
   again_ = again_ || again;
   at::Tensor value = compute();
@@ -94,14 +94,14 @@ at::Tensor PhaseContext::kept(const std::string& slot) const {
 at::Tensor PhaseContext::result(const std::string& term) const {
   const auto found = memory_.results.find(term);
   LVT_ASSERT(found != memory_.results.end(),
-             "no earlier phase of this step computed '" + term + "'");
+             "no earlier phase of this step computed the term '" + term + "'");
   return found->second;
 }
 
 at::Tensor PhaseContext::tap(const at::Tensor& z,
                              const std::function<at::Tensor(const at::Tensor&)>& change) {
   if (!z.requires_grad() || !at::GradMode::is_enabled()) return z;
-  // An alias, so that other uses of z are not hooked.
+  // Hook an alias, so that other uses of z are unaffected.
   at::Tensor tapped = z.view_as(z);
   tapped.register_hook([change](const at::Tensor& gradient) { return change(gradient); });
   return tapped;

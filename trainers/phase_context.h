@@ -1,4 +1,4 @@
-// What a model sees of the step while it computes one phase.
+// The StepContext that the trainer passes to a model for one phase of a step.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,19 @@
 
 namespace lvtext {
 
-/// What flows between the phases of one step; dropped at its end.
+/// Values shared between the phases of one step; discarded at its end.
 class StepMemory {
  public:
   struct Shared {
-    at::Tensor value;                         ///< undefined under accumulation
-    std::map<std::string, int64_t> versions;  ///< of the groups that it reads
-    size_t phase_run = 0;                     ///< that computed it first
+    at::Tensor value;                         ///< undefined with gradient accumulation
+    std::map<std::string, int64_t> versions;  ///< versions of the groups that it reads
+    size_t phase_run = 0;                     ///< the first phase run that computed it
   };
   std::map<std::string, Shared> shared;
   std::map<std::string, std::vector<at::Tensor>> kept;  ///< by micro-batch
   std::map<std::string, at::Tensor> results;            ///< by "phase/term"
 
-  /// Says that a group's parameters changed.
+  /// Records that a group's parameters changed.
   void touch(const std::string& group) { ++versions_[group]; }
   int64_t version(const std::string& group) const;
   /// True while a graph may be needed by a later phase.
@@ -72,8 +72,8 @@ class PhaseContext : public StepContext {
   at::Device device_;
   StepMemory& memory_;
   Log log_;
-  std::optional<uint32_t> slot_;  ///< inside once()
-  bool again_ = false;            ///< inside once(), computing what an earlier phase computed
+  std::optional<uint32_t> slot_;  ///< set inside once()
+  bool again_ = false;            ///< inside once(): recomputes a value of an earlier phase
 };
 
 }  // namespace lvtext

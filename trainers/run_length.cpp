@@ -9,7 +9,7 @@
 namespace lvtext {
 namespace {
 
-/// Batches of the leading stream that one step draws, by the plan of the first step.
+/// Number of batches that one step draws from the leading stream, per the plan of the first step.
 int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases, int64_t seed) {
   const std::string& leading = leading_stream(phases);
   int64_t count = 0;
@@ -24,7 +24,7 @@ int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases,
   return std::max<int64_t>(count, 1);
 }
 
-/// Target tokens of one pass of a stream.
+/// Number of target tokens in one pass over a stream.
 double tokens_of(const DataLoader& stream) {
   int64_t tokens = 0;
   for (int64_t index = 0; index < stream.batches(0); ++index) {
@@ -56,8 +56,8 @@ RunLength run_length(const Trainable& model, const TrainOptions& options,
       if (depends_on_end(options)) {
         throw ConfigError(
             "train.stop: " + period.text() +
-            " gives no number of updates, which schedule_length, warmup_ratio and the "
-            "schedules linear and cosine need; stop after updates, epochs or tokens "
+            " does not determine the number of updates, which schedule_length, warmup_ratio and "
+            "the schedules linear and cosine require; stop after updates, epochs or tokens "
             "instead");
       }
       continue;

@@ -1,4 +1,4 @@
-// What a checkpoint holds besides tensors, as JSON.
+// The non-tensor state of a checkpoint (state.json).
 #pragma once
 
 #include <map>
@@ -13,27 +13,27 @@
 
 namespace lvtext {
 
-/// Everything of a run that is neither a parameter nor a moment.
+/// The state of a run besides parameters and optimizer moments.
 struct RunState {
   Progress progress;
   std::map<std::string, Cursor> cursors;  ///< by stream
-  nlohmann::json means;                   ///< of the logging period under way
+  nlohmann::json means;                   ///< LogMeans of the current logging period
   std::vector<int64_t> skipped;           ///< recent skipped steps
   int64_t skipped_total = 0;
-  bool validation_due = false;    ///< interrupted before or in a validation
-  double seconds = 0;             ///< of training so far
+  bool validation_due = false;    ///< interrupted before or during a validation
+  double seconds = 0;             ///< training time so far
   std::vector<int64_t> kept;      ///< steps of kept checkpoints
-  std::string kept_every;         ///< how often, from the start on; empty: not all of them
+  std::string kept_every;         ///< their interval since step 0; empty: some are missing
   std::vector<int64_t> averaged;  ///< steps whose mean is selected
   int64_t threads = 0;
   std::string device;
 };
 
 nlohmann::json to_json(const RunState& state);
-/// Throws DataError if a field is missing, of another type or of a newer version.
+/// Throws DataError if a field is missing or has a wrong type, or if the version is newer.
 RunState run_state_from_json(const nlohmann::json& json);
 
-/// Puts other values into parameters while it lives: averaged ones, for validation and to be kept.
+/// Replaces parameter values for its lifetime, such as by averages for validation or saving.
 class BorrowedWeights {
  public:
   /// `values` by parameter name; may be empty.

@@ -12,10 +12,10 @@
 namespace lvtext {
 namespace {
 
-/// Of the key that plans draw from; no phase run has this number.
+/// Noise slot of model plans; distinct from the numbers of all phase runs.
 constexpr uint32_t kPlanSlot = 0x7fffffff;
 
-/// Buffers as they were, so that a skipped phase leaves no trace in running statistics.
+/// A copy of the buffers, to restore running statistics after a skipped phase.
 class SavedBuffers {
  public:
   SavedBuffers(Trainable& model, bool wanted) {
@@ -31,7 +31,7 @@ class SavedBuffers {
   std::vector<std::pair<at::Tensor, at::Tensor>> saved_;
 };
 
-/// Part `micro` of `micros` of each batch.
+/// Returns micro-batch `micro` of `micros` of each batch.
 Batches parts_of(const Batches& batches, int64_t micro, int64_t micros) {
   if (micros == 1) return batches;
   Batches parts;
@@ -42,14 +42,14 @@ Batches parts_of(const Batches& batches, int64_t micro, int64_t micros) {
   return parts;
 }
 
-/// What each term's sum is divided by: known before the first part is computed.
+/// Denominator of each term, computed before the first forward pass.
 std::vector<double> totals_of(const Phase& phase, const Batches& batches, int64_t micros) {
   std::vector<int64_t> counts(phase.terms.size(), 0);
   for (int64_t micro = 0; micro < micros; ++micro) {
     const Batches parts = parts_of(batches, micro, micros);
     for (size_t k = 0; k < counts.size(); ++k) counts[k] += term_count(phase.terms[k], parts);
   }
-  // Of nothing at all (a batch of empty sentences) the sum is 0, and so is the mean.
+  // A count of 0 (a batch of empty sentences) has sum 0 and gets mean 0.
   std::vector<double> totals;
   for (const int64_t count : counts) {
     totals.push_back(static_cast<double>(std::max<int64_t>(count, 1)));
@@ -57,7 +57,7 @@ std::vector<double> totals_of(const Phase& phase, const Batches& batches, int64_
   return totals;
 }
 
-/// Brings a parameter back into its bound: each element, or the norm of each row of a matrix.
+/// Projects a parameter onto its constraint: clamps each element, or the norm of each matrix row.
 void project(const at::Tensor& value, const Constraint& rule) {
   if (rule.kind == Constraint::kClamp) {
     value.clamp_(-rule.bound, rule.bound);
@@ -111,7 +111,7 @@ bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Prog
     drop_gradients(phase);
     return false;
   }
-  // Of a phase that was refused nothing reaches the log: what it computed may not be finite.
+  // Values of a rejected phase are not logged, since they may be non-finite.
   for (const auto& [name, value] : logged_) parts_.means.add(name, value);
   apply_updates(phase, updates, progress);
   drop_gradients(phase);
@@ -146,7 +146,7 @@ at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
                                  const std::vector<double>& totals, const Progress& progress,
                                  std::vector<at::Tensor>& means) const {
   LVT_ASSERT(sums.size() == phase.terms.size(),
-             "phase '" + phase.name + "' returned another number of sums than it has terms");
+             "phase '" + phase.name + "': the number of returned sums differs from its terms");
   at::Tensor loss;
   for (size_t k = 0; k < sums.size(); ++k) {
     LVT_ASSERT(sums[k].dim() == 0, "the sum of '" + phase.terms[k].name + "' is not a scalar");
@@ -154,7 +154,7 @@ at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
     const at::Tensor mean = share.detach().to(at::kDouble);
     means[k] = means[k].defined() ? means[k] + mean : mean;
     const double weight = phase.terms[k].weight.at(progress);
-    // A term of weight 0 must not reach the gradient even where it is infinite.
+    // Skip terms of weight 0: 0 times an infinite value is NaN.
     if (weight == 0) continue;
     const at::Tensor weighted = weight == 1 ? share : share * weight;
     loss = loss.defined() ? loss + weighted : weighted;
@@ -222,7 +222,7 @@ bool StepRunner::check_finite(const Phase& phase, const std::vector<at::Tensor>&
     numbers.push_back(update.norms.empty() ? at::zeros({}, means.front().options())
                                            : at::stack(update.norms).to(at::kDouble).norm());
   }
-  // The only place where the host waits for the device in a phase.
+  // The only device synchronization of a phase.
   const at::Tensor read = at::stack(numbers).cpu();
   const auto* value = read.const_data_ptr<double>();
   bool good = true;
@@ -271,8 +271,8 @@ void StepRunner::handle_nonfinite(const Phase& phase, const Sent& sent,
     rates.push_back("train.optimizers." + update.optimizer + ".lr");
   const bool halts = parts_.options.nonfinite.policy == NonFinite::kHalt;
   throw Error(Exit::kSomeFailed,
-              what + (halts ? "" : ", and train.nonfinite.budget is used up") +
-                  "; no parameter was changed by it. Evidence: " + where + ". Lower " +
+              what + (halts ? "" : ", and train.nonfinite.budget is exhausted") +
+                  "; it was not applied to the parameters. Diagnostics: " + where + ". Lower " +
                   join(rates, " or ") + " or clip_norm" +
                   (halts ? ", or allow skips with train.nonfinite.policy=skip" : ""));
 }
@@ -282,7 +282,7 @@ void StepRunner::apply_updates(const Phase& phase, std::vector<Gradients>& updat
   for (auto& update : updates) {
     Optimizer& optimizer = parts_.optimizers.at(update.update->optimizer);
     const double clip = optimizer.options().clip_norm;
-    // As torch.nn.utils.clip_grad_norm_, which the released codes use.
+    // Same formula as torch.nn.utils.clip_grad_norm_, which the papers' released code uses.
     const double scale = clip / (update.norm + 1e-6);
     if (clip > 0 && scale < 1) {
       const at::NoGradGuard no_grad;

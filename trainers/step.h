@@ -1,4 +1,5 @@
-// One step: the phases of the model's plan, each with its batches, gradients and updates.
+// A training step: runs the phases of the model's plan, each with its batches, gradients and
+// updates.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@
 
 namespace lvtext {
 
-/// What a step works with; owned by the trainer.
+/// Dependencies of a step; owned by the trainer.
 struct StepParts {
   Trainable& model;
   const Layout& layout;
@@ -30,11 +31,11 @@ struct StepParts {
   SkipBudget& skips;
   LogMeans& means;
   RunLength length;
-  /// Stores what was seen and returns where.
+  /// Stores diagnostics of a non-finite value and returns their location.
   std::function<std::string(const nlohmann::ordered_json&)> save_evidence;
 };
 
-/// What the last step measured, for the person who waits.
+/// Metrics of the last step, for the progress display.
 struct StepReport {
   std::map<std::string, double> terms;          ///< by "phase/term"
   std::map<std::string, double> gradient_norm;  ///< by "phase/optimizer"
@@ -45,9 +46,9 @@ class StepRunner {
  public:
   explicit StepRunner(StepParts parts) : parts_(std::move(parts)) {}
 
-  /// Runs the phases of one step and counts them, except `progress.step`. A loss or gradient that
-  /// is not finite skips its phase and the later ones, or throws Error (1), as the options say; it
-  /// reaches no parameter.
+  /// Runs the phases of one step and updates the counters of `progress` except `step`. On a
+  /// non-finite loss or gradient, skips its phase and the later ones or throws Error (1), depending
+  /// on the options; the value is not applied to any parameter.
   void run(Progress& progress);
   const StepReport& report() const { return report_; }
 
@@ -59,7 +60,7 @@ class StepRunner {
   };
   struct Gradients {
     const Update* update = nullptr;
-    NamedTensors params;  ///< those that received a gradient
+    NamedTensors params;  ///< parameters that received a gradient
     std::vector<at::Tensor> gradients;
     std::vector<at::Tensor> norms;
     double norm = 0;
@@ -69,8 +70,8 @@ class StepRunner {
   Sent draw(const Phase& phase, Progress& progress);
   std::vector<at::Tensor> backward(const Phase& phase, const Sent& sent, size_t phase_run,
                                    bool last, const Progress& progress);
-  /// Sum of weight x sum / total over the terms, undefined if every weight is 0; adds each term's
-  /// share to `means`.
+  /// Sum of weight x sum / total over the terms; undefined if all weights are 0. Adds the
+  /// contribution of each term to `means`.
   at::Tensor objective(const Phase& phase, const Sums& sums, const std::vector<double>& totals,
                        const Progress& progress, std::vector<at::Tensor>& means) const;
   std::vector<Gradients> collect_gradients(const Phase& phase) const;
@@ -84,7 +85,7 @@ class StepRunner {
 
   StepParts parts_;
   StepMemory memory_;
-  std::vector<std::pair<std::string, at::Tensor>> logged_;  ///< by the phase that runs
+  std::vector<std::pair<std::string, at::Tensor>> logged_;  ///< values of the current phase
   std::map<std::string, Batch> drawn_;  ///< latest batch of each stream in this step
   StepReport report_;
 };

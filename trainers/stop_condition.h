@@ -1,5 +1,5 @@
-// Conditions on the history of a training that end it before its planned length: the family of
-// components that `stop_when` lists, one file each in trainers/stops/.
+// Interface of early-stopping conditions, the components of `stop_when`; each is implemented in one
+// file in trainers/stops/.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// What stop conditions depend on: all of it follows from a checkpoint.
+/// Input of stop conditions; fully determined by a checkpoint.
 struct StopState {
   const std::vector<Evaluation>& evaluations;
   /// The largest learning rate of the next update; none during a warm-up.
@@ -31,9 +31,9 @@ struct StopCondition {
   virtual ~StopCondition() = default;
 
   virtual bool holds(const StopState& state) const = 0;
-  /// True if objectives of validations are compared.
+  /// True if the condition depends on the objectives of validations.
   virtual bool compares_validations() const { return false; }
-  /// The metric that it reads, for the check that the model has it.
+  /// The metric that the condition reads, to check that the model has it.
   virtual std::optional<std::string> metric() const { return std::nullopt; }
 };
 

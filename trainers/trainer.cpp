@@ -13,7 +13,7 @@ namespace lvtext {
 
 namespace {
 
-/// Moves the model, and what it reads without training it, to the device.
+/// Moves the model and its frozen modules to the device.
 Trainable& move_to(Trainable& model, const at::Device& device) {
   model.to(device);
   for (const auto& module : model.frozen()) {
@@ -35,7 +35,7 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model_in, const TrainOptions& opt
       host(host_in),
       device(prepare_device(options)),
       mode(options.precision == Precision::kTf32, options.deterministic),
-      // The device first: moving a module replaces its parameters' storage.
+      // Move to the device first, since that replaces the storage of the parameters.
       layout(move_to(*model, device), options),
       length((check_streams(), run_length(*model, options, streams))),
       leading(leading_stream(layout.phases())),
@@ -61,7 +61,7 @@ void Trainer::Impl::check_streams() const {
   for (const auto& phase : layout.phases()) {
     for (const auto& draw : phase.draws) {
       LVT_ASSERT(streams.contains(draw.stream), "phase '" + phase.name + "' draws from '" +
-                                                    draw.stream + "', which was not given");
+                                                    draw.stream + "', which was not passed");
     }
   }
 }
@@ -92,8 +92,8 @@ void Trainer::Impl::check_objective() const {
   }
   if (needs.empty()) return;
   throw ConfigError(join(needs, " and ") +
-                    ": validations are compared by their objective, and no term of the model is "
-                    "part of it; use select_checkpoint: last, and nothing else that compares them");
+                    ": require a validation objective, which this model does not define; use "
+                    "select_checkpoint: last, and remove the other settings");
 }
 
 double Trainer::Impl::seconds() const {
@@ -205,8 +205,8 @@ TrainResult Trainer::train() {
     stop_if_asked();
     return impl_->finish(*reason);
   } catch (const Interrupted&) {
-    // Within a validation: the step before it is whole, and the validation starts over. Within an
-    // update half of it is done: the last checkpoint stays what there is.
+    // During a validation, the preceding step is complete and can be saved; resuming repeats the
+    // validation. During an update, the state is inconsistent: keep the previous checkpoint.
     if (!impl_->updating) impl_->save_if_new();
     throw;
   }

@@ -9,11 +9,11 @@
 namespace lvtext {
 namespace {
 
-/// Lets freed memory stay with the process: every step takes and frees the same hundreds of
-/// megabytes, and pages that went back to the system cost a fault each when they come again.
+/// Keeps freed memory in the process: every step allocates and frees the same hundreds of
+/// megabytes, and each page returned to the system costs a page fault on reuse.
 void keep_freed_memory() {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that is allowed
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the maximum
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
@@ -57,7 +57,7 @@ void Trainer::Impl::save() {
     if (tensor.is_floating_point() && !at::isfinite(tensor.detach()).all().item<bool>()) {
       throw Error(Exit::kSomeFailed,
                   "step " + std::to_string(progress.step) + ": '" + name +
-                      "' is not finite, so no checkpoint was written; the last "
+                      "' is not finite, so no checkpoint was written; the previous "
                       "one is intact. Lower the learning rate (train.optimizers.default.lr)");
     }
   }
@@ -67,7 +67,7 @@ void Trainer::Impl::save() {
   host.save(progress.step, contents);
   saved = Clock::now();
   saved_step = progress.step;
-  // What the checkpoint before needs stays too: this one may turn out to be damaged.
+  // Also keep the weights that the previous checkpoint needs, in case this one is damaged.
   auto wanted = wanted_weights();
   const auto needed = wanted;
   wanted.insert(wanted.end(), wanted_before.begin(), wanted_before.end());
@@ -92,13 +92,13 @@ void Trainer::Impl::resume() {
   load_into(model_tensors(*model), found->contents.model, place + "/model.safetensors");
   if (options.ema) {
     if (!found->contents.ema)
-      throw DataError(place + ": has no ema.safetensors, which train.ema needs");
+      throw DataError(place + ": missing ema.safetensors, which train.ema requires");
     load_into(ema, *found->contents.ema, place + "/ema.safetensors");
   }
   for (auto& [name, optimizer] : optimizers) {
     const auto moments = found->contents.optimizers.find(name);
     if (moments == found->contents.optimizers.end()) {
-      throw DataError(place + ": has no moments of the optimizer '" + name + "'");
+      throw DataError(place + ": missing the moments of optimizer '" + name + "'");
     }
     optimizer.load(moments->second, layout.parameters());
   }
@@ -118,10 +118,10 @@ void Trainer::Impl::resume() {
   begun = logged = {progress.step, progress.tokens, seconds_before};
   const std::string here = device.is_cuda() ? "cuda" : "cpu";
   if (state.threads != at::get_num_threads() || state.device != here) {
-    log_warning("this run was begun on " + state.device + " with " + std::to_string(state.threads) +
-                " threads and goes on on " + here + " with " +
+    log_warning("the checkpoint was written on " + state.device + " with " +
+                std::to_string(state.threads) + " threads; resuming on " + here + " with " +
                 std::to_string(at::get_num_threads()) +
-                ": its numbers may differ in the last digits from an undisturbed run's");
+                ": results may differ in the last digits from an uninterrupted run");
   }
   resumed = true;
 }

@@ -1,4 +1,4 @@
-// The trainer's inside, shared by its source files.
+// Private implementation of Trainer, shared by its source files.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@
 
 namespace lvtext {
 
-/// planned_updates() with what else schedules need.
+/// Computes planned_updates() and updates_per_epoch for schedules.
 RunLength run_length(const Trainable& model, const TrainOptions& options,
                      const DataLoaders& streams);
-/// The device of `options`, with the memory of this process set up for training.
+/// Returns the device of `options` and configures the allocator of this process for training.
 at::Device prepare_device(const TrainOptions& options);
 
 struct Trainer::Impl {
@@ -28,7 +28,7 @@ struct Trainer::Impl {
 
   // trainer.cpp
   void check_streams() const;
-  /// Throws ConfigError if validations are compared that have no objective.
+  /// Throws ConfigError if options compare validations but the model has no objective.
   void check_objective() const;
   void step();
   void validate_if_due();
@@ -39,23 +39,23 @@ struct Trainer::Impl {
 
   // trainer_weights.cpp
   void update_ema();
-  /// Weights that are evaluated and selected in place of the trained ones, by parameter name.
+  /// Averages that replace the trained weights for evaluation and selection, by parameter name.
   TensorMap averaged_weights() const;
   void keep_checkpoint();
   void keep_validated(bool is_best);
   std::vector<int64_t> wanted_weights() const;
   /// options.keep.checkpoints as text; empty: unset.
   std::string kept_every() const;
-  /// Writes the averages that the options ask for into the model.
+  /// Copies the averages requested by the options into the model.
   void take_averages();
-  /// All validations, one of the weights at hand included.
+  /// All validations, including one of the current weights.
   std::vector<Evaluation> final_evaluations();
   TrainResult finish(const std::string& reason);
 
   // trainer_checkpoint.cpp
   void resume();
   void save();
-  /// Unless the present state is saved already.
+  /// Saves unless the current state is already saved.
   void save_if_new();
   RunState run_state() const;
   void start_feeders(const std::map<std::string, Cursor>& cursors);
@@ -77,7 +77,7 @@ struct Trainer::Impl {
   Progress progress;
   std::map<std::string, Optimizer> optimizers;
   std::map<std::string, BatchPrefetcher> feeders;
-  std::string leading;  ///< the stream whose passes are epochs
+  std::string leading;  ///< leading_stream(): defines epochs
   TensorMap ema;        ///< by parameter name; empty: off
   SkipBudget skips;
   std::set<std::string> warned;  ///< ids of warnings that were printed
@@ -85,24 +85,24 @@ struct Trainer::Impl {
   std::unique_ptr<StepRunner> runner;
   bool validation_due = false;
   std::vector<int64_t> kept;  ///< steps of kept checkpoints
-  bool all_kept = true;       ///< from the start on
+  bool all_kept = true;       ///< since step 0
   std::vector<int64_t> averaged;
-  std::vector<int64_t> wanted_before;  ///< weights that the previous checkpoint needs
+  std::vector<int64_t> wanted_before;  ///< steps of weights that the previous checkpoint needs
   double seconds_before = 0;
   Clock::time_point started = Clock::now();
   Clock::time_point saved = Clock::now();
   int64_t saved_step = -1;
-  /// What rates are counted from.
+  /// Start of an interval for throughput computation.
   struct Mark {
     int64_t step = 0;
     int64_t tokens = 0;
     double seconds = 0;
   };
   Mark begun;   ///< when this process started or resumed
-  Mark logged;  ///< at the last line of the log
+  Mark logged;  ///< at the last log line
   Clock::time_point reported{};
   bool resumed = false;
-  bool updating = false;  ///< within a step's phases, where nothing may be saved
+  bool updating = false;  ///< within the phases of a step, where no checkpoint may be written
 };
 
 }  // namespace lvtext

@@ -28,11 +28,11 @@ void Trainer::Impl::log_training() {
     line["train"][name] = number_to_json(value);
     host.scalar("train/" + name, progress.step, value);
   }
-  // Before the first validation everything looks collapsed.
+  // Before the first validation, every model would trigger the collapse warnings.
   const bool is_young = progress.evaluations.empty();
   for (const auto& warning : is_young ? std::vector<Warning>() : model->warnings(period)) {
     line["warnings"].push_back({{"id", warning.id}, {"text", warning.text}});
-    // The log has it each time; a person needs it once.
+    // Logged each time, but printed only once.
     if (!warned.insert(warning.id).second) continue;
     log_warning("step " + std::to_string(progress.step) + ": " + warning.text);
   }
@@ -68,7 +68,7 @@ void Trainer::Impl::log_validation(const Evaluation& evaluation, bool best) {
 }
 
 void Trainer::Impl::report_progress() {
-  // The callback draws for people; ten times a second is enough.
+  // The callback updates a display; limit it to ten calls per second.
   const auto now = Clock::now();
   const bool at_end = length.planned && progress.step >= *length.planned;
   if (!at_end && now - reported < std::chrono::milliseconds(100)) return;

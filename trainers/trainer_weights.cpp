@@ -1,4 +1,4 @@
-// Which weights are evaluated, kept, averaged and handed over.
+// Selection of the weights that are evaluated, kept, averaged and returned.
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/torch.h"
 #include "trainers/trainer_impl.h"
@@ -14,7 +14,7 @@ TensorMap model_tensors(Trainable& model) {
   }
   for (const auto& item : model.named_buffers()) {
     LVT_ASSERT(tensors.emplace(item.key(), item.value()).second,
-               "a buffer has the name of another tensor: '" + item.key() + "'");
+               "buffer '" + item.key() + "' has the same name as another tensor");
   }
   return tensors;
 }
@@ -86,14 +86,14 @@ std::vector<Evaluation> Trainer::Impl::final_evaluations() {
   std::vector<Evaluation> evaluations = progress.evaluations;
   const bool is_new = evaluations.empty() || evaluations.back().step != progress.step;
   if (validation.empty() || (!is_new && averaged.empty())) return evaluations;
-  if (!is_new) evaluations.pop_back();  // of other weights than their average
+  if (!is_new) evaluations.pop_back();  // evaluated the weights before averaging
   evaluations.push_back(evaluate());
   log_validation(evaluations.back(), best_evaluation(evaluations) == &evaluations.back());
   return evaluations;
 }
 
 TrainResult Trainer::Impl::finish(const std::string& reason) {
-  // Saved before the last validation: a longer run continues from here as if it had never ended.
+  // Save before averaging and the last validation, so that a longer run can resume from here.
   save_if_new();
   take_averages();
   const std::vector<Evaluation> evaluations = final_evaluations();
@@ -116,7 +116,7 @@ TrainResult Trainer::Impl::finish(const std::string& reason) {
   if (options.keep.checkpoints && all_kept) result.kept_checkpoints = kept;
   result.seconds = seconds();
   report_progress();
-  resumed = false;  // the model holds selected weights now; training on starts from the checkpoint
+  resumed = false;  // the model has the selected weights; training must reload the checkpoint
   return result;
 }
 

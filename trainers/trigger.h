@@ -1,5 +1,5 @@
-// What switches an optimizer's behavior by the history of a training: the family of components that
-// may stand in place of a number of updates, one file each in trainers/triggers/.
+// Interface of triggers, which change an optimizer's behavior depending on past validations. A
+// trigger can replace a number of updates; each is implemented in one file in trainers/triggers/.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ struct Trigger {
   Trigger& operator=(const Trigger&) = default;
   virtual ~Trigger() = default;
 
-  /// True from the validation on at which it fires.
+  /// True once the trigger has fired at the latest or an earlier validation.
   virtual bool fired(const std::vector<Evaluation>& evaluations) const = 0;
 };
 

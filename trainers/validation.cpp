@@ -11,11 +11,11 @@
 namespace lvtext {
 namespace {
 
-/// The noise of validation belongs to no training step.
+/// Noise step of validation; distinct from all training steps.
 constexpr uint64_t kValidationStep = std::numeric_limits<uint64_t>::max();
 
-/// The batches of the validation streams, as one pass after another. In a round every phase sees
-/// the same batch of the leading stream, so that each is validated on all of it.
+/// Iterates over the batches of the validation streams, repeating shorter ones. Within a round, all
+/// phases receive the same batch of the leading stream, so each is validated on all of it.
 class Walk {
  public:
   Walk(const DataLoaders& streams, std::string leading)
@@ -84,7 +84,7 @@ Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOpt
                                       phase.precision == PhasePrecision::kInherit);
       const Sums sums = model.losses(phase, batches, context);
       LVT_ASSERT(sums.size() == phase.terms.size(),
-                 "phase '" + phase.name + "' returned another number of sums than it has terms");
+                 "phase '" + phase.name + "': the number of returned sums differs from its terms");
       for (size_t k = 0; k < sums.size(); ++k) {
         const std::string name = phase.name + "/" + phase.terms[k].name;
         const auto count = static_cast<double>(term_count(phase.terms[k], batches));

@@ -7,13 +7,13 @@
 
 namespace lvtext {
 
-/// The phases that all draw from `streams`: those that are validated.
+/// The phases that draw only from `streams`; only these are validated.
 std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const DataLoaders& streams);
 
 /// Runs `losses` with training() false, without gradients, over one pass of the first validated
-/// phase's first stream; other streams start over where they are shorter. The objective is the sum
-/// of select_weight x mean. Noise is the same in every validation. Throws Interrupted between two
-/// batches if a stop was requested.
+/// phase's first stream; shorter streams are repeated. The objective is the sum of
+/// select_weight x mean. All validations use the same noise. Throws Interrupted between two batches
+/// if a stop was requested.
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
                           const DataLoaders& streams, const at::Device& device,
                           const Progress& progress);

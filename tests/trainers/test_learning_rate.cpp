@@ -127,9 +127,9 @@ TEST_CASE("learning rate: schedules are read with their errors", "[trainers]") {
   refused("halve_on_stall", "'optimizers.default.schedule' must be one of constant, cosine");
   refused("{type: lineer}", "did you mean 'linear'?");
   refused("{type: step, evry: 2e}", "did you mean 'every'?");
-  refused("{type: step, every: 3min}", "every is a number of updates or epochs");
+  refused("{type: step, every: 3min}", "every must be a number of updates or epochs");
   refused("{type: cosine, factor: 2}", "unknown key 'optimizers.default.schedule.factor'");
-  refused("{warmup: 3u, warmup_ratio: 0.1}", "warmup and warmup_ratio exclude each other");
+  refused("{warmup: 3u, warmup_ratio: 0.1}", "warmup and warmup_ratio are mutually exclusive");
   // A schedule of another type replaces the default's, of the same it is laid on it.
   const auto train = read_train_options(parse_yaml_or_throw(
       "{optimizers: {default: {schedule: {type: step, every: 2e}}, a: {schedule: constant}, "

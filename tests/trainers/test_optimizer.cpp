@@ -275,7 +275,7 @@ TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainer
       ConfigError);
   CHECK_THROWS_WITH(read_train_options(parse_yaml_or_throw(
                         "{optimizers: {critic: {type: adam, form: torch}}}", "test")),
-                    Catch::Matchers::Contains("form is an option of adamw"));
+                    Catch::Matchers::Contains("form is supported by adamw"));
 }
 
 TEST_CASE("optimizer: parameters that are not decayed step as without decay", "[trainers]") {

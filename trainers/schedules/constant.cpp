@@ -15,7 +15,7 @@ struct ConstantSchedule : LrSchedule {
 }  // namespace
 
 void add_constant(Choices<LrSchedule>& schedules) {
-  add_component<ConstantSchedule>(schedules, "constant", "the same throughout");
+  add_component<ConstantSchedule>(schedules, "constant", "constant learning rate");
 }
 
 }  // namespace lvtext

@@ -6,7 +6,7 @@
 namespace lvtext {
 namespace {
 
-/// lr (1 + cos(pi (t - w) / (T - w))) / 2 after t of T updates, w of them of the warm-up
+/// lr (1 + cos(pi (t - w) / (T - w))) / 2 after t of T updates with w warm-up updates
 /// (Loshchilov and Hutter 2017, without restarts).
 struct CosineSchedule : LrSchedule {
   double rate(const LrState& state) const override {
@@ -24,7 +24,7 @@ struct CosineSchedule : LrSchedule {
 
 void add_cosine(Choices<LrSchedule>& schedules) {
   add_component<CosineSchedule>(schedules, "cosine",
-                                "falls to 0 at the planned end as half a cosine");
+                                "half-cosine decay to 0 at the planned end");
 }
 
 }  // namespace lvtext

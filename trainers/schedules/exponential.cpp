@@ -5,9 +5,9 @@
 namespace lvtext {
 namespace {
 
-/// lr factor^(t / E) after t updates of E per epoch: at the ends of epochs the rates of
-/// torch.optim.lr_scheduler.ExponentialLR, and a smooth curve between them. With the rate constant
-/// within an epoch it is `step` with `every: 1e`.
+/// lr factor^(t / E) after t updates with E updates per epoch. Equals
+/// torch.optim.lr_scheduler.ExponentialLR at the ends of epochs and interpolates smoothly between
+/// them. For a constant rate within each epoch, use `step` with `every: 1e`.
 struct ExponentialSchedule : LrSchedule {
   double factor = 1;
 
@@ -18,8 +18,8 @@ struct ExponentialSchedule : LrSchedule {
   template <class V>
   void visit(V& v) {
     visit_warmup(v);
-    v.field("factor", factor, "multiplies the rate over each epoch", required(), above(0),
-            at_most(1));
+    v.field("factor", factor, "factor by which the rate changes over one epoch", required(),
+            above(0), at_most(1));
   }
 };
 
@@ -27,7 +27,7 @@ struct ExponentialSchedule : LrSchedule {
 
 void add_exponential(Choices<LrSchedule>& schedules) {
   add_component<ExponentialSchedule>(schedules, "exponential",
-                                     "falls smoothly by `factor` over each epoch");
+                                     "smooth decay by `factor` per epoch");
 }
 
 }  // namespace lvtext

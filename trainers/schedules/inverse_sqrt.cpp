@@ -6,7 +6,7 @@
 namespace lvtext {
 namespace {
 
-/// lr sqrt(max(w, 1) / t) after t updates, w of them of the warm-up (Vaswani et al. 2017).
+/// lr sqrt(max(w, 1) / t) after t updates with w warm-up updates (Vaswani et al. 2017).
 struct InverseSqrtSchedule : LrSchedule {
   double rate(const LrState& state) const override {
     const double start = std::max(state.warmup, 1.0);
@@ -23,7 +23,7 @@ struct InverseSqrtSchedule : LrSchedule {
 
 void add_inverse_sqrt(Choices<LrSchedule>& schedules) {
   add_component<InverseSqrtSchedule>(schedules, "inverse_sqrt",
-                                     "falls as 1 / sqrt(updates) after the warm-up");
+                                     "decay by 1 / sqrt(updates) after the warm-up");
 }
 
 }  // namespace lvtext

@@ -3,8 +3,8 @@
 namespace lvtext {
 namespace {
 
-/// lr (T - t) / (T - w) after t of T updates, w of them of the warm-up (transformers'
-/// get_linear_schedule_with_warmup).
+/// lr (T - t) / (T - w) after t of T updates with w warm-up updates
+/// (get_linear_schedule_with_warmup of transformers).
 struct LinearSchedule : LrSchedule {
   double rate(const LrState& state) const override { return state.lr * state.left(); }
   bool needs_end() const override { return true; }
@@ -18,7 +18,7 @@ struct LinearSchedule : LrSchedule {
 }  // namespace
 
 void add_linear(Choices<LrSchedule>& schedules) {
-  add_component<LinearSchedule>(schedules, "linear", "falls to 0 at the planned end");
+  add_component<LinearSchedule>(schedules, "linear", "linear decay to 0 at the planned end");
 }
 
 }  // namespace lvtext

@@ -7,9 +7,9 @@
 namespace lvtext {
 namespace {
 
-/// max(min_lr, lr factor^k): k counts how often `patience` validations in a row had no objective
-/// below all earlier ones (torch.optim.lr_scheduler.ReduceLROnPlateau with threshold 0, whose
-/// `patience` is one less).
+/// max(min_lr, lr factor^k), where k counts how often `patience` consecutive validations had no
+/// objective below all earlier ones (torch.optim.lr_scheduler.ReduceLROnPlateau with threshold 0
+/// and a `patience` that is smaller by one).
 struct ReduceOnPlateauSchedule : LrSchedule {
   double factor = 0.1;
   int64_t patience = 10;
@@ -41,11 +41,12 @@ struct ReduceOnPlateauSchedule : LrSchedule {
   template <class V>
   void visit(V& v) {
     visit_warmup(v);
-    v.field("factor", factor, "multiplies the rate", above(0), below(1));
+    v.field("factor", factor, "factor by which the rate is reduced", above(0), below(1));
     v.field("patience", patience,
-            "validations in a row without gain that reduce the rate (PyTorch's patience + 1)",
+            "number of consecutive validations without improvement after which the rate is reduced "
+            "(PyTorch's patience + 1)",
             at_least(1));
-    v.field("min_lr", min_lr, "the rate is not reduced below this", at_least(0));
+    v.field("min_lr", min_lr, "lower bound of the learning rate", at_least(0));
   }
 };
 
@@ -53,7 +54,7 @@ struct ReduceOnPlateauSchedule : LrSchedule {
 
 void add_reduce_on_plateau(Choices<LrSchedule>& schedules) {
   add_component<ReduceOnPlateauSchedule>(schedules, "reduce_on_plateau",
-                                         "multiplied by `factor` when validations do not improve");
+                                         "decay by `factor` when validations do not improve");
 }
 
 }  // namespace lvtext

@@ -11,23 +11,25 @@ struct StepSchedule : LrSchedule {
   double factor = 0.1;
 
   double rate(const LrState& state) const override {
-    // An epoch may have a fraction of an update: its end must not be missed by rounding.
+    // updates_per_epoch may be fractional; the tolerance keeps rounding from missing an epoch end.
     return state.lr * std::pow(factor, std::floor(state.at / state.updates(every) + 1e-9));
   }
 
   template <class V>
   void visit(V& v) {
     visit_warmup(v);
-    v.field("every", every, "updates or epochs between two multiplications", required(), above(0));
-    v.field("factor", factor, "multiplies the rate", above(0), at_most(1));
-    v.check(is_updates_or_epochs(every), "every is a number of updates or epochs, such as 20e");
+    v.field("every", every, "interval between rate changes, in updates or epochs", required(),
+            above(0));
+    v.field("factor", factor, "factor by which the rate changes", above(0), at_most(1));
+    v.check(is_updates_or_epochs(every),
+            "every must be a number of updates or epochs, such as 20e");
   }
 };
 
 }  // namespace
 
 void add_step(Choices<LrSchedule>& schedules) {
-  add_component<StepSchedule>(schedules, "step", "multiplied by `factor` after each `every`");
+  add_component<StepSchedule>(schedules, "step", "decay by `factor` every `every`");
 }
 
 }  // namespace lvtext

@@ -3,7 +3,7 @@
 namespace lvtext {
 namespace {
 
-/// Every learning rate of the next update is below `value`; a warm-up does not count.
+/// Holds if all learning rates of the next update are below `value`; never during a warm-up.
 struct LrBelowStop : StopCondition {
   double value = 0;
 
@@ -11,7 +11,7 @@ struct LrBelowStop : StopCondition {
 
   template <class V>
   void visit(V& v) {
-    v.field("value", value, "learning rate", required(), above(0));
+    v.field("value", value, "learning-rate threshold", required(), above(0));
   }
 };
 
@@ -19,7 +19,7 @@ struct LrBelowStop : StopCondition {
 
 void add_lr_below(Choices<StopCondition>& conditions) {
   add_component<LrBelowStop>(conditions, "lr_below",
-                             "the learning rates of all optimizers are below `value`");
+                             "stops when the learning rates of all optimizers are below `value`");
 }
 
 }  // namespace lvtext

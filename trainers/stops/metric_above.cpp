@@ -3,7 +3,7 @@
 namespace lvtext {
 namespace {
 
-/// A mean of the latest validation is above `value`; one that is not a number is not.
+/// Holds if a mean of the latest validation is above `value`; false for NaN.
 struct MetricAboveStop : MetricBound {
   bool holds(const StopState& state) const override {
     const auto mean = state.metric(name);
@@ -15,7 +15,7 @@ struct MetricAboveStop : MetricBound {
 
 void add_metric_above(Choices<StopCondition>& conditions) {
   add_component<MetricAboveStop>(conditions, "metric_above",
-                                 "a term of the latest validation is above `value`");
+                                 "stops when a term of the latest validation is above `value`");
 }
 
 }  // namespace lvtext

@@ -3,7 +3,7 @@
 namespace lvtext {
 namespace {
 
-/// A mean of the latest validation is below `value`; one that is not a number is not.
+/// Holds if a mean of the latest validation is below `value`; false for NaN.
 struct MetricBelowStop : MetricBound {
   bool holds(const StopState& state) const override {
     const auto mean = state.metric(name);
@@ -15,7 +15,7 @@ struct MetricBelowStop : MetricBound {
 
 void add_metric_below(Choices<StopCondition>& conditions) {
   add_component<MetricBelowStop>(conditions, "metric_below",
-                                 "a term of the latest validation is below `value`");
+                                 "stops when a term of the latest validation is below `value`");
 }
 
 }  // namespace lvtext

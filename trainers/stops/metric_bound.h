@@ -1,4 +1,4 @@
-// The options that stop conditions on a validated metric share.
+// Shared options of stop conditions on a validation metric.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace lvtext {
 
-/// A mean of the latest validation beside a bound.
+/// Compares a mean of the latest validation with a threshold.
 struct MetricBound : StopCondition {
   std::string name = "objective";
   double value = 0;
@@ -17,8 +17,8 @@ struct MetricBound : StopCondition {
 
   template <class V>
   void visit(V& v) {
-    v.field("metric", name, "term of the validation as phase/term, or objective", not_empty());
-    v.field("value", value, "bound", required());
+    v.field("metric", name, "validation metric: phase/term, or objective", not_empty());
+    v.field("value", value, "threshold", required());
   }
 };
 

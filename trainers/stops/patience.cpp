@@ -4,8 +4,8 @@
 namespace lvtext {
 namespace {
 
-/// Early stopping (Prechelt 1998): the latest `validations` validations in a row had no objective
-/// below all earlier ones.
+/// Early stopping (Prechelt 1998): holds if the latest `validations` consecutive validations had no
+/// objective below all earlier ones.
 struct PatienceStop : StopCondition {
   int64_t validations = 1;
 
@@ -16,14 +16,15 @@ struct PatienceStop : StopCondition {
 
   template <class V>
   void visit(V& v) {
-    v.field("validations", validations, "as many in a row without gain", required(), at_least(1));
+    v.field("validations", validations,
+            "number of consecutive validations without improvement", required(), at_least(1));
   }
 };
 
 }  // namespace
 
 void add_patience(Choices<StopCondition>& conditions) {
-  add_component<PatienceStop>(conditions, "patience", "validations do not improve");
+  add_component<PatienceStop>(conditions, "patience", "stops when validations do not improve");
 }
 
 }  // namespace lvtext

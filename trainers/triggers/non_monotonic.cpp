@@ -6,9 +6,9 @@
 namespace lvtext {
 namespace {
 
-/// Of NT-ASGD (Merity, Keskar and Socher 2018, algorithm 1, as their code has it): a validation
-/// that more than `patience` others precede fires if its objective is above the lowest of those,
-/// the latest `patience` left out.
+/// Trigger of NT-ASGD (Merity, Keskar and Socher 2018, algorithm 1, as in their code): fires at a
+/// validation preceded by more than `patience` others if its objective is above the lowest of
+/// these, excluding the latest `patience`.
 struct NonMonotonicTrigger : Trigger {
   int64_t patience = 5;
 
@@ -24,7 +24,8 @@ struct NonMonotonicTrigger : Trigger {
 
   template <class V>
   void visit(V& v) {
-    v.field("patience", patience, "latest validations that are left out of the comparison",
+    v.field("patience", patience,
+            "number of latest earlier validations that are excluded from the comparison",
             at_least(1));
   }
 };
@@ -34,7 +35,7 @@ struct NonMonotonicTrigger : Trigger {
 void add_non_monotonic(Choices<Trigger>& triggers) {
   add_component<NonMonotonicTrigger>(
       triggers, "non_monotonic",
-      "a validation is worse than the best of those before the latest `patience`");
+      "fires when a validation is worse than the best one before the latest `patience`");
 }
 
 }  // namespace lvtext
