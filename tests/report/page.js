@@ -18,10 +18,40 @@
   expect(summary, 'no summary');
   const table = document.querySelector('table.scores');
   expect(table && all('tbody tr', table).length > 2, 'no rows of scores');
-  expect(table && all('td.n', table).some((each) => /\d/.test(each.textContent)), 'no scores');
+  expect(table && all('td.number', table).some((each) => /\d/.test(each.textContent)), 'no scores');
+  expect(table && all('td.number', table).some((each) => /\[-?[\d.]+, -?[\d.]+\]/.test(each.innerText)),
+    'no interval in a cell');
   expect(all('table.text td').length > 10, 'no samples');
 
   expect(!all('[src], link').length, 'the page needs other files');
+
+  // The contents lead somewhere: to every section, and to files beside the page.
+  const links = all('nav a').map((each) => each.getAttribute('href'));
+  for (const each of all('main section')) expect(links.includes(`#${each.id}`), `no link to '${each.id}'`);
+  for (const each of all('a[href^="#"]').map((link) => link.getAttribute('href').slice(1))) {
+    expect(document.getElementById(each), `'#${each}' leads nowhere`);
+  }
+  for (const each of wanted.files) expect(links.includes(each), `no link to ${each}`);
+  const order = all('main section').map((each) => each.id);
+  expect(order.indexOf('what-differs-from-the-paper') < order.indexOf('training'),
+    'differences from the paper stand after the curves');
+
+  // Tables can be read: each has a caption and named lines, no two are equal, columns are defined.
+  const bodies = all('table').map((each) => [...each.children].slice(1).map((part) => part.innerHTML).join());
+  expect(new Set(bodies).size === bodies.length, 'two tables are equal');
+  for (const each of all('table')) {
+    const name = each.caption && each.caption.textContent;
+    expect(name, `no caption: ${each.textContent.slice(0, 40)}`);
+    expect(all('thead th:not([scope=col]), tbody th:not([scope=row])', each).length === 0, `${name}: th without scope`);
+    expect(all('tbody th', each).length === all('tbody tr', each).length, `${name}: a line without a name`);
+  }
+  for (const each of all('table.scores')) {
+    let next = each.parentElement;
+    while (next && !(next.matches('dl.columns') || /^Columns as in/.test(next.textContent))) next = next.nextElementSibling;
+    const columns = all('thead th:not(:first-child):not(.paper)', each).length;
+    const defined = next && next.matches('dl') ? all('dt', next).length : columns;
+    expect(next && defined >= columns, `${each.caption.textContent}: ${defined} of ${columns} columns are defined`);
+  }
 
   // The first screen says what was run and what came out.
   expect(summary && summary.getBoundingClientRect().bottom < 900, 'the summary is below the fold');
@@ -38,7 +68,30 @@
       expect(each.scrollWidth <= each.clientWidth + 1, `a table is cut: ${each.textContent.slice(0, 40)}`);
     }
   }
-  const cells = all('.text td').filter((each) => each.scrollWidth > each.clientWidth + 1);
+  // A word stands on one line (generated text has words of any length), and no cell's text reaches into another cell.
+  for (const node of all('th, td')) {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      for (const word of walker.currentNode.data.matchAll(/\b\w{1,16}\b/g)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, word.index);
+        range.setEnd(walker.currentNode, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map((each) => Math.round(each.top)));
+        expect(lines.size <= 1, `the word '${word[0]}' is broken`);
+      }
+    }
+  }
+  for (const row of all('tr')) {
+    const boxes = [...row.children].filter((each) => each.offsetWidth && getComputedStyle(each).position !== 'sticky');
+    for (let i = 1; i < boxes.length; ++i) {
+      const a = boxes[i - 1].getBoundingClientRect(), b = boxes[i].getBoundingClientRect();
+      expect(a.right <= b.left + 1 || a.bottom <= b.top + 1, `a cell lies on '${boxes[i].textContent.slice(0, 40)}'`);
+    }
+  }
+  for (const each of all('.scores th:first-child')) {
+    expect(getComputedStyle(each).position === 'sticky', 'the names of lines scroll away');
+  }
+  const cells = all('.text td, .scores th, .scores td').filter((each) => each.scrollWidth > each.clientWidth + 1);
   expect(!cells.length, `a cell is cut: ${cells.length && cells[0].textContent.slice(0, 40)}`);
   for (const svg of all('main svg[role=img]')) {
     const name = svg.getAttribute('aria-label');

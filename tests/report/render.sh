@@ -58,8 +58,9 @@ for width in 1400 420; do
   for scheme in light dark; do
     wanted='{"width":'$width',"dark":'$([ "$scheme" = dark ] && echo true || echo false)',"units":true,
       "facts":["paper","profile","data","trained for","device","seed"],
-      "headings":["Table","Checks","What differs from the paper","Training","Samples",
-                  "Data and training","Signatures"]}'
+      "headings":["Table","Checks","What differs from the paper","Training","All scores","Samples",
+                  "Data and training"],
+      "files":["table.csv","table.json","checks.json","figure1-seed1.svg","neighbors.csv"]}'
     # What goes wrong while the page loads is seen only by a handler that stands before it.
     { sed "s|<head>|<head><script>window.failures = [];\
 window.addEventListener('error', e => failures.push('script error: ' + e.message));</script>|" "$page"

@@ -205,13 +205,15 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
       "ones: along the sphere for spherical latents, else along a straight line",
       {"row", "pair", "way", "text"},
       {},
-      "interpolations.csv"};
+      "interpolations.csv",
+      SideBySide{.label = 0, .keys = {1, 2}}};
   TextTable near{"Nearest neighbors",
                  "nearest neighbors of the first test sentences among all of them, by their latent "
                  "vectors: 1 - cosine for spherical latents, else Euclidean distance",
                  {"row", "sentence", "distance", "neighbor"},
                  {},
-                 "neighbors.csv"};
+                 "neighbors.csv",
+                 SideBySide{.label = 0, .keys = {1}}};
   const auto finished = [&status](const std::string& node) {
     return !node.empty() && status.at(node).state == NodeState::kFinished;
   };

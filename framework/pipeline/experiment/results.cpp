@@ -20,7 +20,9 @@ void add_texts(const Experiment& experiment, const GraphStatus& status,
                const std::vector<std::string>& test, ReportData& report) {
   constexpr size_t kShown = 8;
   TextTable samples{"Samples", "the first ones of each row, not chosen", {"row", "text"}, {}};
+  samples.side_by_side = SideBySide{.label = 0, .keys = {}};
   TextTable back{"Reconstructions", "of the first test sentences", {"row", "source", "text"}, {}};
+  back.side_by_side = SideBySide{.label = 0, .keys = {1}};
   auto first_lines = [&status](const SeedNodes& nodes) {
     std::vector<std::string> lines;
     if (nodes.empty() || status.at(nodes.begin()->second).state != NodeState::kFinished) {
@@ -224,13 +226,42 @@ void add_left_out(const Experiment& experiment, const CheckedTable& table,
   }
 }
 
-std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished) {
+/// What the evaluator of a metric measures; empty if there is no such metric.
+std::string definition_of(const Experiment& experiment, const Registries& registries,
+                          const std::string& metric) {
+  for (const ExperimentMetric& each : experiment.metrics) {
+    if (each.id == metric) return registries.evaluators.get(each.evaluator).about.description;
+  }
+  return "";
+}
+
+/// What each column of a table shows.
+void define_columns(const Experiment& experiment, const Registries& registries,
+                    const CheckedTable& checked, Table& table) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const TableColumn& column = checked.columns[c];
+    std::string& definition = table.columns[c].definition;
+    if (column.shows_choice) {
+      definition = "what the selection chose";
+      continue;
+    }
+    for (const TableLine& line : checked.lines) {
+      definition = definition_of(experiment, registries, metric_of(line, column));
+      if (!definition.empty()) break;
+    }
+    if (!definition.empty() && !column.score.empty()) definition += ": score " + column.score;
+  }
+}
+
+std::vector<ReportTable> tables_of(const Experiment& experiment, const FinishedScores& finished,
+                                   const Registries& registries) {
   std::vector<ReportTable> tables;
   std::map<std::string, TableScores> scores;
   for (const CheckedTable& checked : experiment.tables) {
     TableScores& own = scores[checked.id];
     ReportTable table{.id = file_name_of(checked.id), .item = checked.options.item};
     table.table = fill_table(experiment, finished, checked, own);
+    define_columns(experiment, registries, checked, table.table);
     table.members = members_of(table.table, own);
     table.is_transposed = checked.options.transpose;
     for (const TableScores::Dropped& dropped : own.dropped) {
@@ -273,8 +304,11 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   }
   report.facts.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
   const FinishedScores finished = read_finished_scores(experiment, status);
-  report.tables = tables_of(experiment, finished);
+  report.tables = tables_of(experiment, finished, registries);
   report.scores = all_scores(experiment, finished);
+  for (MetricScores& each : report.scores) {
+    each.definition = definition_of(experiment, registries, each.metric);
+  }
   for (const auto& each : recipe.substitutions) {
     report.substitutions.push_back({each.what, each.paper, each.ours, each.reason});
   }

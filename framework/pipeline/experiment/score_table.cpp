@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
@@ -30,6 +31,23 @@ int decimals_of(const Table& table, const std::string& column) {
   }
   if (!(largest > 0) || !std::isfinite(largest)) return Column{}.decimals;
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(largest))), 2, 6);
+}
+
+/// Mean, deviation and interval over seeds; of one seed its own interval.
+void summarize(const CellScores& scores, Cell& cell) {
+  cell.lo.reset();
+  cell.hi.reset();
+  if (scores.empty()) return;
+  std::vector<double> values;
+  for (const auto& [seed, score] : scores) values.push_back(score.value);
+  cell.value = mean(values);
+  cell.n_seeds = static_cast<int64_t>(values.size());
+  cell.sd = sample_deviation(values);
+  const auto interval =
+      values.size() == 1 ? scores.begin()->second.interval : t_interval(values, 0.95);
+  if (!interval) return;
+  cell.lo = interval->lo;
+  cell.hi = interval->hi;
 }
 
 }  // namespace
@@ -374,22 +392,6 @@ class TableFiller {
     return std::nullopt;
   }
 
-  static void summarize(const CellScores& scores, Cell& cell) {
-    cell.lo.reset();
-    cell.hi.reset();
-    if (scores.empty()) return;
-    std::vector<double> values;
-    for (const auto& [seed, score] : scores) values.push_back(score.value);
-    cell.value = mean(values);
-    cell.n_seeds = static_cast<int64_t>(values.size());
-    cell.sd = sample_deviation(values);
-    const auto interval =
-        values.size() == 1 ? scores.begin()->second.interval : t_interval(values, 0.95);
-    if (!interval) return;
-    cell.lo = interval->lo;
-    cell.hi = interval->hi;
-  }
-
   void add_other_metrics(const TableLine& line) {
     const auto row = line.rows.find("");
     const ExperimentRow* of = row == line.rows.end() ? nullptr : experiment_.row(row->second);
@@ -417,47 +419,46 @@ Table fill_table(const Experiment& experiment, const FinishedScores& finished,
   return TableFiller(experiment, finished, table, scores).fill();
 }
 
-std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedScores& finished) {
-  std::vector<TextTable> tables;
+std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished) {
+  std::vector<MetricScores> all;
   for (const auto& metric : experiment.metrics) {
-    std::vector<const Score*> columns;  // as the row that has most of them orders them
-    std::map<std::string, const std::vector<Score>*> by_row;
+    Table table;
+    struct RowScores {
+      const std::vector<Score>* all;
+      std::optional<int64_t> line;
+    };
+    std::vector<RowScores> by_row;
+    const std::vector<Score>* most = nullptr;  // the row that has most scores orders the columns
     for (const auto& row : experiment.rows) {
-      // Of the row's first seed.
       const auto planned = row.cells.find(metric.id);
       if (planned == row.cells.end() || planned->second.scores.empty()) continue;
       const auto first = finished.scores.find(planned->second.scores.begin()->second);
       if (first == finished.scores.end()) continue;
-      by_row[row.id] = &first->second;
-      if (first->second.size() <= columns.size()) continue;
-      columns.clear();
-      for (const Score& score : first->second) columns.push_back(&score);
+      table.rows.push_back({row.id, row.label, ""});
+      by_row.push_back({&first->second, planned->second.line});
+      if (!most || first->second.size() > most->size()) most = &first->second;
     }
-    if (columns.empty()) continue;
-    TextTable table{metric.id, "of each row's first seed", {"row"}, {}};
-    std::vector<bool> has_one_unit;
-    for (const Score* column : columns) {
-      has_one_unit.push_back(std::all_of(by_row.begin(), by_row.end(), [&](const auto& row) {
-        const Score* score = find_score(*row.second, column->id);
-        return !score || score->unit == column->unit;
-      }));
-      const bool named = has_one_unit.back() && !column->unit.empty();
-      table.columns.push_back(column->id + (named ? ", " + column->unit : ""));
+    if (!most || most->empty()) continue;
+    std::set<std::string> known;  // a metric of several rows gives the same score for each of them
+    for (const Score& score : *most) {
+      if (!known.insert(score.id).second) continue;
+      table.columns.push_back({.id = score.id, .title = score.id, .direction = score.direction});
     }
-    for (const auto& row : experiment.rows) {
-      const auto found = by_row.find(row.id);
-      if (found == by_row.end()) continue;
-      std::vector<std::string> cells = {row.label};
-      for (size_t i = 0; i < columns.size(); ++i) {
-        const Score* score = find_score(*found->second, columns[i]->id);
-        cells.push_back(score ? significant(score->value, 4) : "");
-        if (score && !has_one_unit[i]) cells.back() += " " + score->unit;
+    table.resize();
+    for (size_t r = 0; r < by_row.size(); ++r) {
+      for (size_t c = 0; c < table.columns.size(); ++c) {
+        const Score* score = find_score(*by_row[r].all, table.columns[c].id, by_row[r].line);
+        if (!score) continue;
+        Cell& cell = table.cells[r][c];
+        summarize({{std::nullopt, *score}}, cell);
+        cell.unit = score->unit;
+        cell.signatures = {score->signature};
       }
-      table.rows.push_back(std::move(cells));
     }
-    tables.push_back(std::move(table));
+    for (Column& column : table.columns) column.decimals = decimals_of(table, column.id);
+    all.push_back({metric.id, "", std::move(table)});
   }
-  return tables;
+  return all;
 }
 
 }  // namespace lvtext

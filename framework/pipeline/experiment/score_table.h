@@ -68,7 +68,7 @@ class TableScores : public ScoreSource {
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores);
 
-/// Every score of every metric: one table for each metric, with a column for each of its scores.
-std::vector<TextTable> all_scores(const Experiment& experiment, const FinishedScores& finished);
+/// Every score of every metric, of each row's first seed.
+std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished);
 
 }  // namespace lvtext

@@ -7,6 +7,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/table.h"
 
 namespace lvtext {
@@ -167,7 +168,7 @@ SvgPart heat_map_part(const HeatMap& map) {
 }
 
 std::string heat_map_style() {
-  return ".empty{fill:none;stroke:var(--rule)}svg .dark{fill:#1b1f24}svg .light{fill:#fff}\n";
+  return std::string(kHeatMapCss);
 }
 
 }  // namespace lvtext

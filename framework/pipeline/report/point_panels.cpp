@@ -6,6 +6,7 @@
 
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/png.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
@@ -171,20 +172,11 @@ Place legend_of(const PointPanels& figure) {
 }  // namespace
 
 std::string panel_style() {
-  std::string colors, classes;
+  std::string colors;
   for (size_t i = 0; i < kColors.size(); ++i) {
-    const std::string n = std::to_string(i);
-    colors += "--k" + n + ":" + color_text(kColors[i]) + ";";
-    classes += ".k" + n + "{stroke:var(--k" + n + ");fill:var(--k" + n + ")}";
+    colors += "--k" + std::to_string(i) + ":" + color_text(kColors[i]) + ";";
   }
-  return ":root{--ink:" + color_text(kInk) + ";--paper:#fff;--line:" + color_text(kRule) +
-         ";--veil:" + fixed(kOpacity, 2) + ";" + colors +
-         "}\n@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--paper:#14171a;--line:#363d45;"
-         "--veil:.9;--k2:#dd4026;--k4:#aa62d8}}\n" +
-         classes + "\n.dots{fill:none;stroke-width:" + px(2 * kPoint) +
-         ";stroke-linecap:round;opacity:var(--veil)}.box{fill:none;stroke:var(--line)}"
-         ".why{opacity:.7}\n.number{text-anchor:middle;font-weight:700;fill:var(--ink);"
-         "stroke:var(--paper);stroke-width:3px;paint-order:stroke}\n";
+  return ":root{" + colors + "}\n" + std::string(kPanelsCss);
 }
 
 std::string panel_svg(const PointPanels& figure, size_t index) {
@@ -199,10 +191,9 @@ std::string panels_svg(const PointPanels& figure) {
   const Place size = size_of(figure);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
                     "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
-                    px(size.y) +
-                    "\">\n<style>\nsvg{background:var(--paper)}text{fill:var(--ink);"
-                    "font:12px system-ui,sans-serif}.title{font-weight:600;font-size:14px}\n" +
-                    panel_style() + "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
+                    px(size.y) + "\">\n<style>\n" +
+                    std::string(kColorsCss).append(kChartsCss).append(kSvgFileCss) + panel_style() +
+                    "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const Place corner = corner_of(i);
     out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
@@ -289,11 +280,6 @@ std::string panels_html(const PointPanels& figure) {
   return out + "</ol>\n";
 }
 
-/// Of the page alone.
-constexpr const char* kPageStyle =
-    ".panels{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr))}\n"
-    ".panels svg .title{font-size:13px}.legend svg{width:.7em}\n";
-
 }  // namespace
 
 Figure draw_panels(const PointPanels& figure, const std::string& file) {
@@ -304,7 +290,7 @@ Figure draw_panels(const PointPanels& figure, const std::string& file) {
           .csv = panels_csv(figure),
           .png = panels_png(figure),
           .html = panels_html(figure),
-          .style = kPageStyle + panel_style()};
+          .style = panel_style().append(kPanelsPageCss)};
 }
 
 }  // namespace lvtext

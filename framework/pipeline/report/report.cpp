@@ -1,7 +1,10 @@
 #include "framework/pipeline/report/report.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
@@ -53,7 +56,7 @@ std::string markdown_scores(const Table& table, const std::vector<std::string>& 
   std::string out = table_markdown(table) + "\n";
   for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
   const std::string mixed = mixed_columns(table);
-  if (!mixed.empty()) out += "- " + escape_markdown(mixed) + "\n";
+  if (!mixed.empty()) out += "- " + escape_markdown(mixed + " (see Signatures)") + "\n";
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const std::string reason = row_reason(table, r);
     if (reason.empty()) continue;
@@ -106,6 +109,70 @@ int64_t cells_in(const std::filesystem::path& file) {
 
 }  // namespace
 
+TextTable score_texts(const MetricScores& scores) {
+  const Table& table = scores.table;
+  TextTable texts{scores.metric, "of each row's first seed", {"row"}, {}};
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string unit = column_unit(table, c);
+    texts.columns.push_back(table.columns[c].id + (unit.empty() ? "" : ", " + unit));
+  }
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    std::vector<std::string> cells = {table.rows[r].label};
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      const Cell& cell = table.cells[r][c];
+      cells.push_back(cell.value ? significant(*cell.value, 4) : "");
+      if (cell.value && !cell.unit.empty() && column_unit(table, c).empty()) {
+        cells.back() += " " + cell.unit;
+      }
+    }
+    texts.rows.push_back(std::move(cells));
+  }
+  return texts;
+}
+
+TextTable texts_side_by_side(const TextTable& table) {
+  if (!table.side_by_side) return table;
+  const SideBySide& by = *table.side_by_side;
+  std::vector<size_t> texts;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (c != by.label && std::find(by.keys.begin(), by.keys.end(), c) == by.keys.end()) {
+      texts.push_back(c);
+    }
+  }
+  TextTable out{table.title, table.note, {}, {}, table.file};
+  for (const size_t key : by.keys) out.columns.push_back(table.columns[key]);
+  if (by.keys.empty()) out.columns.emplace_back("no.");
+  std::map<std::string, size_t> column_of;
+  for (const auto& row : table.rows) {
+    if (column_of.try_emplace(row[by.label], out.columns.size()).second) {
+      out.columns.push_back(row[by.label]);
+    }
+  }
+  using Key = std::vector<std::string>;
+  std::map<std::pair<std::string, Key>, size_t> seen;  // texts so far of a label and a key
+  std::map<std::pair<Key, size_t>, size_t> line_of;    // of a key's first text, second, ...
+  for (const auto& row : table.rows) {
+    Key key;
+    for (const size_t each : by.keys) key.push_back(row[each]);
+    const size_t index = seen[{row[by.label], key}]++;
+    const auto [line, is_new] = line_of.try_emplace({key, index}, out.rows.size());
+    if (is_new) {
+      out.rows.emplace_back(key);
+      if (key.empty()) out.rows.back().push_back(std::to_string(index + 1));
+      out.rows.back().resize(out.columns.size());
+    }
+    std::vector<std::string> cell;
+    for (const size_t text : texts) cell.push_back(row[text]);
+    out.rows[line->second][column_of.at(row[by.label])] = join(cell, ": ");
+  }
+  if (texts.size() > 1) {
+    std::vector<std::string> names;
+    for (const size_t text : texts) names.push_back(table.columns[text]);
+    out.note += (out.note.empty() ? "" : ". ") + std::string("In each cell: ") + join(names, ": ");
+  }
+  return out;
+}
+
 std::string text_csv(const TextTable& table) {
   std::string out;
   const auto add = [&out](const std::vector<std::string>& cells) {
@@ -156,7 +223,7 @@ std::string mixed_columns(const Table& table) {
     if (column_signatures(table, c).size() > 1) mixed.push_back(table.columns[c].id);
   }
   if (mixed.empty()) return "";
-  return join(mixed) + ": rows differ in how they were measured (see Signatures)";
+  return join(mixed) + ": rows differ in how they were measured";
 }
 
 std::vector<Fact> signature_facts(const Table& table) {
@@ -198,7 +265,9 @@ std::string report_markdown(const ReportData& data) {
     out += "\n### " + escape_markdown(each.title) + "\n\n" + escape_markdown(each.note) + "\n\n" +
            markdown_scores(each.table);
   }
-  out += markdown_texts("All scores", data.scores);
+  std::vector<TextTable> scores;
+  for (const MetricScores& each : data.scores) scores.push_back(score_texts(each));
+  out += markdown_texts("All scores", scores);
   if (!data.substitutions.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const Substitution& s : data.substitutions)
@@ -214,9 +283,6 @@ std::string report_markdown(const ReportData& data) {
     for (const Fact& fact : signature_facts(each.table)) {
       out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
     }
-  }
-  for (const Fact& fact : data.signatures) {
-    out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
   }
   return out + "\n" + escape_markdown(data.version) + "\n";
 }
@@ -272,6 +338,26 @@ std::string members_csv(const ReportTable& table) {
            escape_csv(member.reason) + "\n";
   }
   return out;
+}
+
+std::vector<ReportFiles> report_files(const ReportData& data) {
+  std::vector<ReportFiles> files;
+  for (size_t i = 0; i < data.tables.size(); ++i) {
+    const std::string name = i == 0 ? "table" : data.tables[i].id;
+    files.push_back(
+        {table_title(data, i),
+         {name + ".csv", name + ".json", name + ".md", name + ".tex", name + "-members.csv"}});
+  }
+  files.push_back({"Checks", {"checks.json"}});
+  for (const Figure& figure : data.figures) {
+    files.push_back({figure.title, {figure.file + ".svg"}});
+    if (!figure.png.empty()) files.back().names.push_back(figure.file + ".png");
+    files.back().names.push_back(figure.file + ".csv");
+  }
+  for (const TextTable& table : data.samples) {
+    if (!table.file.empty()) files.push_back({table.title, {table.file}});
+  }
+  return files;
 }
 
 void write_report(const std::filesystem::path& folder, const ReportData& data) {

@@ -53,6 +53,17 @@ struct SideTable {
   Table table;
 };
 
+/// All scores of one metric, of each row's first seed.
+struct MetricScores {
+  std::string metric;
+  std::string definition;  ///< what is measured
+  Table table;             ///< a column for each score
+};
+
+/// The scores as text: a column for each score, with its unit or, where units differ, with that of
+/// each cell.
+TextTable score_texts(const MetricScores& scores);
+
 /// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same
 /// bytes.
 struct ReportData {
@@ -65,16 +76,13 @@ struct ReportData {
   std::string summary;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first one is the recipe's own
   std::vector<SideTable> ratings;
-  /// Every score of every metric, one table for each metric.
-  std::vector<TextTable> scores;
+  std::vector<MetricScores> scores;
   std::vector<Substitution> substitutions;
   /// Training curves; each plot holds several runs.
   std::vector<Plot> curves;
   std::vector<Figure> figures;
   std::vector<TextTable> samples;
   std::vector<TextTable> data_counts;
-  /// Signatures beyond the columns' own.
-  std::vector<Fact> signatures;
   /// "lvtext 0.1.0 (commit)".
   std::string version;
 };
@@ -85,13 +93,23 @@ std::string outcome(const ReportData& data);
 /// The figures behind a verdict: "3.210 [1.100, 5.300] over 3 seeds".
 std::string check_figures(const CheckResult& check);
 
-/// "bleu, fid: rows differ in how they were measured (see Signatures)" for the columns with more
-/// than one signature; empty if there is none.
+/// "bleu, fid: rows differ in how they were measured" for the columns with more than one
+/// signature; empty if there is none.
 std::string mixed_columns(const Table& table);
 /// The signature of each column; where there are several, each with its rows' labels.
 std::vector<Fact> signature_facts(const Table& table);
 
-/// One self-contained page: no scripts, no external resources, light and dark, readable on a phone.
+/// Files of a report with a common name.
+struct ReportFiles {
+  std::string title;
+  std::vector<std::string> names;
+};
+/// All files that write_report() writes beside the page.
+std::vector<ReportFiles> report_files(const ReportData& data);
+
+/// One self-contained page: no scripts, no external resources but links to report_files(), light
+/// and dark, readable on a phone and on paper. A table that equals an earlier one is replaced by a
+/// link to it.
 std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.
 std::string report_markdown(const ReportData& data);

@@ -5,7 +5,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
-#include "framework/pipeline/report/svg_plot.h"
+#include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/table.h"
 
 namespace lvtext {
@@ -19,13 +19,8 @@ constexpr size_t kReason = 90;   // letters of a line of reasons
 constexpr size_t kWidest = 60;   // letters of a column of texts
 
 std::string style_of_file(const std::string& more) {
-  return std::string(":root{--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d1d9e0;") + kPlotColors +
-         "}\n@media(prefers-color-scheme:dark){:root{--bg:#14171a;--fg:#e6e9ec;--soft:#9aa5b1;"
-         "--rule:#363d45;" +
-         kDarkPlotColors +
-         "}}\nsvg{background:var(--bg)}svg text{fill:var(--fg);font:12px system-ui,sans-serif}"
-         "svg .title{font-weight:600;font-size:14px}" +
-         kPlotClasses + "\n" + more;
+  std::string style(kColorsCss);
+  return style.append(kChartsCss).append(kSvgFileCss) + more;
 }
 
 std::string text_at(double x, double y, const std::string& text, const char* style = nullptr) {

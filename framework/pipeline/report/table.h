@@ -38,6 +38,8 @@ struct Column {
   std::string note;
   /// Digits after the point where people read; CSV has two more.
   int decimals = 2;
+  /// What is measured, for the page's readers; empty: `note` says it.
+  std::string definition = {};
 };
 
 /// A model of the table.

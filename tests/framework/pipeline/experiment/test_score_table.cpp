@@ -99,11 +99,32 @@ TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
   };
   add("small", "of 16");
   add("large", "of 32");
-  const auto tables = all_scores(two, finished);
-  REQUIRE(tables.size() == 1);
-  CHECK(tables[0].columns == std::vector<std::string>{"row", "active_units", "kl, nats/sentence"});
-  CHECK(tables[0].rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});
-  CHECK(tables[0].rows[1] == std::vector<std::string>{"large", "12 of 32", "3"});
+  const auto all = all_scores(two, finished);
+  REQUIRE(all.size() == 1);
+  const TextTable table = score_texts(all[0]);
+  CHECK(table.columns == std::vector<std::string>{"row", "active_units", "kl, nats/sentence"});
+  CHECK(table.rows[0] == std::vector<std::string>{"small", "12 of 16", "3"});
+  CHECK(table.rows[1] == std::vector<std::string>{"large", "12 of 32", "3"});
+}
+
+TEST_CASE("scores: a metric of several rows has one column, and each row its own score",
+          "[experiment]") {
+  Experiment both;
+  both.metrics = {{"rank", "mean_rank", "", {}}};
+  FinishedScores finished;
+  finished.scores["node"] = {{.id = "rank", .value = 1.5, .line = 0},
+                             {.id = "rank", .value = 2.5, .line = 1}};
+  for (const int64_t line : {0, 1}) {
+    both.rows.push_back({});
+    both.rows.back().id = both.rows.back().label = "row" + std::to_string(line);
+    both.rows.back().cells["rank"].scores[std::nullopt] = "node";
+    both.rows.back().cells["rank"].line = line;
+  }
+  const auto all = all_scores(both, finished);
+  REQUIRE(all.size() == 1);
+  REQUIRE(all[0].table.columns.size() == 1);
+  CHECK(all[0].table.cell("row0", "rank").value == 1.5);
+  CHECK(all[0].table.cell("row1", "rank").value == 2.5);
 }
 
 TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experiment]") {

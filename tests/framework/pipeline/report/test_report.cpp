@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <stdexcept>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/pipeline/report/escape.h"
+#include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/report.h"
+#include "framework/pipeline/report/template.h"
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/text.h"
@@ -80,6 +85,48 @@ Scores three_seeds() {
   return scores;
 }
 
+/// What stands in each attribute of that name.
+std::vector<std::string> attributes(const std::string& page, const std::string& name) {
+  std::vector<std::string> found;
+  const std::string open = " " + name + "=\"";
+  for (size_t at = page.find(open); at != page.npos; at = page.find(open, at + 1)) {
+    const size_t start = at + open.size();
+    found.push_back(page.substr(start, page.find('"', start) - start));
+  }
+  return found;
+}
+
+std::vector<std::string> links_of(const std::string& page) {
+  return attributes(page, "href");
+}
+
+/// Each element of that name, without attributes of its own.
+std::vector<std::string> elements(const std::string& page, const std::string& name) {
+  std::vector<std::string> found;
+  for (size_t at = page.find("<" + name); at != page.npos; at = page.find("<" + name, at + 1)) {
+    const size_t start = page.find('>', at) + 1;
+    found.push_back(page.substr(start, page.find("</" + name + ">", start) - start));
+  }
+  return found;
+}
+
+/// A report with every kind of section.
+ReportData full_report() {
+  ReportData data = small_report();
+  data.tables.front().checks = {
+      judge({"x", "one is better", "one.bleu > two.bleu", false}, "cpu", three_seeds())};
+  data.substitutions = {{"data", "theirs", "ours", "not public"}};
+  data.ratings = {{"Ratings", "Not rated.", small_table()}};
+  for (Row& row : data.ratings[0].table.rows) row.label += " rated";
+  data.scores = {{"fid", "Distance of distributions", small_table()}};
+  data.scores[0].table.columns[0].id = "distance";
+  data.figures = {
+      {.title = "Curve", .file = "curve", .svg = "<svg/>", .csv = "x\n", .html = "<p>drawn</p>"}};
+  data.samples.push_back({"Ways", "", {"row", "text"}, {{"a", "b"}}, "ways.csv"});
+  data.data_counts = {{"Data", "", {"what", "count"}, {{"train", "7"}}}};
+  return data;
+}
+
 std::string mistake(const std::string& expression) {
   return message_of([&] { CheckExpression::parse(expression); });
 }
@@ -139,13 +186,16 @@ TEST_CASE("table: rows of different signatures and units are told apart", "[repo
   table.cell("b", "fid").unit = "of 4";
   table.cell("c", "fid").unit = "of 16";
   CHECK(column_unit(table, 0).empty());
+  CHECK(mixed_columns(table) == "fid: rows differ in how they were measured");
+  CHECK(contains(report_markdown(data), mixed_columns(table) + " (see Signatures)"));
+  CHECK(contains(report_html(data), mixed_columns(table) + " (see the signatures below)"));
   for (const auto& text : {report_html(data), report_markdown(data)}) {
-    CHECK(contains(text, "fid: rows differ in how they were measured (see Signatures)"));
     CHECK(contains(text, "1.00 ± 0.25 (3) of 16"));
     CHECK(contains(text, "3.00 of 4"));
-    CHECK(contains(text, "C)"));
   }
-  CHECK(contains(report_html(data), "<dt>fid (B &amp; &lt;b&gt;)</dt><dd>fid|n:7</dd>"));
+  CHECK(contains(report_html(data), ", C: <code>fid|<wbr>n:100</code>"));
+  CHECK(contains(report_html(data), "B &amp; &lt;b&gt;: <code>fid|<wbr>n:7</code>"));
+  CHECK(contains(report_markdown(data), ", C): fid\\|n:100"));
   const std::string json = table_json(table);
   CHECK(contains(json, "\"signature\": \"fid|n:7\",\n          \"rows\": [\n            \"b\""));
   CHECK(contains(json, "\"unit\": \"of 4\""));
@@ -189,8 +239,152 @@ TEST_CASE("report: texts of models cannot become markup", "[report]") {
   CHECK(contains(page, "a &amp; b"));
   // Nothing is loaded from outside; the name space of SVG is no address.
   CHECK_FALSE(contains(page, "src="));
-  CHECK_FALSE(contains(page, "href="));
+  CHECK_FALSE(contains(page, "<link"));
+  for (const std::string& link : links_of(page)) CHECK_FALSE(contains(link, ":"));
   CHECK(escape_html("a\xFF\x01z") == "a\xEF\xBF\xBD\xEF\xBF\xBDz");
+}
+
+TEST_CASE("report: links of the contents lead to sections and to files", "[report]") {
+  const TemporaryFolder folder;
+  const ReportData data = full_report();
+  write_report(folder.path, data);
+  const std::string page = read_file(folder / "index.html");
+  const auto ids = attributes(page, "id");
+  CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
+  std::set<std::string> linked;
+  for (const std::string& link : links_of(page)) {
+    INFO(link);
+    if (link.starts_with('#')) {
+      CHECK(std::count(ids.begin(), ids.end(), link.substr(1)) == 1);
+    } else {
+      CHECK(std::filesystem::is_regular_file(folder / link));
+    }
+    linked.insert(link);
+  }
+  for (const auto& file : std::filesystem::directory_iterator(folder.path)) {
+    const std::string name = file.path().filename().string();
+    CHECK((name == "index.html" || linked.contains(name)));
+  }
+  for (const std::string& heading : elements(page, "h2")) {
+    INFO(heading);
+    CHECK(contains(page, "\">" + heading + "</a></li>"));
+  }
+  CHECK(elements(page, "h2").size() == 9);
+}
+
+TEST_CASE("report: differences from the paper stand before scores and curves", "[report]") {
+  const std::string page = report_html(full_report());
+  const size_t differences = page.find("<h2>What differs from the paper");
+  REQUIRE(differences != page.npos);
+  CHECK(page.find("<h2>Checks") < differences);
+  CHECK(differences < page.find("<h2>All scores"));
+  CHECK(differences < page.find("<h2>Training"));
+}
+
+TEST_CASE("report: intervals are text of the cells", "[report]") {
+  const std::string page = report_html(small_report());
+  CHECK(contains(page, "1.00 ± 0.25 (3)<small class=\"interval\">[0.50, 1.50]</small></td>"));
+  CHECK(contains(page, "[a, b]: 95 % interval"));
+  CHECK(contains(page, "±"));
+  CHECK_FALSE(contains(page, "<td class=\"number\" title="));
+  // A cell that was not computed is marked, and its reason stands below.
+  CHECK(contains(page, "<td class=\"number\">–</td>"));
+  CHECK(contains(page, "<li>B &amp; &lt;b&gt;: bleu: diverged</li>"));
+}
+
+TEST_CASE("report: each column of each table of scores is defined below it", "[report]") {
+  ReportData data = full_report();
+  Table& table = data.tables.front().table;
+  table.columns[0].definition = "Distance of <samples> and test sentences";
+  table.columns[1].note = "Overlap with a reference";
+  table.cell("a", "fid").unit = table.cell("b", "fid").unit = table.cell("c", "fid").unit = "nats";
+  table.cell("a", "fid").signatures = {"fid|n:100"};
+  for (const bool is_transposed : {false, true}) {
+    data.tables.front().is_transposed = is_transposed;
+    const std::string page = report_html(data);
+    CHECK(contains(page,
+                   "<dt>FID <code>fid</code></dt><dd>Distance of &lt;samples&gt; and test "
+                   "sentences. Unit: nats. Lower is better. Signature: "
+                   "<code>fid|<wbr>n:100</code></dd>"));
+    CHECK(contains(page,
+                   "<dt>BLEU_3 <code>bleu</code></dt><dd>Overlap with a reference. Higher is "
+                   "better.</dd>"));
+    CHECK(contains(page, "<code>distance</code>"));  // of the table of all scores
+    CHECK(contains(page, "Distance of distributions. Scores of each row&#39;s first seed."));
+  }
+  // One signature of all columns is written once.
+  for (Column& column : table.columns) table.cell("b", column.id).value = 1;
+  for (Column& column : table.columns) table.cell("b", column.id).signatures = {"same|1"};
+  table.cell("a", "fid").signatures.clear();
+  CHECK(contains(report_html(data),
+                 "<dt>all columns</dt><dd>Signature: <code>same|<wbr>1</code></dd>"));
+}
+
+TEST_CASE("report: no table is shown twice, and columns are named", "[report]") {
+  ReportData data = full_report();
+  const size_t tables = elements(report_html(data), "table").size();
+  data.tables.push_back({.id = "second", .item = "Table 2", .table = small_table()});
+  data.scores.push_back({"bleu", "", small_table()});
+  data.data_counts.push_back({"Data again", "", {"what", "count"}, {{"train", "7"}}});
+  data.data_counts.push_back({"Other data", "", {"what", "count"}, {{"train", "8"}}});
+  const std::string page = report_html(data);
+  const auto shown = elements(page, "table");
+  CHECK(shown.size() == tables + 1);
+  std::set<std::string> different;
+  for (const std::string& table : shown) {
+    const size_t caption = table.find("</caption>");
+    REQUIRE(caption != table.npos);
+    different.insert(table.substr(caption));
+    CHECK(contains(table, "<th scope=\"col\""));
+    CHECK(contains(table, "<th scope=\"row\""));
+  }
+  CHECK(different.size() == shown.size());
+  CHECK(contains(page, "The same table as <a href=\"#content-1\">Table</a>."));
+  CHECK(contains(page, "The same table as <a href="));
+}
+
+TEST_CASE("report: texts of the same sentence stand side by side", "[report]") {
+  TextTable table{"Reconstructions", "first ones", {"row", "source", "text"}, {}};
+  table.rows = {{"A", "s1", "a1"}, {"A", "s2", "a2"}, {"B", "s1", "b1"}, {"B", "s3", "b3"}};
+  table.side_by_side = SideBySide{.label = 0, .keys = {1}};
+  const TextTable beside = texts_side_by_side(table);
+  CHECK(beside.columns == std::vector<std::string>{"source", "A", "B"});
+  REQUIRE(beside.rows.size() == 3);
+  CHECK(beside.rows[0] == std::vector<std::string>{"s1", "a1", "b1"});
+  CHECK(beside.rows[1] == std::vector<std::string>{"s2", "a2", ""});
+  CHECK(beside.rows[2] == std::vector<std::string>{"s3", "", "b3"});
+
+  // Without keys the first texts stand together; several texts share a cell.
+  table.side_by_side = SideBySide{.label = 0, .keys = {}};
+  const TextTable numbered = texts_side_by_side(table);
+  CHECK(numbered.columns == std::vector<std::string>{"no.", "A", "B"});
+  CHECK(numbered.rows[1] == std::vector<std::string>{"2", "s2: a2", "s3: b3"});
+  CHECK(numbered.note == "first ones. In each cell: source: text");
+
+  ReportData data = small_report();
+  data.samples = {table};
+  CHECK(contains(report_markdown(data), "| A | s1 | a1 |"));  // the file keeps its rows
+  data.samples[0].side_by_side = SideBySide{.label = 0, .keys = {1}};
+  CHECK(contains(report_html(data), "data-label=\"A\">a1</td>"));
+  CHECK_FALSE(contains(report_html(data), "class=\"text beside stacked\""));
+  for (const char* row : {"C", "D", "E", "F"}) data.samples[0].rows.push_back({row, "s1", "t"});
+  CHECK(contains(report_html(data), "class=\"text beside stacked\""));
+}
+
+TEST_CASE("template: names are replaced once, and mistakes are errors", "[report]") {
+  CHECK(fill_template("a {{x}} {{y}}{{x}} }}", {{"x", "{{y}}"}, {"y", "2"}}) ==
+        "a {{y}} 2{{y}} }}");
+  CHECK(fill_template("{ {{", {}) == "{ {{");
+  CHECK_THROWS_AS(fill_template("{{x}}", {}), std::logic_error);
+  CHECK_THROWS_AS(fill_template("x", {{"x", ""}}), std::logic_error);
+}
+
+TEST_CASE("report: styles can stand in SVG files", "[report]") {
+  for (const std::string_view style :
+       {kColorsCss, kChartsCss, kSvgFileCss, kHeatMapCss, kPanelsCss}) {
+    CHECK_FALSE(style.empty());
+    CHECK(style.find_first_of("<&") == style.npos);
+  }
 }
 
 TEST_CASE("report: the same data give the same bytes in all six files", "[report]") {
