@@ -24,7 +24,7 @@ done
 packages=(
   cmake ninja-build lld ccache pkg-config g++
   libsentencepiece-dev sentencepiece libyaml-cpp-dev libspdlog-dev catch2 libcli11-dev
-  nlohmann-json3-dev libsqlite3-dev libssl-dev zlib1g-dev
+  nlohmann-json3-dev libssl-dev zlib1g-dev
   python3 python3-venv python3-jsonschema python3-yaml curl ca-certificates git "${extra[@]}"
 )
 

@@ -32,6 +32,7 @@ namespace {
 
 // The flags that every command has.
 void add_common(CLI::App& command, Session& session) {
+  if (command.get_group().empty()) return;  // hidden: what it is given may be empty
   const auto below = command.get_subcommands([](const CLI::App*) { return true; });
   for (CLI::App* each : below) add_common(*each, session);
   command.set_help_flag("-h,--help", "shows this help");

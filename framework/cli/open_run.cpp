@@ -3,20 +3,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "framework/cli/run_name.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
+#include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/options/generation.h"
+#include "framework/pipeline/runs/run_name.h"
 #include "framework/core/tensor/device.h"
 
 namespace lvtext {
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required) {
-  command
-      .add_option("RUN", arguments.name,
-                  "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed]")
-      ->required(required);
+  command.add_option("RUN", arguments.words, kRunHelp)->type_name("")->required(required);
   command.add_option("--out", arguments.out, "the folder of runs")->type_name("DIR");
   command
       .add_option(
@@ -43,9 +43,19 @@ PrecisionScope RunArguments::precision_scope() const {
 TrainedRun open_run(const RunArguments& arguments, Session& session) {
   check_threads();
   if (!arguments.out.empty()) session.runs = arguments.out;
-  const FoundRun run = find_training(arguments.name, session.runs);
-  session.add_plugins_of_run(run.folder);
-  return read_trained_run(run.folder, session.registries(), arguments.checkpoint, arguments.device);
+  const auto words = split_runs(arguments.words, session);
+  if (words.size() != 1) {
+    throw UsageError("one RUN is needed, and there are " + std::to_string(words.size()) + ": " +
+                     join(arguments.words));
+  }
+  const FoundRun found = find_model(words.front(), session.runs, session);
+  session.add_plugins_of_run(found.folder);
+  TrainedRun run =
+      read_trained_run(found.folder, session.registries(), arguments.checkpoint, arguments.device);
+  if (!run.finished) {
+    log_warning("run is not finished; using step " + std::to_string(run.model.step));
+  }
+  return run;
 }
 
 VerbOptions DecodingArguments::options(const TrainedRun& run) const {

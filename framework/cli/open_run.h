@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "framework/cli/model_verbs.h"
 #include "framework/core/decoding/precision.h"
@@ -18,7 +19,8 @@ class Session;
 
 /// RUN, --out, --checkpoint, --device and --precision.
 struct RunArguments {
-  std::string name, out, checkpoint, device = "cpu", precision = "fp32";
+  std::vector<std::string> words;  ///< RUN: a name, or a recipe with overrides
+  std::string out, checkpoint, device = "cpu", precision = "fp32";
 
   /// In which everything that the model computes is computed while the result lives.
   PrecisionScope precision_scope() const;
@@ -26,8 +28,8 @@ struct RunArguments {
 /// Adds them; RUN is not required where the command has another use.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
 
-/// Finds the run, loads the plug-ins that made it, and reads its model. Throws UsageError,
-/// MissingError or DataError.
+/// Finds the run, loads the plug-ins that made it, and reads its model; of one that is not finished
+/// the newest checkpoint, with a warning. Throws UsageError, MissingError or DataError.
 TrainedRun open_run(const RunArguments& arguments, Session& session);
 
 /// --seed, --policy and --max-length.

@@ -14,7 +14,7 @@ namespace lvtext {
 /// program's name), naming the nearest one. What it lets pass may still be wrong in other ways.
 void check_usage(const CLI::App& app, const std::vector<std::string>& arguments);
 
-/// Names of the commands below `app`, in their order.
+/// Names of the commands below `app` that are not hidden, in their order.
 std::vector<std::string> command_names(const CLI::App& app);
 /// Flags of a command as they are typed: "--json", "-h".
 std::vector<std::string> flag_names(const CLI::App& command);

@@ -6,8 +6,7 @@ usage: many_runs.py LVTEXT [FOLDERS]
 Runs the smoke profile of the quick start once, copies its run folders under other hashes until there
 are FOLDERS (default: 5000), and times, five times each after one run that is not counted:
 `--dry-run` of a recipe of about 1,000 nodes (Table 1 with four seeds), `runs ls`, and `--version`,
-the start of a command. Prints median, lowest and highest wall time. The first `runs ls`, which makes
-the index, is printed apart.
+the start of a command. Prints median, lowest and highest wall time; the first time is printed apart.
 """
 import pathlib
 import shutil

@@ -149,7 +149,7 @@ class Campaign:
     def trial_of_inputs(self, kind):
         """Damage of what unfinished nodes read: the vae's training and all that follows is gone."""
         part = self.root / "part"
-        shutil.copytree(self.runs, part / "runs", ignore=shutil.ignore_patterns("*.vae*", "*.sqlite"))
+        shutil.copytree(self.runs, part / "runs", ignore=shutil.ignore_patterns("*.vae*"))
         files = [p for folder in (part / "runs").glob("quickstart.data-*.smoke.*")
                  for p in files_below(folder)]
         with Damage(self.generator.choice(files), self.generator, kind) as damage:

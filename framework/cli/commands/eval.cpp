@@ -138,7 +138,7 @@ void evaluate_files(const Arguments& arguments, Session& session) {
 
 void evaluate(const CLI::App& command, const Arguments& arguments, Session& session) {
   const bool files = !arguments.outputs.empty();
-  if (files == !arguments.run.name.empty()) {
+  if (files == !arguments.run.words.empty()) {
     throw UsageError("eval takes either a RUN or --outputs FILE, " +
                      std::string(files ? "not both" : "and got neither"));
   }

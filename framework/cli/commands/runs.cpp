@@ -5,17 +5,20 @@
 #include <memory>
 #include <set>
 
-#include "framework/cli/commands/runs_compare.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/finished_run.h"
 #include "framework/cli/commands/runs_exchange.h"
-#include "framework/cli/commands/runs_gc.h"
 #include "framework/cli/print.h"
-#include "framework/cli/run_index.h"
-#include "framework/cli/run_name.h"
-#include "framework/cli/run_relations.h"
+#include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/runs/comparison.h"
+#include "framework/pipeline/runs/leftovers.h"
+#include "framework/pipeline/runs/listing.h"
+#include "framework/pipeline/runs/run_name.h"
+#include "framework/pipeline/runs/run_relations.h"
 
 namespace lvtext {
 namespace {
@@ -32,6 +35,16 @@ struct Arguments {
   }
 };
 
+/// The runs that the arguments name.
+std::vector<FoundRun> named(const Arguments& arguments, Session& session) {
+  session.runs = arguments.runs(session);
+  std::vector<FoundRun> runs;
+  for (const RunWords& words : split_runs(arguments.names, session)) {
+    runs.push_back(find_run(words, session.runs, session));
+  }
+  return runs;
+}
+
 Json json_of(const FoundRun& run) {
   return {{"folder", run.folder.string()},
           {"identity", run.identity},
@@ -39,39 +52,61 @@ Json json_of(const FoundRun& run) {
           {"kind", run.kind},
           {"component", run.component},
           {"state", run.state},
+          {"changed", utc_time(run.changed)},
           {"without_weights", run.without_weights},
-          {"bytes", run.bytes},
+          {"bytes", run.bytes()},
           {"problem", run.problem}};
 }
 
+Json json_of(const ListedRun& listed) {
+  Json json = json_of(*listed.run);
+  json["differs"] = listed.differs;
+  json["score"] = nullptr;
+  if (listed.score) {
+    json["score"] = {{"metric", listed.score->metric}, {"value", listed.score->value}};
+  }
+  return json;
+}
+
+void refuse_unknown_kind(const std::string& kind, const std::vector<FoundRun>& runs) {
+  std::set<std::string> kinds;
+  for (const FoundRun& run : runs) kinds.insert(run.kind);
+  if (runs.empty() || kinds.contains(kind)) return;
+  throw UsageError("--kind: no run is of kind " + shown(kind) + "; " +
+                   suggestion(kind, {kinds.begin(), kinds.end()}));
+}
+
 void list(const Arguments& arguments, const Session& session) {
-  auto runs = find_runs(arguments.runs(session));
+  const auto runs = find_runs(arguments.runs(session));
+  auto listed = list_runs(runs);
   if (!arguments.kind.empty()) {
-    std::set<std::string> kinds;
-    for (const FoundRun& run : runs) kinds.insert(run.kind);
-    if (!runs.empty() && !kinds.contains(arguments.kind)) {
-      throw UsageError("--kind: no run is of kind " + shown(arguments.kind) + "; " +
-                       suggestion(arguments.kind, {kinds.begin(), kinds.end()}));
-    }
-    std::erase_if(runs, [&](const FoundRun& run) { return run.kind != arguments.kind; });
+    refuse_unknown_kind(arguments.kind, runs);
+    std::erase_if(listed, [&](const auto& each) { return each.run->kind != arguments.kind; });
   }
   if (session.json) {
     auto json = Json::array();
-    for (const FoundRun& run : runs) json.push_back(json_of(run));
+    for (const ListedRun& each : listed) json.push_back(json_of(each));
     return print_json({{"schema", "lvtext.runs/1"}, {"runs", json}});
   }
   if (runs.empty()) return print_text("no runs below " + arguments.runs(session).string());
   std::vector<std::vector<std::string>> rows;
-  for (const FoundRun& run : runs) {
+  for (const ListedRun& each : listed) {
+    const FoundRun& run = *each.run;
     const std::string state = run.state + (run.without_weights ? " without weights" : "");
-    rows.push_back(
-        {run.name(), run.kind, run.component, state, format_bytes(run.bytes), run.problem});
+    const std::string score =
+        each.score ? each.score->metric + " " + significant(each.score->value, 4) : "";
+    const std::string reason = run.problem.substr(0, run.problem.find('\n'));
+    // The state last: the reason of a failure is long.
+    rows.push_back({local_time(run.changed), run.name(), run.kind, run.component, score,
+                    differences_text(each.differs), state + (reason.empty() ? "" : ": " + reason)});
   }
-  print_table({"run", "kind", "component", "state", "size", "problem"}, rows);
+  print_table({"changed", "run", "kind", "component", "score", "differs", "state"}, rows);
 }
 
 void show(const Arguments& arguments, Session& session) {
-  const FoundRun run = find_run(arguments.names[0], arguments.runs(session));
+  const auto runs = named(arguments, session);
+  if (runs.size() != 1) throw UsageError("runs show takes one RUN");
+  const FoundRun& run = runs.front();
   Json json = {{"schema", "lvtext.run/1"}};
   json.update(json_of(run));
   json["inputs"] = run.inputs;
@@ -96,10 +131,8 @@ void show(const Arguments& arguments, Session& session) {
 }
 
 void verify_runs(const Arguments& arguments, Session& session) {
-  std::vector<FoundRun> runs;
-  const auto folder = arguments.runs(session);
-  for (const auto& name : arguments.names) runs.push_back(find_run(name, folder));
-  if (arguments.names.empty()) runs = find_runs(folder);
+  const auto runs =
+      arguments.names.empty() ? find_runs(arguments.runs(session)) : named(arguments, session);
   auto list = Json::array();
   std::vector<std::vector<std::string>> rows;
   for (const FoundRun& run : runs) {
@@ -151,15 +184,15 @@ void print_lines(const std::string& title, const std::vector<std::string>& names
   print_table(header, rows);
 }
 
-void compare(const Arguments& arguments, const Session& session) {
-  if (arguments.names.size() < 2) throw UsageError("runs compare needs at least two runs");
+void compare(const Arguments& arguments, Session& session) {
   const auto folder = arguments.runs(session);
-  std::vector<FoundRun> runs, all = find_runs(folder);
-  for (const auto& name : arguments.names) {
-    runs.push_back(find_run(name, folder));
-    const auto beside = runs.back().folder.parent_path();
+  const auto runs = named(arguments, session);
+  if (runs.size() < 2) throw UsageError("runs compare needs at least two runs");
+  auto all = find_runs(folder);
+  for (const FoundRun& run : runs) {
+    const auto beside = run.folder.parent_path();
     if (beside == folder) continue;
-    for (FoundRun& run : find_runs(beside)) all.push_back(std::move(run));
+    for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
   }
   const Comparison comparison = compare_runs(runs, all);
   if (session.json) {
@@ -180,11 +213,10 @@ void compare(const Arguments& arguments, const Session& session) {
   print_lines("result", names, comparison.results);
 }
 
-void remove(const Arguments& arguments, const Session& session) {
+void remove(const Arguments& arguments, Session& session) {
   std::vector<FoundRun> runs;
   std::set<std::string> going;
-  for (const auto& name : arguments.names) {
-    FoundRun run = find_run(name, arguments.runs(session));
+  for (FoundRun& run : named(arguments, session)) {
     if (going.insert(run.name()).second) runs.push_back(std::move(run));
   }
   for (const FoundRun& run : runs) {
@@ -208,10 +240,11 @@ void remove(const Arguments& arguments, const Session& session) {
   }
   auto removed = Json::array();
   for (const FoundRun& run : runs) {
+    const uint64_t bytes = run.bytes();
     remove_run(run.folder);
-    removed.push_back({{"folder", run.folder.string()}, {"bytes", run.bytes}});
+    removed.push_back({{"folder", run.folder.string()}, {"bytes", bytes}});
     if (!session.json) {
-      print_text("removed " + run.folder.string() + " (" + format_bytes(run.bytes) + ")");
+      print_text("removed " + run.folder.string() + " (" + format_bytes(bytes) + ")");
     }
   }
   if (session.json) print_json({{"schema", "lvtext.runs-rm/1"}, {"removed", removed}});
@@ -241,16 +274,6 @@ void collect_garbage(const Arguments& arguments, const Session& session) {
              (arguments.yes ? " freed" : " in all; nothing was removed, add --yes to do it"));
 }
 
-void reindex(const Arguments& arguments, const Session& session) {
-  const auto runs = reindex_runs(arguments.runs(session));
-  const auto index = arguments.runs(session) / "index.sqlite";
-  if (session.json) {
-    return print_json(
-        {{"schema", "lvtext.runs-reindex/1"}, {"index", index.string()}, {"runs", runs.size()}});
-  }
-  print_text(index.string() + ": " + std::to_string(runs.size()) + " runs");
-}
-
 }  // namespace
 
 void add_runs(CLI::App& app, Session& session) {
@@ -268,26 +291,25 @@ void add_runs(CLI::App& app, Session& session) {
     command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;
   };
-  const char* run_help = "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed]";
-  CLI::App* listed = add("ls", "every run with its state and size", list);
+  CLI::App* listed =
+      add("ls", "every run with date, score, what differs and state; newest last", list);
   listed->add_option("--kind", arguments->kind, "only runs of a kind: train, score, produce ...")
       ->type_name("KIND");
   CLI::App* shown = add("show", "one run, its files verified", show);
-  shown->add_option("RUN", arguments->names, run_help)->required()->expected(1);
+  shown->add_option("RUN", arguments->names, kRunHelp)->required();
   add("verify", "reads every file of finished runs and of checkpoints", verify_runs)
-      ->add_option("RUN", arguments->names, std::string(run_help) + " (default: all runs)");
+      ->add_option("RUN", arguments->names, std::string(kRunHelp) + " (default: all runs)");
   CLI::App* compared =
       add("compare", "options that differ, losses and scores side by side", compare);
-  compared->add_option("RUN", arguments->names, run_help)->required();
+  compared->add_option("RUN", arguments->names, kRunHelp)->required();
   add_runs_exchange(*group, session);
   CLI::App* removed = add("rm", "removes runs", remove);
-  removed->add_option("RUN", arguments->names, run_help)->required();
+  removed->add_option("RUN", arguments->names, kRunHelp)->required();
   removed->add_flag("--yes", arguments->yes, "removes them without a further question");
   removed->add_flag("--force", arguments->force, "also runs that finished ones need");
   CLI::App* collected =
       add("gc", "lists unfinished runs and what finished ones need no more", collect_garbage);
   collected->add_flag("--yes", arguments->yes, "removes what it lists");
-  add("reindex", "makes the index of runs again from the folders", reindex);
 }
 
 }  // namespace lvtext

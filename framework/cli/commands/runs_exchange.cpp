@@ -7,14 +7,15 @@
 #include <set>
 
 #include "framework/cli/print.h"
-#include "framework/cli/run_index.h"
-#include "framework/cli/run_name.h"
-#include "framework/cli/run_relations.h"
+#include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/nodes/run_copier.h"
+#include "framework/pipeline/runs/run_name.h"
+#include "framework/pipeline/runs/run_relations.h"
+#include "framework/pipeline/runs/run_scan.h"
 
 namespace lvtext {
 namespace {
@@ -91,8 +92,9 @@ void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
 void export_runs(const Arguments& arguments, Session& session) {
   const fs::path runs = arguments.runs(session);
   std::vector<FoundRun> all = find_runs(runs), wanted;
-  for (const auto& name : arguments.names) {
-    wanted.push_back(find_run(name, runs));
+  session.runs = runs;
+  for (const RunWords& words : split_runs(arguments.names, session)) {
+    wanted.push_back(find_run(words, runs, session));
     if (wanted.back().state == "damaged") {
       throw DataError("'" + wanted.back().folder.string() + "': " + wanted.back().problem);
     }
@@ -172,8 +174,7 @@ void add_runs_exchange(CLI::App& group, Session& session) {
       add("export", "copies finished runs and all that they were made from to another folder",
           export_runs);
   exported->add_option("RUN", arguments->names,
-                       "a folder, the beginning of a hash, or <paper>/<row>[@profile][#seed] "
-                       "(default: all finished runs)");
+                       std::string(kRunHelp) + " (default: all finished runs)");
   exported
       ->add_option("-o,--output", arguments->folder,
                    "folder of runs to write; what is there already stays")

@@ -34,6 +34,8 @@ Json first_document(const std::string& file) {
 void describe_file(const std::string& file) {
   static const std::map<std::string, std::string> meanings{
       {"lvtext.node/1", "one node of a graph: identity, kind, component, options and inputs"},
+      {"lvtext.failure/1", "why a node failed"},
+      {"lvtext.training-model/1", "the model of a training: options, streams and seed"},
       {"lvtext.run-manifest/1",
        "a finished node: what it is, its facts, its files and their SHA-256"},
       {"lvtext.checkpoint-manifest/1", "a checkpoint: step, files, tensors and their SHA-256"},
@@ -64,7 +66,7 @@ void describe_file(const std::string& file) {
       {"lvtext.model/1", "`lvtext checkpoint export`: which model the weights belong to"},
       {"lvtext.checkpoint-tensors/1", "`lvtext checkpoint show`: tensors with shape and norm"},
       {"lvtext.checkpoint-diff/1", "`lvtext checkpoint diff`: tensors with their difference"},
-      {"lvtext.runs/1", "`lvtext runs ls`: runs with kind, state and size"},
+      {"lvtext.runs/1", "`lvtext runs ls`: runs with date, state, score and what differs"},
       {"lvtext.run/1", "`lvtext runs show`: one run with its manifest"},
       {"lvtext.runs-compare/1", "`lvtext runs compare`: options that differ, losses and scores"},
       {"lvtext.runs-verify/1", "`lvtext runs verify`: the damaged files of each run"},
@@ -72,7 +74,6 @@ void describe_file(const std::string& file) {
       {"lvtext.runs-rm/1", "`lvtext runs rm`: the folders that were removed"},
       {"lvtext.runs-export/1", "`lvtext runs export`: what became of each run"},
       {"lvtext.runs-import/1", "`lvtext runs import`: the same"},
-      {"lvtext.runs-reindex/1", "`lvtext runs reindex`: the index and the number of runs"},
       {"lvtext.eval/1", "`lvtext eval RUN`: scores with interval, unit, direction and signature"},
       {"lvtext.eval-text/1", "`lvtext eval --outputs`: the same of plain text"},
       {"lvtext.text/1", "`lvtext generate`, `reconstruct`, `interpolate`, `encode`: the results"},

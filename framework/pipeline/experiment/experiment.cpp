@@ -69,6 +69,7 @@ class Builder {
     }
     for (const CheckedFigure& figure : checked_.figures) add_figure(figure);
     for (const CheckedSheet& sheet : checked_.sheets) add_sheet(sheet);
+    set_headlines();
     return std::move(experiment_);
   }
 
@@ -223,6 +224,25 @@ class Builder {
           if (!select) continue;
           for (const auto& candidate : select->among) shown_.insert(candidate.row);
         }
+      }
+    }
+  }
+
+  /// The first column of the first table is what a training shows where runs are listed.
+  void set_headlines() {
+    const CheckedTable& table = checked_.tables.front();
+    if (table.columns.empty()) return;
+    const TableColumn& column = table.columns.front();
+    for (const TableLine& line : table.lines) {
+      const ExperimentRow* row = experiment_.row(row_of(line, column));
+      if (row == nullptr) continue;
+      const ExperimentCell cell = experiment_.cell(line, column);
+      if (cell.line || !cell.choices.empty()) continue;  // several scores in one node
+      for (const auto& [seed, trained] : row->trained) {
+        const auto score = cell.scores.find(seed);
+        if (score == cell.scores.end()) continue;
+        experiment_.graph.set_headline(trained, metric_of(line, column), column.score,
+                                       score->second);
       }
     }
   }

@@ -84,6 +84,14 @@ const GraphNode& Graph::at(const std::string& name) const {
   return nodes_[found->second];
 }
 
+void Graph::set_headline(const std::string& name, const std::string& metric,
+                         const std::string& score, const std::string& scoring_node) {
+  const GraphNode& scoring = at(scoring_node);
+  GraphNode& node = nodes_[by_name_.at(name)];
+  if (node.headline) return;
+  node.headline = {metric, score, scoring.label + "-" + scoring.identity.substr(0, 8)};
+}
+
 std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& names) const {
   std::vector<bool> needed(nodes_.size(), false);
   for (const auto& name : names) needed[by_name_.at(name)] = true;

@@ -65,6 +65,12 @@ struct NodeRows {
   bool operator==(const NodeRows&) const = default;
 };
 
+/// The score that stands for a training where runs are listed.
+struct Headline {
+  std::string metric, score;  ///< of the recipe; of the evaluator's scores (empty: the first)
+  std::string node;           ///< `<label>-<hash8>` of the node that scores
+};
+
 struct GraphNode {
   std::string name;  ///< unique in the graph, for people: "vae-samples"
   NodeKind kind = NodeKind::kFit;
@@ -87,6 +93,9 @@ struct GraphNode {
   /// The period of the kept checkpoints that are asked for, of a training or of what is computed
   /// from each of them: "0.5e"; empty: none. Outside the identity, too.
   std::string checkpoints = {};
+
+  /// For people, outside the identity.
+  std::optional<Headline> headline = {};
 
   /// Of what leaves a row for each record, directly or computed from one that does; else its rows
   /// are its own.
@@ -124,6 +133,9 @@ class Graph {
   /// In the order of adding: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }
   const GraphNode& at(const std::string& name) const;
+  /// Lets the score of another node stand for this one; the first one that is given counts.
+  void set_headline(const std::string& name, const std::string& metric, const std::string& score,
+                    const std::string& scoring_node);
   /// The nodes that `names` need, themselves included, in order.
   std::vector<const GraphNode*> needed_for(const std::vector<std::string>& names) const;
 

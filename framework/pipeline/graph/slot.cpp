@@ -6,6 +6,7 @@
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
+#include "framework/core/base/log.h"
 #include "framework/core/base/memory.h"
 #include "framework/core/base/signals.h"
 #include "framework/core/checkpoint/finished_run.h"
@@ -22,6 +23,10 @@ nlohmann::ordered_json describe(const NodeJob& job) {
       {"component", node.component}, {"revision", node.revision},
       {"options", node.options},     {"inputs", nlohmann::ordered_json::object()}};
   if (!node.stem.empty()) description["stem"] = node.stem;
+  if (const auto& headline = node.headline) {
+    description["headline"] = {
+        {"metric", headline->metric}, {"score", headline->score}, {"node", headline->node}};
+  }
   for (const auto& [slot, folder] : job.inputs) {
     description["inputs"][slot] = folder.filename().string();
   }
@@ -36,18 +41,45 @@ nlohmann::ordered_json describe(const NodeJob& job) {
   return description;
 }
 
+void compute(const NodeJob& job, RunFolder& folder, const Slot::Progress& progress) {
+  nlohmann::ordered_json description = describe(job);
+  write_file_atomic(job.folder / kNodeFile, description.dump(1) + "\n");
+  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts};
+  job.node->run(run);
+  run.outputs.push_back(kNodeFile);
+  description.erase("schema");
+  description["facts"] = run.facts;
+  folder.mark_finished(run.outputs, description);
+}
+
+/// Leaves the reason of a failure in the folder, for those who look for the run later. It never
+/// hides the failure itself: the disk may be full.
+void note_failure(const std::filesystem::path& folder, const std::string& reason) {
+  const nlohmann::ordered_json failure = {{"schema", "lvtext.failure/1"}, {"reason", reason}};
+  try {
+    write_file_atomic(folder / kFailureFile,
+                      failure.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } catch (const Error& error) {
+    log_warning("the reason of the failure could not be written: " + std::string(error.what()));
+  }
+}
+
 void work_on(const NodeJob& job, const Slot::Progress& progress) {
   RunFolder folder(job.folder);
   // Another process may have finished it while this one waited for the lock.
   if (is_finished(job.folder, *job.node)) return;
-  nlohmann::ordered_json description = describe(job);
-  write_file_atomic(job.folder / "node.json", description.dump(1) + "\n");
-  NodeRun run{folder, job.inputs, progress, {}, {}, job.same_stem, job.node->parts};
-  job.node->run(run);
-  run.outputs.push_back("node.json");
-  description.erase("schema");
-  description["facts"] = run.facts;
-  folder.mark_finished(run.outputs, description);
+  std::error_code absent;
+  std::filesystem::remove(job.folder / kFailureFile, absent);
+  try {
+    compute(job, folder, progress);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const NodeSkipped&) {
+    throw;
+  } catch (...) {  // whatever it is, noted while this process owns the folder
+    note_failure(job.folder, describe_failure().message);
+    throw;
+  }
 }
 
 class LocalSlot : public Slot {

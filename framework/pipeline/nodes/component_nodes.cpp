@@ -1,6 +1,7 @@
 #include "framework/pipeline/nodes/component_nodes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "evaluators/evaluator.h"
 #include "framework/core/base/error.h"
@@ -227,6 +228,19 @@ void set_parts_work(GraphNode& node, const Registries& registries,
   };
 }
 
+/// What a listing shows of scores, so that it reads no score file.
+nlohmann::ordered_json score_facts(const std::vector<Score>& scores) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Score& score : scores) {
+    const bool finite = std::isfinite(score.value);
+    list.push_back({{"id", score.id},
+                    {"value", finite ? nlohmann::ordered_json(score.value) : nullptr},
+                    {"n", score.n},
+                    {"state", finite ? "finite" : "not finite"}});
+  }
+  return {{"scores", list}};
+}
+
 }  // namespace
 
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
@@ -251,7 +265,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
                           "the score '" + score.id + "' is not among the evaluator's score_ids()");
              }
              write_file_atomic(folder / kScoresFile, scores_text(scores));
-             return WrittenFiles{.files = {kScoresFile}};
+             return WrittenFiles{.files = {kScoresFile}, .facts = score_facts(scores)};
            });
   return graph.add(std::move(node));
 }

@@ -113,6 +113,33 @@ std::vector<std::string> written_lines(const std::filesystem::path& folder) {
                     run.manifest().at("options").at("split").get<std::string>());
 }
 
+LoadedModel build_model(const nlohmann::ordered_json& facts, const std::filesystem::path& folder,
+                        const Registries& registries, const TensorMap& weights,
+                        const std::filesystem::path& place, const std::string& device) {
+  LoadedModel loaded;
+  loaded.component = facts.at("model").get<std::string>();
+  const Configured configured =
+      registries.models.get(loaded.component)
+          .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
+  const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
+                           stream_shapes_from_json(facts.at("streams")),
+                           recorded_models(folder, registries)};
+  if (configured.fit) {
+    const std::shared_ptr<Fitted> model = configured.fit(inputs);
+    set_buffers(*model, weights, place);
+    model->to(resolve_device(device));
+    loaded.model = model;
+  } else {
+    const std::shared_ptr<Trainable> model = configured.model(inputs);
+    model->to(resolve_device(device));
+    for (const auto& module : model->frozen()) module->to(resolve_device(device));
+    load_into(model_tensors(*model), weights, place.string());
+    loaded.model = model;
+  }
+  loaded.model->eval();
+  return loaded;
+}
+
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
                        std::optional<int64_t> step, const std::string& device) {
   const FinishedRun run(folder);
@@ -120,36 +147,16 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   if (!facts.contains("selected_step")) {
     throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
   }
-  LoadedModel loaded;
-  loaded.component = facts.at("model").get<std::string>();
   const auto selected = facts.at("selected_step").get<int64_t>();
-  loaded.step = step.value_or(selected);
+  const int64_t wanted = step.value_or(selected);
+  const auto place = folder / "snapshots" / step_folder_name(wanted);
+  LoadedModel loaded =
+      build_model(facts, folder, registries, read_weights(run, wanted), place, device);
+  loaded.step = wanted;
   loaded.identity = run.identity().substr(0, 8);
-  if (loaded.step != selected) loaded.identity += "@" + std::to_string(loaded.step);
+  if (wanted != selected) loaded.identity += "@" + std::to_string(wanted);
   loaded.published = facts.value("published", false);
   loaded.sentences = facts.value("sentences", int64_t{0});
-  const Configured configured =
-      registries.models.get(loaded.component)
-          .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
-  const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
-                           stream_shapes_from_json(facts.at("streams")),
-                           recorded_models(folder, registries)};
-  const std::string name = "snapshots/" + step_folder_name(loaded.step);
-  const auto weights = folder / name;
-  const TensorMap tensors = read_weights(run, loaded.step);
-  if (configured.fit) {
-    const std::shared_ptr<Fitted> model = configured.fit(inputs);
-    set_buffers(*model, tensors, weights);
-    model->to(resolve_device(device));
-    loaded.model = model;
-  } else {
-    const std::shared_ptr<Trainable> model = configured.model(inputs);
-    model->to(resolve_device(device));
-    for (const auto& module : model->frozen()) module->to(resolve_device(device));
-    load_into(model_tensors(*model), tensors, weights.string());
-    loaded.model = model;
-  }
-  loaded.model->eval();
   return loaded;
 }
 

@@ -46,6 +46,12 @@ TensorMap read_weights(const FinishedRun& run, int64_t step);
 /// The lines of a finished text as they were before any tokenizer.
 std::vector<std::string> written_lines(const std::filesystem::path& folder);
 
+/// Builds the model that `facts` of its folder describe (model, options, streams, seed), with the
+/// models that it was given and these weights; `place` is where the weights stand, for messages.
+LoadedModel build_model(const nlohmann::ordered_json& facts, const std::filesystem::path& folder,
+                        const Registries& registries, const TensorMap& weights,
+                        const std::filesystem::path& place, const std::string& device);
+
 /// A finished training with its selected weights, published weights or a fitted model, and with the
 /// models that it was given, as its folder records them; its tokenizer is the caller's to set.
 /// `step` picks other kept weights, `device` where the model computes. Throws MissingError if it is

@@ -26,6 +26,7 @@
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/nodes/longer_run.h"
 #include "framework/pipeline/nodes/model_weights.h"
+#include "framework/pipeline/nodes/unfinished_run.h"
 #include "trainers/trainer.h"
 
 namespace lvtext {
@@ -420,15 +421,17 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
              std::to_string(*options.max_length) + " tokens are left out of training");
   }
+  const nlohmann::ordered_json description = {
+      {"model", training.model.component->about.name},
+      {"options", canonical_json(training.model.options)},
+      {"streams", to_json(inputs_of(data, options.seed).streams)},
+      {"seed", options.seed}};
+  write_model_file(run.folder.path(), description);
   const TrainResult result = train_in(run.folder, run, registries, training);
-  const ModelInputs inputs = inputs_of(data, options.seed);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
-  run.facts.update({{"model", training.model.component->about.name},
-                    {"options", canonical_json(training.model.options)},
-                    {"streams", to_json(inputs.streams)},
-                    {"seed", options.seed},
-                    {"steps", result.steps},
+  run.facts.update(description);
+  run.facts.update({{"steps", result.steps},
                     {"stopped_by", result.stopped_by},
                     {"selected_step", result.selected_step},
                     {"threads", at::get_num_threads()}});

@@ -9,6 +9,7 @@
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
 #include "framework/pipeline/nodes/node_parts.h"
+#include "framework/pipeline/nodes/unfinished_run.h"
 
 namespace lvtext {
 namespace {
@@ -127,6 +128,11 @@ fs::path recorded_tokenizer(const fs::path& folder) {
 
 TrainedRun read_trained_run(const fs::path& folder, const Registries& registries,
                             const std::string& checkpoint, const std::string& device) {
+  if (!read_run_manifest(folder)) {
+    UnfinishedRun run = read_unfinished_run(folder, registries, checkpoint, device);
+    run.model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
+    return {folder, run.identity, run.seed, std::move(run.model), /*finished=*/false};
+  }
   const auto step = checkpoint_step(folder, checkpoint);
   LoadedModel model = read_model(folder, registries, step, device);
   model.tokenizer = read_tokenizer(recorded_tokenizer(folder));

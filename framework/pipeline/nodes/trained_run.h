@@ -1,4 +1,4 @@
-// A finished training, read back with the text that surrounds it.
+// A training, read back with the text that surrounds it.
 #pragma once
 
 #include <filesystem>
@@ -30,9 +30,12 @@ struct TrainedRun {
   std::string identity;
   int64_t seed = 0;
   LoadedModel model;
+  bool finished = true;  ///< else the weights are those of a checkpoint
 };
 
-/// Reads a finished training with the weights of `checkpoint` (see checkpoint_step) onto `device`.
+/// Reads a training with the weights of `checkpoint` (see checkpoint_step) onto `device`. One that
+/// is not finished has the weights of its checkpoints alone: "" and "last" are the newest one, and
+/// best:METRIC is refused; the process that trains it is not disturbed.
 /// `registries` must hold its model. Throws what read_model and input_folder throw.
 TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
                             const std::string& checkpoint = "", const std::string& device = "cpu");

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/cli/run_scan.h"
+#include "framework/pipeline/runs/run_scan.h"
 
 namespace lvtext {
 

@@ -1,4 +1,4 @@
-// `lvtext runs gc`: what nothing needs any more.
+// What nothing needs any more in a folder of runs.
 #pragma once
 
 #include <cstdint>

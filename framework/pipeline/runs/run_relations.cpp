@@ -1,4 +1,4 @@
-#include "framework/cli/run_relations.h"
+#include "framework/pipeline/runs/run_relations.h"
 
 namespace lvtext {
 const FoundRun* find_input(const std::string& folder, const std::vector<FoundRun>& all) {

@@ -1,4 +1,4 @@
-#include "framework/cli/commands/runs_compare.h"
+#include "framework/pipeline/runs/comparison.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +13,7 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/nodes/component_nodes.h"
 #include "framework/pipeline/nodes/score_file.h"
+#include "framework/pipeline/runs/run_relations.h"
 
 namespace lvtext {
 namespace {
@@ -20,31 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Values = std::map<std::string, std::string>;
 
-std::string text_of(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_null()) return "unset";
-  if (value.is_number_float()) return format_number(value.get<double>());
-  return value.dump();
-}
-
-/// Leaves of nested objects under dotted names; a list is one value.
-void flatten(const Json& json, const std::string& path, Values& values) {
-  if (!json.is_object()) {
-    values[path] = text_of(json);
-    return;
-  }
-  for (const auto& [key, value] : json.items()) {
-    flatten(value, path.empty() ? key : path + "." + key, values);
-  }
-}
-
 Values options_of(const FoundRun& run) {
-  Values values;
-  if (const auto description = read_run_description(run.folder)) {
-    values["component"] = run.component;
-    values["revision"] = text_of(description->value("revision", Json(1)));
-    flatten(description->at("options"), "", values);
-  }
+  Values values = run.options;
+  values["component"] = run.component;
+  values["revision"] = std::to_string(run.revision);
   for (const auto& [slot, folder] : run.inputs) values["inputs." + slot] = folder;
   return values;
 }
@@ -95,7 +75,8 @@ Values training_of(const FoundRun& run) {
   if (const auto manifest = read_run_manifest(run.folder)) {
     const Json facts = manifest->value("facts", Json::object());
     for (const char* key : {"steps", "stopped_by", "selected_step"}) {
-      if (facts.contains(key)) values[key] = text_of(facts[key]);
+      if (facts.contains(key))
+        values[key] = facts[key].is_string() ? facts[key].get<std::string>() : facts[key].dump();
     }
     selected = facts.value("selected_step", int64_t{0});
   }

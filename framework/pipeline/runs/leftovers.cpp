@@ -1,4 +1,4 @@
-#include "framework/cli/commands/runs_gc.h"
+#include "framework/pipeline/runs/leftovers.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +12,8 @@
 #include "framework/pipeline/nodes/kept_weights.h"
 #include "framework/pipeline/nodes/run_copier.h"
 #include "framework/pipeline/nodes/train_nodes.h"
+#include "framework/pipeline/runs/run_relations.h"
+#include "framework/pipeline/runs/run_scan.h"
 
 namespace lvtext {
 namespace {
@@ -105,10 +107,10 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   std::vector<Leftover> found;
   const std::vector<FoundRun> all = find_runs(runs);
   for (const FoundRun& run : all) {
-    if (run.state == "begun") {
+    if (run.state == "interrupted" || run.state == "failed") {
       found.push_back({run.folder, run.folder,
-                       "unfinished; its recipe can resume it from the newest checkpoint",
-                       run.bytes});
+                       run.state + "; its recipe can resume it from the newest checkpoint",
+                       run.bytes()});
     } else if (run.finished()) {
       add_leftovers_of_finished(run, all, found);
     }

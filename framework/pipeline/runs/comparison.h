@@ -1,10 +1,10 @@
-// `lvtext runs compare`: what differs between runs, and their results side by side.
+// Runs side by side: the options in which they differ, and their results.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "framework/cli/run_scan.h"
+#include "framework/pipeline/runs/run_scan.h"
 
 namespace lvtext {
 

@@ -1,4 +1,4 @@
-#include "framework/cli/run_name.h"
+#include "framework/pipeline/runs/run_name.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,8 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
 #include "framework/pipeline/recipe/entry_id.h"
+#include "framework/pipeline/runs/differences.h"
+#include "framework/pipeline/runs/listing.h"
 
 namespace lvtext {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kNamesShown = 3;
+constexpr size_t kCandidatesShown = 12;
 
 /// The parts of `<paper>.<row>.<profile>.s<seed>-<hash8>`.
 struct FolderName {
@@ -58,8 +61,9 @@ struct Wanted {
   }
 };
 
-bool is_hash_prefix(const std::string& name, const std::string& identity) {
-  return !name.empty() && identity.starts_with(name);
+/// The beginning of its hash, or of its folder's name.
+bool is_prefix(const std::string& name, const FoundRun& run) {
+  return !name.empty() && (run.identity.starts_with(name) || run.name().starts_with(name));
 }
 
 std::vector<std::string> nearest_names(const std::string& wanted,
@@ -101,11 +105,21 @@ void refuse_folder_within_run(const std::string& name) {
   }
 }
 
-[[noreturn]] void ambiguous(const std::string& name, const std::vector<FoundRun>& candidates) {
-  std::vector<std::string> names;
-  for (const FoundRun& run : candidates) names.push_back(run.name());
-  throw UsageError(shown(name) + " fits " + std::to_string(names.size()) +
-                   " runs, name one of them: " + join(names));
+[[noreturn]] void ambiguous(const std::string& name, const std::vector<FoundRun>& candidates,
+                            const std::vector<FoundRun>& all) {
+  std::vector<const FoundRun*> runs;
+  for (const FoundRun& run : candidates) runs.push_back(&run);
+  const auto differ = differences(runs, all);
+  std::string lines;
+  for (size_t i = 0; i < std::min(runs.size(), kCandidatesShown); ++i) {
+    const std::string text = differences_text(differ[i]);
+    lines += "\n  " + runs[i]->name() + (text.empty() ? "" : ": " + text);
+  }
+  if (runs.size() > kCandidatesShown) {
+    lines += "\n  and " + std::to_string(runs.size() - kCandidatesShown) + " more";
+  }
+  throw UsageError(shown(name) + " fits " + std::to_string(runs.size()) +
+                   " runs, name one of them:" + lines);
 }
 
 std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& runs) {
@@ -119,19 +133,25 @@ std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& r
   return std::nullopt;
 }
 
-/// Names that begin with '@' are kept for those that stand for a run without naming it.
-void refuse_at(const std::string& name) {
-  if (!name.starts_with("@")) return;
-  throw UsageError("there is no " + shown(name) +
-                   "; a RUN is a folder, the beginning of a hash, or "
-                   "<paper>/<row>[@profile][#seed]");
+/// Of names that begin with '@', which stand for a run without naming it.
+FoundRun run_at(const std::string& name, const fs::path& runs) {
+  if (name != kLatestRun) {
+    throw UsageError("there is no " + shown(name) + "; a RUN is " + kRunHelp);
+  }
+  const auto all = find_runs(runs);
+  const FoundRun* latest = latest_training(all);
+  if (latest == nullptr) {
+    throw MissingError("@latest: no finished or running training below " + runs.string() +
+                       "; `lvtext train RECIPE` makes one");
+  }
+  return *latest;
 }
 
 std::vector<FoundRun> matching(const std::string& name, const std::vector<FoundRun>& all) {
   const Wanted wanted(name);
   std::vector<FoundRun> found;
   for (const FoundRun& run : all) {
-    if (is_hash_prefix(name, run.identity) || wanted.matches(run.name())) found.push_back(run);
+    if (is_prefix(name, run) || wanted.matches(run.name())) found.push_back(run);
   }
   return found;
 }
@@ -147,52 +167,45 @@ std::string short_name(const std::string& folder) {
   return name->paper + "/" + id_of_file_name(row) + "@" + name->profile + "#" + name->seed;
 }
 
+std::string node_name(const std::string& folder) {
+  const std::string name = short_name(folder);
+  const size_t slash = name.find('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1, name.find('@') - slash - 1);
+}
+
 FoundRun find_run(const std::string& name, const fs::path& runs) {
-  refuse_at(name);
+  if (name.starts_with("@")) return run_at(name, runs);
   if (auto run = run_in_folder(name, runs)) return *run;
   const auto all = find_runs(runs);
   const auto found = matching(name, all);
   if (found.empty()) not_found(name, runs, all);
-  if (found.size() > 1) ambiguous(name, found);
+  if (found.size() > 1) ambiguous(name, found, all);
   return found[0];
 }
 
-namespace {
-
-/// A trained model, or one that was fitted or imported.
-bool is_model(const FoundRun& run) {
-  return run.kind == "train" || run.kind == "model";
-}
-
-}  // namespace
-
-FoundRun find_training(const std::string& name, const fs::path& runs) {
-  refuse_at(name);
+FoundRun find_model(const std::string& name, const fs::path& runs) {
+  if (name.starts_with("@")) return run_at(name, runs);
   refuse_folder_within_run(name);
-  auto trainings = find_runs(runs);
-  const auto all = trainings;
+  const auto all = find_runs(runs);
+  auto models = all;
   // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.
-  std::erase_if(trainings,
-                [](const FoundRun& run) { return !is_model(run) && run.state != "damaged"; });
-  std::vector<FoundRun> found = matching(name, trainings);
+  std::erase_if(models,
+                [](const FoundRun& run) { return !run.is_model() && run.state != "damaged"; });
+  std::vector<FoundRun> found = matching(name, models);
   if (auto run = run_in_folder(name, runs)) found = {*run};
-  if (found.size() > 1) ambiguous(name, found);
+  if (found.size() > 1) ambiguous(name, found, all);
   if (found.empty()) {
     found = matching(name, all);
-    if (found.empty()) not_found(name, runs, trainings);
+    if (found.empty()) not_found(name, runs, models);
   }
   const FoundRun& run = found[0];
   if (run.state == "damaged") throw DataError("'" + run.folder.string() + "': " + run.problem);
-  if (!is_model(run)) {
-    const auto near = nearest_names(name, trainings);
+  if (!run.is_model()) {
+    const auto near = nearest_names(name, models);
     throw UsageError(shown(name) + " is no model but a node of kind '" + run.kind + "' (" +
                      run.component + ")" + "; " +
                      (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
                      "`lvtext runs ls --kind train` lists the trained models");
-  }
-  if (run.state != "finished") {
-    throw MissingError("'" + run.folder.string() + "' is not finished (" + run.state +
-                       "); run its recipe again to finish it");
   }
   return run;
 }

@@ -1,0 +1,317 @@
+#include "framework/cli/completions.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/cli/catalog.h"
+#include "framework/cli/run_argument.h"
+#include "framework/cli/session.h"
+#include "framework/cli/usage.h"
+#include "framework/core/options/options.h"
+#include "framework/pipeline/recipe/recipe.h"
+#include "framework/pipeline/runs/run_name.h"
+#include "trainers/options.h"
+
+namespace lvtext {
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// A command line as far as it is typed.
+struct Line {
+  const CLI::App* command = nullptr;
+  std::string path;                          ///< "runs show"
+  Names given;                               ///< what stands there besides commands and flags
+  std::map<std::string, std::string> flags;  ///< those with a value, as --name
+  std::string open_flag;                     ///< whose value is the word to complete
+  std::string word;                          ///< to complete
+};
+
+bool takes_value(const CLI::Option* option) {
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+Line read_line(const CLI::App& app, const Names& words) {
+  Line line{.command = &app};
+  line.word = words.empty() ? "" : words.back();
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (!line.open_flag.empty()) {
+      line.flags[line.open_flag] = word;
+      line.open_flag.clear();
+      continue;
+    }
+    if (word.size() > 1 && word[0] == '-') {
+      const size_t equals = word.find('=');
+      const std::string name = word.substr(0, equals);
+      if (!takes_value(line.command->get_option_no_throw(name))) continue;
+      if (equals == std::string::npos) {
+        line.open_flag = name;
+      } else {
+        line.flags[name] = word.substr(equals + 1);
+      }
+      continue;
+    }
+    const CLI::App* next = nullptr;
+    for (const CLI::App* each :
+         line.command->get_subcommands([](const CLI::App*) { return true; })) {
+      if (each->check_name(word)) next = each;
+    }
+    if (next == nullptr) {
+      line.given.push_back(word);
+      continue;
+    }
+    line.command = next;
+    line.path += (line.path.empty() ? "" : " ") + word;
+  }
+  return line;
+}
+
+Names names_of(const std::string& kind, Session& session) {
+  Names names;
+  for (const auto& each : catalog(kind, session)) names.push_back(each.name);
+  return names;
+}
+
+/// A recipe's tree, with whatever mistakes it has; none if there is no such recipe.
+std::optional<Recipe> tree_of(const std::string& name, const std::string& profile,
+                              const Session& session) {
+  Errors mistakes;
+  try {
+    return load_recipe({name, profile, "cpu", {}, session.installation}, mistakes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Adds the keys of declared options under dotted names, with what their values may be.
+void add_fields(const std::vector<FieldSchema>& fields, const std::string& prefix,
+                std::map<std::string, Names>& keys) {
+  for (const FieldSchema& field : fields) {
+    const std::string key = prefix + field.key;
+    if (field.type.kind == TypeSchema::Kind::kStruct) {
+      add_fields(field.type.fields, key + ".", keys);
+      continue;
+    }
+    Names& values = keys[key];
+    if (field.type.kind == TypeSchema::Kind::kBool) values = {"false", "true"};
+    for (const auto& each : field.type.names) values.push_back(each.name);
+  }
+}
+
+/// Adds the leaves of what a recipe writes.
+void add_leaves(const Node& node, const std::string& path, std::map<std::string, Names>& keys) {
+  if (!node.is_mapping() || node.entries().empty()) {
+    keys.try_emplace(path);
+    return;
+  }
+  for (const auto& entry : node.entries()) {
+    if (path.empty() && entry.key == "profiles") continue;
+    add_leaves(entry.value, path.empty() ? entry.key : path + "." + entry.key, keys);
+  }
+}
+
+/// The option keys of a recipe, and what their values may be as far as that is declared.
+std::map<std::string, Names> option_keys(const Recipe& recipe, Session& session) {
+  std::map<std::string, Names> keys;
+  add_leaves(recipe.tree, "", keys);
+  const std::vector<FieldSchema> train = describe<TrainOptions>().fields;
+  add_fields(train, "train.", keys);
+  const auto& models = session.registries().models;
+  for (const auto& entry : recipe.options.models.entries()) {
+    const std::string prefix = "models." + entry.key + ".";
+    const Node* name = component_name(entry.value);
+    const Component* model = name == nullptr ? nullptr : models.find(name->text());
+    if (model == nullptr) continue;
+    add_fields(model->about.schema.fields, prefix, keys);
+    add_fields(train, prefix + "train.", keys);
+  }
+  return keys;
+}
+
+/// What the keys that begin with `word` go on with up to the next point; a whole key ends in '='.
+Names keys_at(const std::map<std::string, Names>& keys, const std::string& word) {
+  if (const size_t equals = word.find('='); equals != std::string::npos) {
+    const auto found = keys.find(word.substr(0, equals));
+    Names values;
+    if (found == keys.end()) return values;
+    for (const auto& value : found->second) values.push_back(found->first + "=" + value);
+    return values;
+  }
+  std::set<std::string> next;
+  for (const auto& [key, values] : keys) {
+    if (!key.starts_with(word)) continue;
+    const size_t point = key.find('.', word.size());
+    next.insert(point == std::string::npos ? key + "=" : key.substr(0, point + 1));
+  }
+  return {next.begin(), next.end()};
+}
+
+Names keys_of(const Line& line, Session& session, bool chooses_run) {
+  const auto flag = line.flags.find("--profile");
+  std::string profile = flag == line.flags.end() ? "" : flag->second;
+  for (const auto& word : line.given) {
+    if (chooses_run && word.starts_with("profile=")) profile = word.substr(8);
+  }
+  const auto recipe = tree_of(line.given.front(), profile, session);
+  if (!recipe) return {};
+  auto keys = option_keys(*recipe, session);
+  if (chooses_run) {
+    keys["row"] = recipe->rows();
+    for (const auto& [name, unused] : recipe->options.profiles) keys["profile"].push_back(name);
+    keys["seed"];
+  }
+  return keys_at(keys, line.word);
+}
+
+Names runs_of(const Session& session, bool models_alone) {
+  std::map<std::string, std::set<std::string>> by_name;
+  for (const FoundRun& run : find_runs(session.runs)) {
+    if (models_alone && !run.is_model()) continue;
+    by_name[short_name(run.name())].insert(run.name());
+  }
+  Names names = {kLatestRun};
+  for (const auto& [name, folders] : by_name) {
+    if (folders.size() == 1) {
+      names.push_back(name);
+    } else {  // the short name fits several
+      names.insert(names.end(), folders.begin(), folders.end());
+    }
+  }
+  return names;
+}
+
+/// The next of names with commas between them.
+Names next_of_list(const Names& names, const std::string& word) {
+  const size_t comma = word.rfind(',');
+  const std::string typed = comma == std::string::npos ? "" : word.substr(0, comma + 1);
+  Names found;
+  for (const auto& name : names) found.push_back(typed + name);
+  return found;
+}
+
+Names checkpoints_of(const Line& line, Session& session) {
+  Names names = {"best:objective", "last"};
+  try {
+    const FoundRun run = find_model(line.given.empty() ? "" : line.given.front(), session.runs);
+    for (const char* set : {"checkpoints", "snapshots"}) {
+      if (run.finished() == (set == std::string("checkpoints"))) continue;
+      for (const auto& [step, folder] : list_checkpoints(run.folder / set)) {
+        names.push_back("step:" + std::to_string(step));
+      }
+    }
+  } catch (const Error&) {  // no such run yet: what every run has
+  }
+  return names;
+}
+
+Names values_of_flag(const Line& line, Session& session) {
+  static const std::map<std::string, Names> fixed = {
+      {"--device", {"auto", "cpu", "cuda"}},
+      {"--precision", {"bf16", "fp32", "tf32"}},
+      {"--split", {"test", "valid"}},
+      {"--executor", {"local"}},
+      {"--policy", {"beam:", "greedy", "nucleus:", "sample", "temperature:", "topk:"}},
+      {"--kind", {"choice", "fit", "model", "pack", "produce", "score", "source", "train"}}};
+  const std::string& flag = line.open_flag;
+  if (const auto found = fixed.find(flag); found != fixed.end()) return found->second;
+  if (flag == "--evaluators") return next_of_list(names_of("evaluators", session), line.word);
+  if (flag == "--checkpoint") return checkpoints_of(line, session);
+  if (line.given.empty() || (flag != "--profile" && flag != "--rows")) return {};
+  const auto recipe = tree_of(line.given.back(), "", session);
+  if (!recipe) return {};
+  if (flag == "--rows") return next_of_list(recipe->rows(), line.word);
+  Names profiles;
+  for (const auto& [name, unused] : recipe->options.profiles) profiles.push_back(name);
+  return profiles;
+}
+
+Names cells_of(const std::string& name, Session& session) {
+  Names cells;
+  const auto recipe = tree_of(name, "", session);
+  if (!recipe) return cells;
+  for (const auto& row : recipe->rows()) {
+    for (const auto& metric : recipe->known_metrics()) cells.push_back(row + "." + metric);
+  }
+  return cells;
+}
+
+Names run_words(const Line& line, Session& session, bool models_alone, bool takes_many) {
+  const bool is_first = line.given.empty();
+  if (!is_first && is_recipe(line.given.front(), session)) return keys_of(line, session, true);
+  if (!is_first && !takes_many) return {};
+  Names names = runs_of(session, models_alone);
+  const Names recipes = names_of("recipes", session);
+  names.insert(names.end(), recipes.begin(), recipes.end());
+  return names;
+}
+
+/// What may stand where neither a command nor a flag does.
+Names positionals(const Line& line, Session& session) {
+  static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
+  static const std::set<std::string> of_models = {
+      "generate", "reconstruct", "interpolate", "encode", "eval", "prompt", "chat", "probe"};
+  static const std::set<std::string> of_runs = {"runs show", "runs verify", "runs compare",
+                                                "runs rm", "runs export"};
+  static const std::map<std::string, std::string> of_kinds = {
+      {"help model", "models"},        {"help evaluator", "evaluators"},
+      {"help inference", "inference"}, {"help figure", "figures"},
+      {"help sheet", "sheets"},        {"data get", "datasets"},
+      {"data verify", "datasets"},     {"data pack", "datasets"}};
+  const bool is_first = line.given.empty();
+  const std::string& path = line.path;
+  if (of_recipes.contains(path)) {
+    return is_first ? names_of("recipes", session) : keys_of(line, session, false);
+  }
+  if (of_models.contains(path)) return run_words(line, session, true, false);
+  if (of_runs.contains(path)) return run_words(line, session, false, path != "runs show");
+  if (path == "explain") {
+    if (is_first) return names_of("recipes", session);
+    return line.given.size() == 1 ? cells_of(line.given.front(), session)
+                                  : keys_of(line, session, false);
+  }
+  if (path == "rate export" || path == "rate import") {
+    return names_of(is_first ? "sheets" : "recipes", session);
+  }
+  if (path == "list" && is_first) return catalog_kinds();
+  if (path == "completion" && is_first) return {"bash", "fish", "zsh"};
+  if (path == "help" && is_first) {
+    return {"evaluator", "figure", "inference", "model", "sheet", "train"};
+  }
+  const auto kind = of_kinds.find(path == "help" ? "help " + line.given.front() : path);
+  return kind == of_kinds.end() ? Names() : names_of(kind->second, session);
+}
+
+Names candidates(const Line& line, Session& session) {
+  if (!line.open_flag.empty()) return values_of_flag(line, session);
+  if (line.word.starts_with("-")) return flag_names(*line.command);
+  Names names = command_names(*line.command);
+  if (!names.empty()) return names;
+  return positionals(line, session);
+}
+
+}  // namespace
+
+Names completions(const CLI::App& app, Session& session, const Names& words) {
+  const Line line = read_line(app, words);
+  if (const auto out = line.flags.find("--out"); out != line.flags.end())
+    session.runs = out->second;
+  Names names;
+  try {
+    names = candidates(line, session);
+  } catch (const Error&) {  // of a recipe or a plug-in: its own command says what is wrong
+    return {};
+  }
+  std::erase_if(names, [&](const auto& name) { return !name.starts_with(line.word); });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace lvtext

@@ -1,0 +1,180 @@
+#include "framework/pipeline/runs/differences.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
+
+#include "framework/core/base/strings.h"
+#include "framework/pipeline/runs/run_name.h"
+
+namespace lvtext {
+namespace {
+
+constexpr size_t kOptionsShown = 4;
+constexpr size_t kLongestValue = 24;
+const std::string kUnset = "unset";
+
+std::string hash_of_name(const std::string& folder) {
+  const size_t dash = folder.rfind('-');
+  return dash == std::string::npos ? folder : folder.substr(dash + 1);
+}
+
+/// Looks runs up by the hash at the end of a folder's name; the rest is for people.
+class RunsByHash {
+ public:
+  explicit RunsByHash(const std::vector<FoundRun>& all) {
+    for (const FoundRun& run : all) {
+      by_hash_.emplace(hash_of_name(run.name()), &run);
+      if (run.identity.size() >= 8) by_hash_.emplace(run.identity.substr(0, 8), &run);
+    }
+  }
+  const FoundRun* find(const std::string& folder) const {
+    const auto found = by_hash_.find(hash_of_name(folder));
+    return found == by_hash_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string, const FoundRun*> by_hash_;
+};
+
+std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? kUnset : found->second;
+}
+
+/// "model.latent.size" of a training is "latent.size".
+std::string shown_key(const std::string& prefix, const std::string& key) {
+  constexpr std::string_view kModel = "model.";
+  return prefix + (key.starts_with(kModel) ? key.substr(kModel.size()) : key);
+}
+
+class Comparer {
+ public:
+  Comparer(const RunsByHash& all, std::vector<RunDifferences>& found) : all_(all), found_(found) {}
+
+  /// Compares runs[i], or what stands in its place among its inputs, for found[i]; nullptr: nothing
+  /// does. True if anything differs.
+  bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
+    bool differ = compare_options(runs, prefix);
+    std::set<std::string> slots;
+    for (const FoundRun* run : runs) {
+      if (run == nullptr) continue;
+      for (const auto& [slot, folder] : run->inputs) slots.insert(slot);
+    }
+    for (const auto& slot : slots) differ |= compare_inputs(runs, slot, prefix);
+    return differ;
+  }
+
+ private:
+  bool compare_options(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
+    std::set<std::string> keys;
+    for (const FoundRun* run : runs) {
+      if (run == nullptr) continue;
+      for (const auto& [key, value] : run->options) keys.insert(key);
+    }
+    bool differ = false;
+    for (const auto& key : keys) {
+      std::vector<std::string> values;
+      for (const FoundRun* run : runs) {
+        values.push_back(run == nullptr ? kUnset : value_of(run->options, key));
+      }
+      differ |= add(runs, shown_key(prefix, key), values);
+    }
+    std::vector<std::string> components, revisions;
+    for (const FoundRun* run : runs) {
+      components.push_back(run == nullptr ? kUnset : run->component);
+      revisions.push_back(run == nullptr ? kUnset : std::to_string(run->revision));
+    }
+    const bool others = add(runs, prefix + "component", components);
+    return add(runs, prefix + "revision", revisions) || others || differ;
+  }
+
+  bool compare_inputs(const std::vector<const FoundRun*>& runs, const std::string& slot,
+                      const std::string& prefix) {
+    std::vector<std::string> hashes;
+    std::vector<const FoundRun*> inputs;
+    std::string name;
+    for (const FoundRun* run : runs) {
+      const std::string folder = run == nullptr ? kUnset : value_of(run->inputs, slot);
+      hashes.push_back(hash_of_name(folder));
+      inputs.push_back(all_.find(folder));
+      if (inputs.back() != nullptr) name = node_name(inputs.back()->name());
+    }
+    if (std::adjacent_find(hashes.begin(), hashes.end(), std::not_equal_to<>()) == hashes.end()) {
+      return false;
+    }
+    const bool known = std::find(inputs.begin(), inputs.end(), nullptr) == inputs.end();
+    if (known && compare(inputs, name + ".")) return true;
+    return add(runs, prefix + "inputs." + slot, hashes);
+  }
+
+  bool add(const std::vector<const FoundRun*>& runs, const std::string& key,
+           const std::vector<std::string>& values) {
+    if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end()) {
+      return false;
+    }
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i] != nullptr) found_[i][key] = values[i];
+    }
+    return true;
+  }
+
+  const RunsByHash& all_;
+  std::vector<RunDifferences>& found_;
+};
+
+std::vector<RunDifferences> compared(const std::vector<const FoundRun*>& runs,
+                                     const RunsByHash& all) {
+  std::vector<RunDifferences> found(runs.size());
+  Comparer(all, found).compare(runs, "");
+  return found;
+}
+
+bool is_seed(const std::string& key) {
+  return key == "seed" || key.ends_with(".seed");
+}
+
+}  // namespace
+
+std::vector<RunDifferences> differences(const std::vector<const FoundRun*>& runs,
+                                        const std::vector<FoundRun>& all) {
+  return compared(runs, RunsByHash(all));
+}
+
+std::vector<RunDifferences> differences_among(const std::vector<FoundRun>& all) {
+  const RunsByHash by_hash(all);
+  std::map<std::string, std::vector<size_t>> groups;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].state == "damaged") continue;
+    const std::string name = short_name(all[i].name());
+    groups[all[i].kind + " " + name.substr(0, name.find('#'))].push_back(i);
+  }
+  std::vector<RunDifferences> found(all.size());
+  for (const auto& [name, members] : groups) {
+    if (members.size() < 2) continue;
+    std::vector<const FoundRun*> runs;
+    for (const size_t i : members) runs.push_back(&all[i]);
+    auto differ = compared(runs, by_hash);
+    for (size_t i = 0; i < members.size(); ++i) {
+      std::erase_if(differ[i], [](const auto& each) { return is_seed(each.first); });
+      found[members[i]] = std::move(differ[i]);
+    }
+  }
+  return found;
+}
+
+std::string differences_text(const RunDifferences& differences) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : differences) {
+    if (parts.size() == kOptionsShown) {
+      parts.push_back("and " + std::to_string(differences.size() - kOptionsShown) + " more");
+      break;
+    }
+    const bool is_long = value.size() > kLongestValue;
+    parts.push_back(key + "=" + (is_long ? value.substr(0, kLongestValue) + "..." : value));
+  }
+  return join(parts, " ");
+}
+
+}  // namespace lvtext

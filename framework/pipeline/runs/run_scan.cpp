@@ -1,0 +1,194 @@
+#include "framework/pipeline/runs/run_scan.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "framework/core/base/disk.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/files.h"
+#include "framework/core/base/json.h"
+#include "framework/core/base/lock.h"
+#include "framework/core/base/parallel.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
+#include "framework/core/checkpoint/finished_run.h"
+#include "framework/pipeline/nodes/kept_weights.h"
+
+namespace lvtext {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+bool has_live_owner(const fs::path& folder) {
+  const auto owner = read_lock_owner(folder);
+  return owner && !provably_dead(*owner);
+}
+
+int64_t modified(const fs::path& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 ? static_cast<int64_t>(info.st_mtim.tv_sec) : 0;
+}
+
+/// When a run last changed. Reading a run may write into its folder (verified.json), whose own time
+/// says nothing.
+int64_t last_change(const fs::path& folder) {
+  if (const int64_t finished = modified(folder / kRunManifest); finished != 0) return finished;
+  int64_t newest = 0;
+  for (const char* name : {kNodeFile, kFailureFile, kLogFile, "timing.jsonl", "checkpoints"}) {
+    newest = std::max(newest, modified(folder / name));
+  }
+  return newest;
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "unset";
+  if (value.is_number_float()) return format_number(value.get<double>());
+  return value.dump();
+}
+
+/// Leaves of nested objects under dotted names; a list is one value.
+void flatten(const Json& json, const std::string& path,
+             std::map<std::string, std::string>& values) {
+  if (!json.is_object()) {
+    values[path] = text_of(json);
+    return;
+  }
+  for (const auto& [key, value] : json.items()) {
+    flatten(value, path.empty() ? key : path + "." + key, values);
+  }
+}
+
+std::optional<double> number_at(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+/// The last validation of a log up to `last` updates (0: of all of it).
+std::optional<double> last_objective(const fs::path& folder, int64_t last) {
+  std::optional<double> objective;
+  std::error_code failed;
+  if (!fs::exists(folder / kLogFile, failed)) return objective;
+  for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
+    if (line.find("\"validation\"") == std::string::npos) continue;
+    const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!entry.is_object()) continue;  // a line that is being written
+    if (last != 0 && entry.value("step", int64_t{0}) > last) break;
+    objective = number_at(entry.value("validation", Json::object()), "objective");
+  }
+  return objective;
+}
+
+/// Of a training: the validation of the selected weights; of one that is not finished the last.
+std::optional<double> objective_of(const fs::path& folder, const Json& facts) {
+  const auto selected = number_at(facts, "selected_step");
+  if (selected && selected == number_at(facts, "best_step")) {
+    return number_at(facts, "best_objective");
+  }
+  return last_objective(folder, static_cast<int64_t>(selected.value_or(0)));
+}
+
+void read_results(const Json& node, const Json& facts, FoundRun& run) {
+  if (run.kind == "train") run.objective = objective_of(run.folder, facts);
+  if (const auto headline = node.find("headline"); headline != node.end()) {
+    run.headline = {headline->value("metric", ""), headline->value("score", ""),
+                    headline->value("node", "")};
+  }
+  for (const Json& score : facts.value("scores", Json::array())) {
+    run.scores.push_back({score.at("id").get<std::string>(), number_at(score, "value")});
+  }
+}
+
+void read_begun(FoundRun& run) {
+  run.state = "interrupted";
+  if (has_live_owner(run.folder)) {
+    run.state = "running";
+    return;
+  }
+  std::error_code failed;
+  if (!fs::exists(run.folder / kFailureFile, failed)) return;
+  const Json failure = parse_json(read_file(run.folder / kFailureFile));
+  run.state = "failed";
+  run.problem = failure.is_object() ? failure.value("reason", "") : "";
+}
+
+}  // namespace
+
+uint64_t FoundRun::bytes() const {
+  return folder_bytes(folder);
+}
+
+bool is_run(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / kNodeFile, failed) || fs::exists(folder / kRunManifest, failed);
+}
+
+FoundRun read_run(const fs::path& folder) {
+  FoundRun run;
+  run.folder = folder;
+  run.state = "interrupted";
+  run.changed = last_change(folder);
+  try {
+    const auto manifest = read_run_manifest(folder);
+    const auto node = manifest ? manifest : read_run_description(folder);
+    if (!node) return run;
+    run.identity = node->value("identity", "");
+    run.label = node->value("name", "");
+    run.kind = node->value("kind", "");
+    run.component = node->value("component", "");
+    run.revision = node->value("revision", int64_t{1});
+    run.inputs = node->at("inputs").get<decltype(run.inputs)>();
+    flatten(node->value("options", Json::object()), "", run.options);
+    Json facts = Json::object();
+    if (manifest) {
+      run.state = "finished";
+      if (manifest->at("facts").is_object()) facts = manifest->at("facts");
+      run.without_weights = is_without_weights(facts);
+    } else {
+      read_begun(run);
+    }
+    read_results(*node, facts, run);
+  } catch (const Error& error) {
+    run.state = "damaged";
+    run.problem = error.what();
+  } catch (const nlohmann::json::exception&) {
+    run.state = "damaged";
+    run.problem = "node.json does not describe a node";
+  }
+  return run;
+}
+
+std::vector<FoundRun> find_runs(const fs::path& runs) {
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(runs, failed)) {
+    if (is_run(entry.path())) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  std::vector<FoundRun> found(names.size());
+  // All processors: on a network file system most of the time is waiting.
+  parallel_for(names.size(), 0, [&](size_t i) { found[i] = read_run(runs / names[i]); });
+  return found;
+}
+
+std::vector<std::string> damage_of(const FoundRun& run) {
+  if (run.state == "damaged") return {run.problem};
+  std::vector<std::string> damage;
+  if (run.finished()) damage = verify_run(run.folder);
+  for (const char* set : {"checkpoints", "snapshots", "average"}) {
+    for (const auto& [step, folder] : list_checkpoints(run.folder / set)) {
+      try {
+        verify_checkpoint(folder);
+      } catch (const DataError& error) {
+        damage.emplace_back(error.what());
+      }
+    }
+  }
+  return damage;
+}
+
+}  // namespace lvtext

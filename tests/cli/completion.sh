@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The completion scripts: bash's with its own rules for words, the others' syntax where they are installed.
+# usage: completion.sh LVTEXT
+set -euo pipefail
+lvtext=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$lvtext" "$folder/lvtext"
+PATH=$folder:$PATH
+unset LVTEXT_OUT
+fail() { echo "FAILED: $1"; exit 1; }
+
+# complete_bash LINE: what bash would offer at its end, one a line. Words are broken as Readline does.
+complete_bash() {
+  bash --norc -c '
+    eval "$(lvtext completion bash)"
+    COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=()
+    rest=$1
+    while [[ $rest =~ ^[[:space:]]*(([^[:space:]=:@]+)|([=:@]+))(.*)$ ]]; do
+      COMP_WORDS+=("${BASH_REMATCH[1]}"); rest=${BASH_REMATCH[4]}
+    done
+    [[ $1 == *" " ]] && COMP_WORDS+=("")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _lvtext
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$1"
+}
+# offers LINE WORD...: exactly these.
+offers() {
+  local line=$1 expected found
+  shift
+  expected=$(printf '%s\n' "$@")
+  found=$(complete_bash "$line")
+  [ "$found" = "$expected" ] || fail "'$line' offers: $found; expected: $expected"
+}
+offers 'lvtext reprod' reproduce
+offers 'lvtext runs comp' compare
+offers 'lvtext generate --dev' --device
+offers 'lvtext generate --device cu' cuda
+offers 'lvtext reproduce quickstart/q' quickstart/quickstart
+offers 'lvtext train tests/cli/reports.yaml train.sto' train.stop= train.stop_when=
+offers 'lvtext train tests/cli/reports.yaml train.precision=b' bf16
+offers 'lvtext train tests/cli/reports.yaml train.precision=' bf16 fp32 tf32
+offers 'lvtext train tests/cli/reports.yaml --rows ' ae lm
+offers 'lvtext generate tests/cli/reports.yaml row=a' ae
+offers 'lvtext generate --out tests/cli/none @la' latest
+offers 'lvtext schema tests/cli/own.t' tests/cli/own.txt
+for shell in zsh fish; do
+  "$lvtext" completion $shell >"$folder/script.$shell"
+  if command -v $shell >/dev/null; then
+    $shell -n "$folder/script.$shell" || fail "the syntax for $shell"
+  else
+    echo "$shell is not installed: its script was not checked"
+  fi
+done
+bash -n <("$lvtext" completion bash)
+echo "completion works"

@@ -1,0 +1,112 @@
+// What tells runs of one row apart, and what a name on the command line means.
+#include "framework/core/base/error.h"
+#include "framework/pipeline/runs/differences.h"
+#include "framework/pipeline/runs/run_name.h"
+#include "tests/catch.h"
+#include "tests/framework/pipeline/runs/store.h"
+
+using namespace lvtext;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json training(int size, const std::string& stop, int seed) {
+  return {{"model", {{"latent", {{"size", size}}}, {"embedding", 8}}},
+          {"train", {{"stop", stop}, {"seed", seed}}}};
+}
+
+}  // namespace
+
+TEST_CASE("differences: options that differ among the runs of a row, except for the seed",
+          "[runs]") {
+  const TemporaryFolder runs;
+  write_node(runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", training(4, "30u", 1)},
+             Json::object());
+  write_node(runs.path, {"p.a.cpu.s1", "00000002", "train", "vae", training(8, "30u", 1)},
+             Json::object());
+  write_node(runs.path, {"p.a-2.cpu.s2", "00000003", "train", "vae", training(8, "60u", 2)},
+             Json::object());
+  write_node(runs.path, {"p.a.smoke.s1", "00000004", "train", "vae", training(99, "1u", 1)},
+             Json::object());
+  const auto differ = differences_among(find_runs(runs.path));
+  REQUIRE(differ.size() == 4);  // by name: p.a-2, p.a, p.a, p.a.smoke
+  CHECK(differ[0] == RunDifferences{{"latent.size", "8"}, {"train.stop", "60u"}});
+  CHECK(differ[1] == RunDifferences{{"latent.size", "4"}, {"train.stop", "30u"}});
+  CHECK(differ[2] == RunDifferences{{"latent.size", "8"}, {"train.stop", "30u"}});
+  CHECK(differ[3].empty());
+}
+
+TEST_CASE("differences: inputs are followed to the options that differ", "[runs]") {
+  const TemporaryFolder runs;
+  for (const auto& [hash, vocabulary] : {std::pair{"1", 100}, std::pair{"2", 300}}) {
+    const std::string n = hash;
+    write_node(
+        runs.path,
+        {"p.data-tokenizer.cpu.s0", "1000000" + n, "fit", "unigram", {{"vocab", vocabulary}}},
+        Json::object());
+    write_node(runs.path,
+               {"p.data-pack-train.cpu.s0",
+                "2000000" + n,
+                "pack",
+                "text",
+                {{"split", "train"}},
+                {{"tokenizer", "p.data-tokenizer.cpu.s0-1000000" + n}}},
+               Json::object());
+    write_node(runs.path,
+               {"p.a.cpu.s1",
+                "3000000" + n,
+                "train",
+                "vae",
+                training(4, "30u", 1),
+                {{"train", "p.data-pack-train.cpu.s0-2000000" + n},
+                 {"valid", "p.gone.cpu.s0-4000000" + n}}},
+               Json::object());
+  }
+  const auto all = find_runs(runs.path);
+  std::vector<const FoundRun*> models;
+  for (const FoundRun& run : all) {
+    if (run.kind == "train") models.push_back(&run);
+  }
+  const auto differ = differences(models, all);
+  REQUIRE(differ.size() == 2);
+  CHECK(differ[0] == RunDifferences{{"data-tokenizer.vocab", "100"}, {"inputs.valid", "40000001"}});
+  CHECK(differ[1].at("data-tokenizer.vocab") == "300");
+  CHECK(differences_text(differ[1]) == "data-tokenizer.vocab=300 inputs.valid=40000002");
+}
+
+TEST_CASE("differences: long ones are shortened", "[runs]") {
+  CHECK(differences_text({}).empty());
+  CHECK(
+      differences_text({{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}, {"f", "6"}}) ==
+      "a=1 b=2 c=3 d=4 and 2 more");
+  CHECK(differences_text({{"a", std::string(30, 'x')}}) == "a=" + std::string(24, 'x') + "...");
+}
+
+TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is listed", "[runs]") {
+  const TemporaryFolder runs;
+  const auto small = write_node(
+      runs.path, {"p.a.cpu.s1", "0a000001", "train", "vae", training(4, "30u", 1)}, Json::object());
+  const auto large = write_node(
+      runs.path, {"p.a.cpu.s1", "0b000002", "train", "vae", training(8, "30u", 1)}, Json::object());
+  const auto score =
+      write_node(runs.path, {"p.a-bleu-score.cpu.s0", "0c000003", "score", "bleu"}, Json::object());
+  const auto begun = write_node(runs.path, {"p.b.cpu.s1", "0d000004"}, nullptr);
+  set_changed(small, 2000);
+  set_changed(large, 1000);
+  const auto found = [&](const std::string& name) { return find_run(name, runs.path).folder; };
+  CHECK(found(small.string()) == small);
+  CHECK(found(small.filename().string()) == small);
+  CHECK(found("0b") == large);
+  CHECK(found("p.a-b") == score);
+  CHECK(found("p/b") == begun);
+  CHECK(found("@latest") == small);
+  CHECK(find_model("p/b@cpu#1", runs.path).state == "interrupted");
+  CHECK_THROWS_WITH(found("p/a"), Contains("'p/a' fits 2 runs, name one of them:") &&
+                                      Contains("p.a.cpu.s1-0a000001: latent.size=4") &&
+                                      Contains("p.a.cpu.s1-0b000002: latent.size=8"));
+  CHECK_THROWS_AS(found("p/a"), UsageError);
+  CHECK_THROWS_AS(found("p/zz"), MissingError);
+  CHECK_THROWS_WITH(found("p/c"), Contains("did you mean 'p/a@cpu#1'"));
+  CHECK_THROWS_WITH(found("@newest"), Contains("there is no '@newest'"));
+  CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("no model but a node of kind"));
+}
