@@ -131,10 +131,10 @@ void Layout::check_options(const Trainable& model, const TrainOptions& options) 
   }
   const int64_t fewest = model.min_batch_size();
   if (options.batch.size > 0 && options.batch.size < fewest) {
-    mistakes.push_back(
-        {"train.batch.size", "this model uses batch statistics and needs at least " +
-                                 std::to_string(fewest) + " examples per batch, got " +
-                                 std::to_string(options.batch.size)});
+    mistakes.push_back({"train.batch.size", "this model uses batch statistics and needs at least " +
+                                                std::to_string(fewest) +
+                                                " examples per batch, got " +
+                                                std::to_string(options.batch.size)});
   }
   const bool in_parts = options.batch.micro_size > 0;
   std::string reason = in_parts ? model.why_not_micro_batchable() : "";

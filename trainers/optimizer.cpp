@@ -217,8 +217,8 @@ void Optimizer::load(const TensorMap& state, const NamedTensors& params) {
     }
   }
   if (!wrong.empty()) {
-    throw DataError("optimizers." + name_ + ": does not match this model and recipe: " + join(wrong) +
-                    "; resume with the recipe that wrote it, or train from scratch");
+    throw DataError("optimizers." + name_ + ": does not match this model and recipe: " +
+                    join(wrong) + "; resume with the recipe that wrote it, or train from scratch");
   }
   state_ = std::move(loaded);
 }

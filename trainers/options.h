@@ -170,11 +170,10 @@ struct TrainOptions {
     v.field("precision", precision,
             "precision of matrix products; parameters, states, losses and sums stay float32");
     v.field("batch", batch, "limits on the batch size");
-    v.field(
-        "max_length", max_length,
-        "maximum number of tokens of a training sentence; longer sentences are excluded from "
-        "training, but not from validation; unset: no limit",
-        at_least(1));
+    v.field("max_length", max_length,
+            "maximum number of tokens of a training sentence; longer sentences are excluded from "
+            "training, but not from validation; unset: no limit",
+            at_least(1));
     v.field("stop", stop, "length of training; if several are given, the first one reached");
     v.field("stop_when", stop_when,
             "conditions on validations and learning rates that end training before `stop`");
@@ -192,8 +191,8 @@ struct TrainOptions {
             "decay of the exponential moving average of the weights, which is then evaluated and "
             "selected; unset: off",
             above(0), below(1));
-    v.field("average", average,
-            "number of last validated weights whose mean is selected; 0: off", at_least(0));
+    v.field("average", average, "number of last validated weights whose mean is selected; 0: off",
+            at_least(0));
     v.field("nonfinite", nonfinite, "handling of non-finite losses and gradients");
     v.field("log_every", log_every, "interval between log lines", above(0));
     v.field("select_checkpoint", select_checkpoint,

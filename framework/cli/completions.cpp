@@ -6,13 +6,13 @@
 #include <optional>
 #include <set>
 
-#include "framework/core/base/error.h"
-#include "framework/core/base/strings.h"
-#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/cli/catalog.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
+#include "framework/core/base/error.h"
+#include "framework/core/base/strings.h"
+#include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/options/options.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "framework/pipeline/runs/run_name.h"

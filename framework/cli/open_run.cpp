@@ -3,15 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "framework/core/base/log.h"
-#include "framework/core/base/strings.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
+#include "framework/core/base/log.h"
+#include "framework/core/base/strings.h"
 #include "framework/core/decoding/policy_text.h"
 #include "framework/core/options/generation.h"
-#include "framework/pipeline/runs/run_name.h"
 #include "framework/core/tensor/device.h"
+#include "framework/pipeline/runs/run_name.h"
 
 namespace lvtext {
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <set>
 
+#include "framework/cli/session.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
-#include "framework/cli/session.h"
 #include "framework/core/data/fetch.h"
+#include "framework/core/options/errors.h"
 #include "framework/pipeline/experiment/experiment.h"
 #include "framework/pipeline/graph/runs_folder.h"
-#include "framework/core/options/errors.h"
 #include "framework/pipeline/recipe/recipe.h"
 #include "framework/pipeline/runs/differences.h"
 #include "framework/pipeline/runs/run_name.h"

@@ -21,10 +21,10 @@ struct RunWords {
 /// follow something else.
 std::vector<RunWords> split_runs(const std::vector<std::string>& words, const Session& session);
 
-/// find_run() and find_model() of framework/pipeline/runs/run_name.h; of a recipe the run of its one row
-/// with a model, or of the row that `row=NAME` or its overrides (`models.NAME.key=value`) name.
-/// Throws UsageError listing the rows or seeds, MissingError naming the runs that are there of that
-/// row.
+/// find_run() and find_model() of framework/pipeline/runs/run_name.h; of a recipe the run of its
+/// one row with a model, or of the row that `row=NAME` or its overrides (`models.NAME.key=value`)
+/// name. Throws UsageError listing the rows or seeds, MissingError naming the runs that are there
+/// of that row.
 FoundRun find_run(const RunWords& words, const std::filesystem::path& runs, Session& session);
 FoundRun find_model(const RunWords& words, const std::filesystem::path& runs, Session& session);
 

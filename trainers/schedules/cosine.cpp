@@ -23,8 +23,7 @@ struct CosineSchedule : LrSchedule {
 }  // namespace
 
 void add_cosine(Choices<LrSchedule>& schedules) {
-  add_component<CosineSchedule>(schedules, "cosine",
-                                "half-cosine decay to 0 at the planned end");
+  add_component<CosineSchedule>(schedules, "cosine", "half-cosine decay to 0 at the planned end");
 }
 
 }  // namespace lvtext

@@ -16,8 +16,8 @@ struct PatienceStop : StopCondition {
 
   template <class V>
   void visit(V& v) {
-    v.field("validations", validations,
-            "number of consecutive validations without improvement", required(), at_least(1));
+    v.field("validations", validations, "number of consecutive validations without improvement",
+            required(), at_least(1));
   }
 };
 

@@ -5,8 +5,6 @@
 #include <memory>
 #include <set>
 
-#include "framework/core/base/strings.h"
-#include "framework/core/checkpoint/finished_run.h"
 #include "framework/cli/commands/runs_exchange.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"

@@ -9,8 +9,8 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/checkpoint/checkpoint_files.h"
 #include "framework/core/checkpoint/manifest.h"
-#include "framework/pipeline/nodes/node_parts.h"
 #include "framework/core/options/errors.h"
+#include "framework/pipeline/nodes/node_parts.h"
 
 namespace lvtext {
 namespace {

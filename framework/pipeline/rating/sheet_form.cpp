@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "framework/pipeline/rating/form/embedded.h"
 #include "framework/core/base/hash.h"
+#include "framework/pipeline/rating/form/embedded.h"
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/page/embedded.h"
 #include "framework/pipeline/report/template.h"

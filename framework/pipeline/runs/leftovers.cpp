@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "framework/cli/run_index.h"
-#include "framework/cli/run_relations.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/lock.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "framework/cli/run_index.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/options/errors.h"
