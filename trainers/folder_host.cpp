@@ -110,8 +110,8 @@ std::string FolderHost::save_evidence(const nlohmann::ordered_json& evidence) {
   return path.string();
 }
 
-void FolderHost::progress(const TrainProgress& progress) {
-  if (callback_) callback_(progress);
+void FolderHost::progress(const TrainerState& state, const TrainerMetrics& metrics) {
+  if (callback_) callback_(state, metrics);
 }
 
 }  // namespace lvtext

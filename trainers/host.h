@@ -12,24 +12,9 @@
 #include "framework/core/base/tensorboard.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "framework/core/checkpoint/run_folder.h"
+#include "trainers/metrics.h"
 
 namespace lvtext {
-
-/// Progress of a run, for display to the user.
-struct TrainProgress {
-  int64_t step = 0;
-  std::optional<int64_t> planned;  ///< total updates; none for a stop rule in wall-clock time
-  int64_t epoch = 0;
-  std::map<std::string, double> terms;          ///< latest mean under "phase/term"
-  std::map<std::string, double> lr;             ///< by optimizer
-  std::map<std::string, double> gradient_norm;  ///< latest, before clipping, by "phase/optimizer"
-  std::optional<double> objective;              ///< from the latest validation
-  double tokens_per_second = 0;
-  uint64_t memory_bytes = 0;           ///< resident, or allocated on CUDA
-  double seconds = 0;                  ///< training time, over all restarts
-  std::optional<double> seconds_left;  ///< estimated
-};
-using ProgressCallback = std::function<void(const TrainProgress&)>;
 
 /// Storage that the trainer writes to and resumes from.
 class Host {
@@ -56,7 +41,8 @@ class Host {
   virtual void scalar(const std::string& name, int64_t step, double value) = 0;
   /// Saves diagnostics of a non-finite loss or gradient; returns their location, for the message.
   virtual std::string save_evidence(const nlohmann::ordered_json& evidence) = 0;
-  virtual void progress(const TrainProgress& progress) = 0;
+  /// Passes the progress of the run to the display.
+  virtual void progress(const TrainerState& state, const TrainerMetrics& metrics) = 0;
 };
 
 /// Writes to a run's folder: checkpoints/, snapshots/, average/, log.jsonl, timing.jsonl,
@@ -77,7 +63,7 @@ class FolderHost : public Host {
   void timing(const nlohmann::ordered_json& line) override;
   void scalar(const std::string& name, int64_t step, double value) override;
   std::string save_evidence(const nlohmann::ordered_json& evidence) override;
-  void progress(const TrainProgress& progress) override;
+  void progress(const TrainerState& state, const TrainerMetrics& metrics) override;
 
  private:
   void tolerate(const std::string& what, const std::function<void()>& write);
@@ -104,7 +90,7 @@ class MemoryHost : public Host {
   void timing(const nlohmann::ordered_json&) override {}
   void scalar(const std::string&, int64_t, double) override {}
   std::string save_evidence(const nlohmann::ordered_json& evidence) override;
-  void progress(const TrainProgress& progress) override;
+  void progress(const TrainerState& state, const TrainerMetrics& metrics) override;
 
   /// Log lines so far.
   const std::string& log_text() const { return log_; }

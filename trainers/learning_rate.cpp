@@ -5,25 +5,6 @@
 
 namespace lvtext {
 
-double Position::in(Period::Unit unit) const {
-  switch (unit) {
-    case Period::Unit::kUpdates: return updates;
-    case Period::Unit::kEpochs: return epochs;
-    case Period::Unit::kTokens: return tokens;
-    case Period::Unit::kSeconds: return seconds;
-  }
-  return 0;
-}
-
-bool reached(const Period& period, const Position& position) {
-  return position.in(period.unit) >= period.amount;
-}
-
-bool crossed(const Period& period, const Position& before, const Position& after) {
-  return std::floor(after.in(period.unit) / period.amount) >
-         std::floor(before.in(period.unit) / period.amount);
-}
-
 double LrState::left() const {
   return end > warmup ? std::clamp((end - at) / (end - warmup), 0.0, 1.0) : 0.0;
 }
@@ -31,34 +12,34 @@ double LrState::left() const {
 namespace {
 
 /// The input of a schedule, in updates on the scale of schedule_length.
-LrState state_of(const OptimizerOptions& options, const Progress& progress,
+LrState input_of(const OptimizerOptions& options, const TrainerState& state,
                  const RunLength& length) {
   const LrSchedule& schedule = *options.schedule;
-  LrState state{.lr = options.rate(),
-                .at = progress.scheduled(progress.step),
+  LrState input{.lr = options.rate(),
+                .at = state.scheduled(state.step),
                 .updates_per_epoch = length.updates_per_epoch,
-                .evaluations = progress.evaluations};
-  const double planned = length.planned ? progress.scheduled(*length.planned) : 0;
-  if (schedule.warmup) state.warmup = state.updates(*schedule.warmup);
-  if (schedule.warmup_ratio) state.warmup = *schedule.warmup_ratio * planned;
-  state.end = length.planned ? planned : state.warmup;
-  return state;
+                .evaluations = state.evaluations};
+  const double planned = length.planned ? state.scheduled(*length.planned) : 0;
+  if (schedule.warmup) input.warmup = input.updates(*schedule.warmup);
+  if (schedule.warmup_ratio) input.warmup = *schedule.warmup_ratio * planned;
+  input.end = length.planned ? planned : input.warmup;
+  return input;
 }
 
 }  // namespace
 
-double learning_rate(const OptimizerOptions& options, const Progress& progress,
+double learning_rate(const OptimizerOptions& options, const TrainerState& state,
                      const RunLength& length) {
-  const LrState state = state_of(options, progress, length);
-  if (state.at >= state.warmup) return options.schedule->rate(state);
-  const double one = progress.schedule_rate;
-  return state.lr * (state.at + one) / (state.warmup + one);
+  const LrState input = input_of(options, state, length);
+  if (input.at >= input.warmup) return options.schedule->rate(input);
+  const double one = state.schedule_rate;
+  return input.lr * (input.at + one) / (input.warmup + one);
 }
 
-bool is_warming_up(const OptimizerOptions& options, const Progress& progress,
+bool is_warming_up(const OptimizerOptions& options, const TrainerState& state,
                    const RunLength& length) {
-  const LrState state = state_of(options, progress, length);
-  return state.at < state.warmup;
+  const LrState input = input_of(options, state, length);
+  return input.at < input.warmup;
 }
 
 const Evaluation* best_evaluation(const std::vector<Evaluation>& evaluations) {

@@ -3,7 +3,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/torch.h"
 #include "trainers/host.h"
-#include "trainers/state.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 
@@ -50,8 +50,8 @@ std::string MemoryHost::save_evidence(const nlohmann::ordered_json& evidence) {
   return evidence.dump();
 }
 
-void MemoryHost::progress(const TrainProgress& progress) {
-  if (callback_) callback_(progress);
+void MemoryHost::progress(const TrainerState& state, const TrainerMetrics& metrics) {
+  if (callback_) callback_(state, metrics);
 }
 
 }  // namespace lvtext

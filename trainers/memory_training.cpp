@@ -14,7 +14,7 @@ MemoryTraining train_in_memory(std::shared_ptr<Trainable> model, const TrainOpti
   MemoryHost host(std::move(progress));
   Trainer trainer(std::move(model), options, train, validation, host);
   MemoryTraining training{.result = trainer.train(), .evaluations = {}, .kept_checkpoints = {}};
-  training.evaluations = trainer.progress().evaluations;
+  training.evaluations = trainer.state().evaluations;
   for (const int64_t step : training.result.kept_checkpoints.value_or(std::vector<int64_t>{})) {
     training.kept_checkpoints[step] = host.load_weights("snapshots", step);
   }

@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-bool SkipBudget::spend(int64_t step) {
+bool SkipBudget::try_spend(int64_t step) {
   if (options_.policy == NonFinite::kHalt) return false;
   ++total_;
   recent_.push_back(step);
@@ -15,9 +15,13 @@ bool SkipBudget::spend(int64_t step) {
   return static_cast<int64_t>(recent_.size()) <= options_.budget;
 }
 
-void SkipBudget::restore(const std::vector<int64_t>& recent, int64_t total) {
-  recent_.assign(recent.begin(), recent.end());
-  total_ = total;
+nlohmann::json SkipBudget::save() const {
+  return {{"skipped", recent_}, {"skipped_total", total_}};
+}
+
+void SkipBudget::load(const nlohmann::json& saved) {
+  recent_ = saved.at("skipped").get<std::deque<int64_t>>();
+  total_ = saved.at("skipped_total");
 }
 
 nlohmann::ordered_json nonfinite_evidence(int64_t step, const Phase& phase,

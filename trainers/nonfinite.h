@@ -18,15 +18,15 @@ class SkipBudget {
  public:
   explicit SkipBudget(const NonFiniteOptions& options) : options_(options) {}
   /// Records a skipped step. Returns false if the budget is exceeded or skipping is not allowed.
-  bool spend(int64_t step);
+  bool try_spend(int64_t step);
   int64_t total() const { return total_; }
-  /// Skipped steps within the window; saved in checkpoints along with total().
-  std::vector<int64_t> recent() const { return {recent_.begin(), recent_.end()}; }
-  void restore(const std::vector<int64_t>& recent, int64_t total);
+  /// The part of a checkpoint's state.json: "skipped" (steps within the window), "skipped_total".
+  nlohmann::json save() const;
+  void load(const nlohmann::json& saved);
 
  private:
   NonFiniteOptions options_;
-  std::deque<int64_t> recent_;
+  std::deque<int64_t> recent_;  ///< skipped steps within the window
   int64_t total_ = 0;
 };
 

@@ -19,22 +19,23 @@ bool StepMemory::holds_graphs() const {
   return false;
 }
 
-PhaseContext::PhaseContext(const Place& place, const Layout& layout, const Progress& progress,
-                           const at::Device& device, StepMemory& memory, Log log)
-    : place_(place),
+PhaseContext::PhaseContext(const StepPosition& position, const Layout& layout,
+                           const TrainerState& state, const at::Device& device, StepMemory& memory,
+                           Log log)
+    : position_(position),
       layout_(layout),
-      progress_(progress),
+      state_(state),
       device_(device),
       memory_(memory),
       log_(std::move(log)) {}
 
 NoiseKey PhaseContext::noise(std::string_view use) const {
-  const auto run = static_cast<uint32_t>(place_.phase_run);
-  return {place_.seed, place_.step, slot_.value_or(run), noise_use(use)};
+  const auto run = static_cast<uint32_t>(position_.phase_run);
+  return {position_.seed, position_.step, slot_.value_or(run), noise_use(use)};
 }
 
 at::Tensor PhaseContext::value(const Schedule& schedule) const {
-  return at::full({}, schedule(progress_), at::TensorOptions(device_).dtype(at::kFloat));
+  return at::full({}, schedule(state_), at::TensorOptions(device_).dtype(at::kFloat));
 }
 
 at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,
@@ -58,10 +59,10 @@ at::Tensor PhaseContext::once(const std::string& slot, const std::vector<std::st
   }
   const auto found = memory_.shared.find(slot);
   if (found == memory_.shared.end()) {
-    StepMemory::Shared first{compute_shared(slot, false, compute), {}, place_.phase_run};
+    StepMemory::Shared first{compute_shared(slot, false, compute), {}, position_.phase_run};
     for (const auto& group : reads) first.versions[group] = memory_.version(group);
     at::Tensor value = first.value;
-    if (place_.micros > 1) first.value = at::Tensor();
+    if (position_.micros > 1) first.value = at::Tensor();
     memory_.shared.emplace(slot, std::move(first));
     return value;
   }
@@ -72,20 +73,20 @@ at::Tensor PhaseContext::once(const std::string& slot, const std::vector<std::st
     }
   }
   if (found->second.value.defined()) return found->second.value;
-  return compute_shared(slot, place_.phase_run != found->second.phase_run, compute);
+  return compute_shared(slot, position_.phase_run != found->second.phase_run, compute);
 }
 
 void PhaseContext::keep(const std::string& slot, const at::Tensor& value) {
   auto& parts = memory_.kept[slot];
-  parts.resize(static_cast<size_t>(place_.micros));
-  parts[static_cast<size_t>(place_.micro)] = value.detach();
+  parts.resize(static_cast<size_t>(position_.micros));
+  parts[static_cast<size_t>(position_.micro)] = value.detach();
 }
 
 at::Tensor PhaseContext::kept(const std::string& slot) const {
   const auto found = memory_.kept.find(slot);
-  const auto micro = static_cast<size_t>(place_.micro);
+  const auto micro = static_cast<size_t>(position_.micro);
   const bool there = found != memory_.kept.end() &&
-                     found->second.size() == static_cast<size_t>(place_.micros) &&
+                     found->second.size() == static_cast<size_t>(position_.micros) &&
                      found->second[micro].defined();
   LVT_ASSERT(there, "no earlier phase of this step kept '" + slot + "' for this part of the batch");
   return found->second[micro];
@@ -112,7 +113,7 @@ void PhaseContext::log(const std::string& name, const at::Tensor& value) {
 }
 
 BatchNormMode PhaseContext::batch_norm() const {
-  if (!place_.training) return BatchNormMode::kRunning;
+  if (!position_.training) return BatchNormMode::kRunning;
   return again_ ? BatchNormMode::kBatchOnly : BatchNormMode::kUpdate;
 }
 

@@ -37,7 +37,8 @@ class StepMemory {
 
 class PhaseContext : public StepContext {
  public:
-  struct Place {
+  /// The forward pass that a context belongs to.
+  struct StepPosition {
     bool training = true;
     uint64_t seed = 0;
     uint64_t step = 0;
@@ -47,10 +48,10 @@ class PhaseContext : public StepContext {
   };
   using Log = std::function<void(const std::string& name, const at::Tensor& value)>;
 
-  PhaseContext(const Place& place, const Layout& layout, const Progress& progress,
+  PhaseContext(const StepPosition& position, const Layout& layout, const TrainerState& state,
                const at::Device& device, StepMemory& memory, Log log);
 
-  bool training() const override { return place_.training; }
+  bool training() const override { return position_.training; }
   NoiseKey noise(std::string_view use) const override;
   at::Tensor value(const Schedule& schedule) const override;
   at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
@@ -66,9 +67,9 @@ class PhaseContext : public StepContext {
  private:
   at::Tensor compute_shared(const std::string& slot, bool again,
                             const std::function<at::Tensor()>& compute);
-  Place place_;
+  StepPosition position_;
   const Layout& layout_;
-  const Progress& progress_;
+  const TrainerState& state_;
   at::Device device_;
   StepMemory& memory_;
   Log log_;

@@ -1,10 +1,11 @@
+#include "trainers/run_length.h"
+
+#include <algorithm>
 #include <cmath>
 
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/torch.h"
 #include "trainers/layout.h"
-#include "trainers/trainer.h"
-#include "trainers/trainer_impl.h"
 
 namespace lvtext {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 int64_t draws_per_step(const Trainable& model, const std::vector<Phase>& phases, int64_t seed) {
   const std::string& leading = leading_stream(phases);
   int64_t count = 0;
-  for (const auto& name : model.plan(Progress{}, NoiseKey{static_cast<uint64_t>(seed), 0, 0, 0})) {
+  for (const auto& name :
+       model.plan(TrainerState{}, NoiseKey{static_cast<uint64_t>(seed), 0, 0, 0})) {
     for (const auto& phase : phases) {
       if (phase.name != name) continue;
       for (const auto& draw : phase.draws) {
@@ -70,11 +72,6 @@ RunLength run_length(const Trainable& model, const TrainOptions& options,
     length.planned = std::min(length.planned.value_or(whole), whole);
   }
   return length;
-}
-
-std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
-                                       const DataLoaders& streams) {
-  return run_length(model, options, streams).planned;
 }
 
 }  // namespace lvtext

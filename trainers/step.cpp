@@ -69,81 +69,105 @@ void project(const at::Tensor& value, const Constraint& rule) {
   }
 }
 
+/// `where`: location of the diagnostics.
+Error nonfinite_error(const std::string& what, const Phase& phase, NonFinite policy,
+                      const std::string& where) {
+  std::vector<std::string> rates;
+  for (const auto& update : phase.updates) {
+    rates.push_back("train.optimizers." + update.optimizer + ".lr");
+  }
+  const bool halts = policy == NonFinite::kHalt;
+  return {Exit::kSomeFailed,
+          what + (halts ? "" : ", and train.nonfinite.budget is exhausted") +
+              "; it was not applied to the parameters. Diagnostics: " + where + ". Lower " +
+              join(rates, " or ") + " or clip_norm" +
+              (halts ? ", or allow skips with train.nonfinite.policy=skip" : "")};
+}
+
 }  // namespace
 
-void StepRunner::run(Progress& progress) {
+void StepRunner::run(TrainerState& state) {
   memory_ = {};
-  drawn_.clear();
-  report_ = {};
+  latest_.clear();
+  parts_.metrics.terms.clear();
+  parts_.metrics.gradient_norm.clear();
   for (const auto& [name, optimizer] : parts_.optimizers) {
-    report_.lr[name] = learning_rate(optimizer.options(), progress, parts_.length);
+    parts_.metrics.lr[name] = learning_rate(optimizer.options(), state, parts_.length);
   }
-  const NoiseKey key{static_cast<uint64_t>(parts_.options.seed),
-                     static_cast<uint64_t>(progress.step), kPlanSlot, noise_use("plan")};
-  const StepPlan plan = parts_.model.plan(progress, key);
+  const NoiseKey key{static_cast<uint64_t>(parts_.options.seed), static_cast<uint64_t>(state.step),
+                     kPlanSlot, noise_use("plan")};
+  const StepPlan plan = parts_.model.plan(state, key);
   for (size_t i = 0; i < plan.size(); ++i) {
-    if (!run_phase(parts_.layout.phase(plan[i]), i, i + 1 == plan.size(), progress)) break;
+    if (!run_phase(parts_.layout.phase(plan[i]), i, i + 1 == plan.size(), state)) break;
   }
   memory_ = {};
 }
 
-bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress) {
+bool StepRunner::run_phase(const Phase& phase, size_t phase_run, bool last, TrainerState& state) {
   project_parameters(phase, Constraint::kBefore);
-  const PhaseContext::Place place{true,
-                                  static_cast<uint64_t>(parts_.options.seed),
-                                  static_cast<uint64_t>(progress.step),
-                                  phase_run,
-                                  0,
-                                  1};
-  PhaseContext asking(place, parts_.layout, progress, parts_.device, memory_,
+  const PhaseContext::StepPosition position{true,
+                                            static_cast<uint64_t>(parts_.options.seed),
+                                            static_cast<uint64_t>(state.step),
+                                            phase_run,
+                                            0,
+                                            1};
+  PhaseContext asking(position, parts_.layout, state, parts_.device, memory_,
                       [](const std::string&, const at::Tensor&) {});
   if (!parts_.model.active(phase, asking)) return true;
 
-  const Sent sent = draw(phase, progress);
+  const Drawn drawn = draw(phase, state);
   const SavedBuffers buffers(parts_.model, parts_.options.nonfinite.policy == NonFinite::kSkip);
   drop_gradients(phase);
   logged_.clear();
-  const auto means = backward(phase, sent, phase_run, last, progress);
+  const auto means = backward(phase, drawn, phase_run, last, state);
   auto updates = collect_gradients(phase);
   if (!check_finite(phase, means, updates)) {
     buffers.restore();
-    handle_nonfinite(phase, sent, updates, progress);
+    const auto evidence = evidence_of(phase, drawn, updates, state);
     drop_gradients(phase);
+    const int64_t step = state.step + 1;
+    const std::string what = "step " + std::to_string(step) + ", phase '" + phase.name +
+                             "': " + evidence.at("first_bad").get<std::string>() + " is not finite";
+    if (!parts_.skips.try_spend(step)) {
+      throw nonfinite_error(what, phase, parts_.options.nonfinite.policy,
+                            parts_.save_evidence(evidence));
+    }
+    log_warning(what + "; the rest of this step was skipped");
     return false;
   }
   // Values of a rejected phase are not logged, since they may be non-finite.
   for (const auto& [name, value] : logged_) parts_.means.add(name, value);
-  apply_updates(phase, updates, progress);
+  apply_updates(phase, updates, state);
   drop_gradients(phase);
-  ++progress.phase_runs[phase.name];
+  ++state.phase_runs[phase.name];
   return true;
 }
 
-StepRunner::Sent StepRunner::draw(const Phase& phase, Progress& progress) {
+StepRunner::Drawn StepRunner::draw(const Phase& phase, TrainerState& state) {
   const std::string& leading = leading_stream(parts_.layout.phases());
-  Sent sent;
+  Drawn drawn;
   int64_t fewest = std::numeric_limits<int64_t>::max();
   int64_t most = 1;
   for (const auto& draw : phase.draws) {
     if (draw.what == Draw::kNext) {
-      drawn_[draw.stream] = parts_.feeders.at(draw.stream).next();
-      if (draw.stream == leading) progress.tokens += target_tokens(drawn_.at(draw.stream));
+      latest_[draw.stream] = parts_.prefetchers.at(draw.stream).next();
+      if (draw.stream == leading) state.tokens += target_tokens(latest_.at(draw.stream));
     }
-    const auto found = drawn_.find(draw.stream);
-    LVT_ASSERT(found != drawn_.end(), "phase '" + phase.name + "' draws the same batch of '" +
-                                          draw.stream + "' as before, but this step drew none");
-    sent.batches.push_back(found->second);
+    const auto found = latest_.find(draw.stream);
+    LVT_ASSERT(found != latest_.end(), "phase '" + phase.name + "' draws the same batch of '" +
+                                           draw.stream + "' as before, but this step drew none");
+    drawn.batches.push_back(found->second);
     fewest = std::min(fewest, found->second.rows());
     most = std::max(most, found->second.rows());
   }
   const int64_t part = parts_.options.batch.micro_size;
-  if (part > 0) sent.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
-  sent.totals = totals_of(phase, sent.batches, sent.micros);
-  return sent;
+  if (part > 0) drawn.micros = std::max<int64_t>(1, std::min(fewest, (most + part - 1) / part));
+  drawn.totals = totals_of(phase, drawn.batches, drawn.micros);
+  return drawn;
 }
 
 at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
-                                 const std::vector<double>& totals, const Progress& progress,
+                                 const std::vector<double>& totals, const TrainerState& state,
                                  std::vector<at::Tensor>& means) const {
   LVT_ASSERT(sums.size() == phase.terms.size(),
              "phase '" + phase.name + "': the number of returned sums differs from its terms");
@@ -153,7 +177,7 @@ at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
     const at::Tensor share = sums[k] / totals[k];
     const at::Tensor mean = share.detach().to(at::kDouble);
     means[k] = means[k].defined() ? means[k] + mean : mean;
-    const double weight = phase.terms[k].weight.at(progress);
+    const double weight = phase.terms[k].weight.at(state);
     // Skip terms of weight 0: 0 times an infinite value is NaN.
     if (weight == 0) continue;
     const at::Tensor weighted = weight == 1 ? share : share * weight;
@@ -162,8 +186,9 @@ at::Tensor StepRunner::objective(const Phase& phase, const Sums& sums,
   return loss;
 }
 
-std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sent, size_t phase_run,
-                                             bool last, const Progress& progress) {
+std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Drawn& drawn,
+                                             size_t phase_run, bool last,
+                                             const TrainerState& state) {
   torch::autograd::variable_list inputs;
   for (const auto& update : phase.updates) {
     for (const auto& [name, value] : parts_.layout.parameters(update)) inputs.push_back(value);
@@ -175,17 +200,17 @@ std::vector<at::Tensor> StepRunner::backward(const Phase& phase, const Sent& sen
   };
   std::vector<at::Tensor> means(phase.terms.size());
   at::ScalarType dtype = at::kFloat;
-  for (int64_t micro = 0; micro < sent.micros; ++micro) {
-    Batches batches = parts_of(sent.batches, micro, sent.micros);
+  for (int64_t micro = 0; micro < drawn.micros; ++micro) {
+    Batches batches = parts_of(drawn.batches, micro, drawn.micros);
     for (auto& batch : batches) batch = batch.to(parts_.device);
     PhaseContext context({true, static_cast<uint64_t>(parts_.options.seed),
-                          static_cast<uint64_t>(progress.step), phase_run, micro, sent.micros},
-                         parts_.layout, progress, parts_.device, memory_, log);
+                          static_cast<uint64_t>(state.step), phase_run, micro, drawn.micros},
+                         parts_.layout, state, parts_.device, memory_, log);
     at::Tensor loss;
     {
       const MixedPrecisionScope scope(mixed);
       const Sums sums = parts_.model.losses(phase, batches, context);
-      loss = objective(phase, sums, sent.totals, progress, means);
+      loss = objective(phase, sums, drawn.totals, state, means);
       dtype = sums.back().scalar_type();
     }
     if (!loss.defined() || !loss.requires_grad()) continue;
@@ -227,18 +252,18 @@ bool StepRunner::check_finite(const Phase& phase, const std::vector<at::Tensor>&
   const auto* value = read.const_data_ptr<double>();
   bool good = true;
   for (size_t k = 0; k < means.size(); ++k, ++value) {
-    report_.terms[phase.name + "/" + phase.terms[k].name] = *value;
+    parts_.metrics.terms[phase.name + "/" + phase.terms[k].name] = *value;
     good = good && std::isfinite(*value);
   }
   for (auto& update : updates) {
     update.norm = *value++;
-    report_.gradient_norm[phase.name + "/" + update.update->optimizer] = update.norm;
+    parts_.metrics.gradient_norm[phase.name + "/" + update.update->optimizer] = update.norm;
     good = good && std::isfinite(update.norm);
   }
   if (!good) return false;
   for (const auto& term : phase.terms) {
     const std::string name = phase.name + "/" + term.name;
-    parts_.means.add(name, report_.terms.at(name));
+    parts_.means.add(name, parts_.metrics.terms.at(name));
   }
   for (const auto& update : updates) {
     parts_.means.add(phase.name + "/gradient_norm." + update.update->optimizer, update.norm);
@@ -246,39 +271,23 @@ bool StepRunner::check_finite(const Phase& phase, const std::vector<at::Tensor>&
   return true;
 }
 
-void StepRunner::handle_nonfinite(const Phase& phase, const Sent& sent,
-                                  const std::vector<Gradients>& updates, const Progress& progress) {
+nlohmann::ordered_json StepRunner::evidence_of(const Phase& phase, const Drawn& drawn,
+                                               const std::vector<Gradients>& updates,
+                                               const TrainerState& state) const {
   NamedNumbers terms, norms;
   for (const auto& term : phase.terms) {
-    terms.emplace_back(term.name, report_.terms.at(phase.name + "/" + term.name));
+    terms.emplace_back(term.name, parts_.metrics.terms.at(phase.name + "/" + term.name));
   }
   for (const auto& update : updates) {
     for (size_t i = 0; i < update.params.size(); ++i) {
       norms.emplace_back(update.params[i].first, update.norms[i].item<double>());
     }
   }
-  const int64_t step = progress.step + 1;
-  const auto evidence = nonfinite_evidence(step, phase, terms, norms, sent.batches);
-  const std::string what = "step " + std::to_string(step) + ", phase '" + phase.name +
-                           "': " + evidence.at("first_bad").get<std::string>() + " is not finite";
-  if (parts_.skips.spend(step)) {
-    log_warning(what + "; the rest of this step was skipped");
-    return;
-  }
-  const std::string where = parts_.save_evidence(evidence);
-  std::vector<std::string> rates;
-  for (const auto& update : phase.updates)
-    rates.push_back("train.optimizers." + update.optimizer + ".lr");
-  const bool halts = parts_.options.nonfinite.policy == NonFinite::kHalt;
-  throw Error(Exit::kSomeFailed,
-              what + (halts ? "" : ", and train.nonfinite.budget is exhausted") +
-                  "; it was not applied to the parameters. Diagnostics: " + where + ". Lower " +
-                  join(rates, " or ") + " or clip_norm" +
-                  (halts ? ", or allow skips with train.nonfinite.policy=skip" : ""));
+  return nonfinite_evidence(state.step + 1, phase, terms, norms, drawn.batches);
 }
 
 void StepRunner::apply_updates(const Phase& phase, std::vector<Gradients>& updates,
-                               Progress& progress) {
+                               TrainerState& state) {
   for (auto& update : updates) {
     Optimizer& optimizer = parts_.optimizers.at(update.update->optimizer);
     const double clip = optimizer.options().clip_norm;
@@ -290,11 +299,11 @@ void StepRunner::apply_updates(const Phase& phase, std::vector<Gradients>& updat
     }
     const auto* trigger = std::get_if<Choice<Trigger>>(&optimizer.options().t0);
     optimizer.step(update.params, std::move(update.gradients),
-                   report_.lr.at(update.update->optimizer),
-                   trigger && (*trigger)->fired(progress.evaluations));
+                   parts_.metrics.lr.at(update.update->optimizer),
+                   trigger && (*trigger)->fired(state.evaluations));
     for (const auto& group : update.update->groups) {
       memory_.touch(group);
-      ++progress.group_updates[group];
+      ++state.group_updates[group];
     }
   }
   project_parameters(phase, Constraint::kAfter);

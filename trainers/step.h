@@ -14,6 +14,7 @@
 #include "trainers/layout.h"
 #include "trainers/learning_rate.h"
 #include "trainers/log_means.h"
+#include "trainers/metrics.h"
 #include "trainers/nonfinite.h"
 #include "trainers/optimizer.h"
 #include "trainers/phase_context.h"
@@ -26,34 +27,28 @@ struct StepParts {
   const Layout& layout;
   const TrainOptions& options;
   at::Device device;
-  std::map<std::string, BatchPrefetcher>& feeders;
+  std::map<std::string, BatchPrefetcher>& prefetchers;
   std::map<std::string, Optimizer>& optimizers;
   SkipBudget& skips;
   LogMeans& means;
+  TrainerMetrics& metrics;
   RunLength length;
   /// Stores diagnostics of a non-finite value and returns their location.
   std::function<std::string(const nlohmann::ordered_json&)> save_evidence;
-};
-
-/// Metrics of the last step, for the progress display.
-struct StepReport {
-  std::map<std::string, double> terms;          ///< by "phase/term"
-  std::map<std::string, double> gradient_norm;  ///< by "phase/optimizer"
-  std::map<std::string, double> lr;             ///< by optimizer
 };
 
 class StepRunner {
  public:
   explicit StepRunner(StepParts parts) : parts_(std::move(parts)) {}
 
-  /// Runs the phases of one step and updates the counters of `progress` except `step`. On a
-  /// non-finite loss or gradient, skips its phase and the later ones or throws Error (1), depending
-  /// on the options; the value is not applied to any parameter.
-  void run(Progress& progress);
-  const StepReport& report() const { return report_; }
+  /// Runs the phases of one step, updates the counters of `state` except `step`, and sets the
+  /// metrics of the step. On a non-finite loss or gradient, skips its phase and the later ones or
+  /// throws Error (1), depending on the options; the value is not applied to any parameter.
+  void run(TrainerState& state);
 
  private:
-  struct Sent {
+  /// The batches of a phase.
+  struct Drawn {
     Batches batches;  ///< on the CPU, as drawn
     int64_t micros = 1;
     std::vector<double> totals;
@@ -66,28 +61,32 @@ class StepRunner {
     double norm = 0;
   };
 
-  bool run_phase(const Phase& phase, size_t phase_run, bool last, Progress& progress);
-  Sent draw(const Phase& phase, Progress& progress);
-  std::vector<at::Tensor> backward(const Phase& phase, const Sent& sent, size_t phase_run,
-                                   bool last, const Progress& progress);
+  /// Returns false if the remaining phases of the step must be skipped.
+  bool run_phase(const Phase& phase, size_t phase_run, bool last, TrainerState& state);
+  Drawn draw(const Phase& phase, TrainerState& state);
+  std::vector<at::Tensor> backward(const Phase& phase, const Drawn& drawn, size_t phase_run,
+                                   bool last, const TrainerState& state);
   /// Sum of weight x sum / total over the terms; undefined if all weights are 0. Adds the
   /// contribution of each term to `means`.
   at::Tensor objective(const Phase& phase, const Sums& sums, const std::vector<double>& totals,
-                       const Progress& progress, std::vector<at::Tensor>& means) const;
+                       const TrainerState& state, std::vector<at::Tensor>& means) const;
   std::vector<Gradients> collect_gradients(const Phase& phase) const;
+  /// Reads the means and gradient norms from the device into the metrics. Returns true, and adds
+  /// them to the means of the logging period, if all are finite.
   bool check_finite(const Phase& phase, const std::vector<at::Tensor>& means,
                     std::vector<Gradients>& updates);
-  void handle_nonfinite(const Phase& phase, const Sent& sent, const std::vector<Gradients>& updates,
-                        const Progress& progress);
-  void apply_updates(const Phase& phase, std::vector<Gradients>& updates, Progress& progress);
+  /// Diagnostics of a phase for which check_finite() returned false.
+  nlohmann::ordered_json evidence_of(const Phase& phase, const Drawn& drawn,
+                                     const std::vector<Gradients>& updates,
+                                     const TrainerState& state) const;
+  void apply_updates(const Phase& phase, std::vector<Gradients>& updates, TrainerState& state);
   void project_parameters(const Phase& phase, Constraint::When when);
   void drop_gradients(const Phase& phase) const;
 
   StepParts parts_;
   StepMemory memory_;
   std::vector<std::pair<std::string, at::Tensor>> logged_;  ///< values of the current phase
-  std::map<std::string, Batch> drawn_;  ///< latest batch of each stream in this step
-  StepReport report_;
+  std::map<std::string, Batch> latest_;  ///< latest batch of each stream in this step
 };
 
 }  // namespace lvtext

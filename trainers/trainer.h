@@ -7,12 +7,7 @@
 //   const TrainResult result = trainer.train();   // resumes automatically
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "framework/core/model/data_loader.h"
 #include "framework/core/model/train_result.h"
@@ -21,20 +16,6 @@
 #include "trainers/options.h"
 
 namespace lvtext {
-
-/// Parameters (by their names in the groups) and buffers: the contents of model.safetensors. The
-/// tensors share storage with the model. Throws std::logic_error on duplicate names.
-TensorMap model_tensors(Trainable& model);
-
-/// True if the planned length affects training from the first update on: with scaled schedules, or
-/// a learning rate that depends on the end.
-bool depends_on_end(const TrainOptions& options);
-
-/// Number of updates until `options.stop` with these streams; none for a stop in wall-clock time.
-/// Throws ConfigError if schedule_length or a learning rate that depends on the end is combined
-/// with a stop in wall-clock time.
-std::optional<int64_t> planned_updates(const Trainable& model, const TrainOptions& options,
-                                       const DataLoaders& streams);
 
 /// Trains one model. The result is a function of options and streams: killed and resumed runs match
 /// an uninterrupted run bit for bit (on the same machine with the same number of threads).
@@ -65,10 +46,10 @@ class Trainer {
   void save();
   /// Computes the mean of every term on the validation streams, and the objective.
   Evaluation validate();
-  const Progress& progress() const;
+  const TrainerState& state() const;
 
  private:
-  struct Impl;
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -16,9 +16,9 @@ constexpr uint64_t kValidationStep = std::numeric_limits<uint64_t>::max();
 
 /// Iterates over the batches of the validation streams, repeating shorter ones. Within a round, all
 /// phases receive the same batch of the leading stream, so each is validated on all of it.
-class Walk {
+class ValidationBatches {
  public:
-  Walk(const DataLoaders& streams, std::string leading)
+  ValidationBatches(const DataLoaders& streams, std::string leading)
       : streams_(streams), leading_(std::move(leading)) {}
   void start_round() { drawn_.clear(); }
   const Batch& draw(const Draw& draw) {
@@ -58,27 +58,27 @@ std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Data
 
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
                           const DataLoaders& streams, const at::Device& device,
-                          const Progress& progress) {
+                          const TrainerState& state) {
   const at::NoGradGuard no_grad;
   const std::vector<Phase> phases = validated_phases(layout.phases(), streams);
   Evaluation evaluation;
-  evaluation.step = progress.step;
+  evaluation.step = state.step;
   if (phases.empty()) return evaluation;
 
   const std::string& leading = leading_stream(phases);
   const int64_t rounds = streams.at(leading)->batches(0);
-  Walk walk(streams, leading);
+  ValidationBatches source(streams, leading);
   std::map<std::string, Mean> means;
   for (int64_t round = 0; round < rounds; ++round) {
     throw_if_stopped();
-    walk.start_round();
+    source.start_round();
     StepMemory memory;
     for (size_t run = 0; run < phases.size(); ++run) {
       const Phase& phase = phases[run];
       Batches batches;
-      for (const auto& draw : phase.draws) batches.push_back(walk.draw(draw).to(device));
+      for (const auto& draw : phase.draws) batches.push_back(source.draw(draw).to(device));
       PhaseContext context({false, static_cast<uint64_t>(options.seed), kValidationStep, run, 0, 1},
-                           layout, progress, device, memory,
+                           layout, state, device, memory,
                            [](const std::string&, const at::Tensor&) {});
       const MixedPrecisionScope scope(options.precision == Precision::kBf16 &&
                                       phase.precision == PhasePrecision::kInherit);

@@ -16,6 +16,6 @@ std::vector<Phase> validated_phases(const std::vector<Phase>& phases, const Data
 /// if a stop was requested.
 Evaluation validate_model(Trainable& model, const Layout& layout, const TrainOptions& options,
                           const DataLoaders& streams, const at::Device& device,
-                          const Progress& progress);
+                          const TrainerState& state);
 
 }  // namespace lvtext

@@ -33,9 +33,9 @@ std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, i
 
 /// Standard deviation of the noise on latent vectors.
 Schedule noise_schedule(const AraeOptions& options) {
-  return [latent = options.latent, loop = options.loop](const Progress& progress) {
+  return [latent = options.latent, loop = options.loop](const TrainerState& state) {
     return latent.noise *
-           std::pow(latent.factor, noise_decays(latent, loop, progress.scheduled(progress.step)));
+           std::pow(latent.factor, noise_decays(latent, loop, state.scheduled(state.step)));
   };
 }
 
@@ -162,10 +162,10 @@ std::vector<StreamDecl> Arae::streams() const {
   return {{}, {.name = kCriticStream, .rows_of = "train"}};
 }
 
-StepPlan Arae::plan(const Progress& progress, const NoiseKey&) const {
+StepPlan Arae::plan(const TrainerState& state, const NoiseKey&) const {
   const AraeLoopOptions& loop = options_.loop;
   StepPlan plan = {"autoencoder"};
-  const int64_t rounds = adversarial_rounds(loop, progress.scheduled(progress.step));
+  const int64_t rounds = adversarial_rounds(loop, state.scheduled(state.step));
   for (int64_t round = 0; round < rounds; ++round) {
     for (int64_t i = 0; i < loop.critic; ++i) {
       plan.push_back("critic");

@@ -32,7 +32,7 @@ class Arae : public SentenceModel {
   std::vector<ParamGroup> groups() override;
   std::vector<Phase> phases() const override;
   std::vector<StreamDecl> streams() const override;
-  StepPlan plan(const Progress& progress, const NoiseKey& key) const override;
+  StepPlan plan(const TrainerState& state, const NoiseKey& key) const override;
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override;
   std::vector<Warning> warnings(const TrainingMeans& means) const override;
   int64_t min_batch_size() const override;

@@ -14,9 +14,9 @@ const std::vector<EnumName<LatentKind>>& enum_names(LatentKind) {
 }
 
 Schedule noise_schedule(const AutoencoderLatentOptions& options) {
-  return [noise = options.noise, decay = options.decay](const Progress& progress) {
+  return [noise = options.noise, decay = options.decay](const TrainerState& state) {
     const double decays =
-        std::floor(progress.scheduled(progress.step) / static_cast<double>(decay.every));
+        std::floor(state.scheduled(state.step) / static_cast<double>(decay.every));
     return noise * std::pow(decay.factor, decays);
   };
 }

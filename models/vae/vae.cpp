@@ -69,8 +69,8 @@ std::vector<ParamGroup> Vae::groups() {
 }
 
 std::vector<Phase> Vae::phases() const {
-  const Schedule annealed = [annealing = annealing_](const Progress& progress) {
-    return kl_weight(annealing, progress.scheduled(progress.step));
+  const Schedule annealed = [annealing = annealing_](const TrainerState& state) {
+    return kl_weight(annealing, state.scheduled(state.step));
   };
   std::vector<LossTerm> terms = {{.name = "rec"}, {.name = "kl", .weight = annealed}};
   if (bag_of_words_) {

@@ -12,6 +12,7 @@
 #include "tests/benchmarks/setup.h"
 #include "tests/model_inputs.h"
 #include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext::benchmarks {
 namespace {

@@ -6,7 +6,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/checkpoint/checkpoint.h"
 #include "tests/model_inputs.h"
-#include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext::benchmarks {
 

@@ -56,12 +56,12 @@ Dataset corpus_of(const std::filesystem::path& folder, const std::string& name) 
 
 nlohmann::ordered_json take_steps(Trainer& trainer, int64_t count) {
   const Clock before = now();
-  const int64_t tokens = trainer.progress().tokens;
+  const int64_t tokens = trainer.state().tokens;
   for (int64_t i = 0; i < count; ++i) trainer.step();
   const Clock after = now();
   return {{"seconds", after.wall - before.wall},
           {"cpu", after.cpu - before.cpu},
-          {"tokens", trainer.progress().tokens - tokens}};
+          {"tokens", trainer.state().tokens - tokens}};
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void first_step(const std::filesystem::path& folder) {
   Trainer trainer(model, train_options("fp32"), {{"train", stream}}, {}, host);
   trainer.resume();
   trainer.step();
-  std::cout << nlohmann::ordered_json{{"tokens", trainer.progress().tokens}}.dump() << std::endl;
+  std::cout << nlohmann::ordered_json{{"tokens", trainer.state().tokens}}.dump() << std::endl;
 }
 
 }  // namespace lvtext::benchmarks

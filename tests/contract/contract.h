@@ -83,7 +83,7 @@ inline void check_steps(const Subject& subject) {
     parameters += group.params.size();
   }
   CHECK(parameters == model->parameters().size());
-  auto updates = trainer.progress().group_updates;
+  auto updates = trainer.state().group_updates;
   for (int step = 0; step < 3; ++step) {
     const TensorMap before = snapshot(*model);
     trainer.step();
@@ -96,11 +96,11 @@ inline void check_steps(const Subject& subject) {
         has_changed = has_changed || !same_bits(before.at(name), after.at(name));
       }
       INFO("group " << group.name << ", step " << step);
-      const auto count = trainer.progress().group_updates.find(group.name);
-      const int64_t now = count == trainer.progress().group_updates.end() ? 0 : count->second;
+      const auto count = trainer.state().group_updates.find(group.name);
+      const int64_t now = count == trainer.state().group_updates.end() ? 0 : count->second;
       CHECK(has_changed == (now > updates[group.name]));
     }
-    updates = trainer.progress().group_updates;
+    updates = trainer.state().group_updates;
   }
 }
 
@@ -235,7 +235,7 @@ inline void train_in(const Subject& subject, const std::filesystem::path& folder
     return;
   }
   trainer.resume();
-  while (trainer.progress().step < until) trainer.step();
+  while (trainer.state().step < until) trainer.step();
 }
 
 /// Both runs left the same weights, moments, counters and log.

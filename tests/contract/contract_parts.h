@@ -25,6 +25,7 @@
 #include "tests/child_task.h"
 #include "tests/temporary_folder.h"
 #include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext::testing {
 
@@ -110,8 +111,8 @@ class SplitAnyway : public Trainable {
     return phases;
   }
   std::vector<StreamDecl> streams() const override { return inner_->streams(); }
-  StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
-    return inner_->plan(progress, key);
+  StepPlan plan(const TrainerState& state, const NoiseKey& key) const override {
+    return inner_->plan(state, key);
   }
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     return inner_->losses(phase, batches, context);

@@ -44,10 +44,10 @@ TEST_CASE("contract: toy adversary counts phases and group updates apart", "[con
   MemoryHost host;
   Trainer trainer(subject.model(1), suite_options(subject), subject.train, {}, host);
   for (int i = 0; i < 4; ++i) trainer.step();
-  const Progress& progress = trainer.progress();
+  const TrainerState& state = trainer.state();
   // Three steps of one round and one of two; the encoder moves in both phases.
-  CHECK(progress.phase_runs.at("ae") == 4);
-  CHECK(progress.phase_runs.at("critic") == 25);
-  CHECK(progress.group_updates.at("encoder") == 29);
-  CHECK(progress.group_updates.at("decoder") == 4);
+  CHECK(state.phase_runs.at("ae") == 4);
+  CHECK(state.phase_runs.at("critic") == 25);
+  CHECK(state.group_updates.at("encoder") == 29);
+  CHECK(state.group_updates.at("decoder") == 4);
 }

@@ -41,7 +41,9 @@ class ToyAdversary : public Trainable {
   }
 
   std::vector<Phase> phases() const override {
-    const Schedule size_weight = [](const Progress& p) { return 1e-3 * p.scheduled(p.step); };
+    const Schedule size_weight = [](const TrainerState& state) {
+      return 1e-3 * state.scheduled(state.step);
+    };
     const std::string why = batch_norm_ ? "it normalizes over the batch" : "";
     return {
         {.name = "ae",
@@ -72,9 +74,9 @@ class ToyAdversary : public Trainable {
   }
 
   std::vector<StreamDecl> streams() const override { return {{}, {.name = "other"}}; }
-  StepPlan plan(const Progress& progress, const NoiseKey& key) const override {
+  StepPlan plan(const TrainerState& state, const NoiseKey& key) const override {
     StepPlan plan = {"ae"};
-    const int rounds = progress.step < 3 ? 1 : 2;
+    const int rounds = state.step < 3 ? 1 : 2;
     for (int round = 0; round < rounds; ++round) {
       for (int i = 0; i < 5; ++i) plan.push_back("critic");
     }
@@ -111,7 +113,7 @@ class ToyAdversary : public Trainable {
     at::Tensor z = code(tokens, context);
     context.keep("z", z);
     if (context.training()) {
-      const Schedule noise = [](const Progress& p) {
+      const Schedule noise = [](const TrainerState& state) {
         const auto runs = p.phase_runs.find("ae");
         return runs == p.phase_runs.end() ? 0.2 : 0.2 / (1.0 + double(runs->second));
       };

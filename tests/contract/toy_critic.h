@@ -40,11 +40,11 @@ class ToyCritic : public Trainable {
     return {at::matmul((batches[0].field("image") - fake).flatten(1), weight_).sum()};
   }
 
-  std::optional<std::string> stop_reason(const Progress& progress) const override {
+  std::optional<std::string> stop_reason(const TrainerState& state) const override {
     double best = -1;
     int since = 0;
     std::vector<double> last;
-    for (const auto& evaluation : progress.evaluations) {
+    for (const auto& evaluation : state.evaluations) {
       last.push_back(evaluation.terms.at("critic/distance"));
       if (last.size() > 5) last.erase(last.begin());
       const double smooth = std::accumulate(last.begin(), last.end(), 0.0) / double(last.size());

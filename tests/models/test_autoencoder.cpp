@@ -176,10 +176,10 @@ TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales",
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
   const Schedule noise = noise_schedule(options.latent);
   const auto at_step = [&](int64_t step, double rate = 1) {
-    Progress progress;
-    progress.step = step;
-    progress.schedule_rate = rate;
-    return noise(progress);
+    TrainerState state;
+    state.step = step;
+    state.schedule_rate = rate;
+    return noise(state);
   };
   CHECK(at_step(99) == 0.2);
   CHECK(std::abs(at_step(100) - 0.199) < 1e-12);

@@ -79,12 +79,12 @@ TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
 TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[models]") {
   VaeOptions options = small();
   const Vae model(options, testing::model_inputs(20, 1));
-  Progress progress;
-  progress.step = 250;
+  TrainerState state;
+  state.step = 250;
   const TermWeight weight = model.phases().at(0).terms.at(1).weight;
-  CHECK(weight.at(progress) == 0.025);
-  progress.schedule_rate = 10;
-  CHECK(weight.at(progress) == 0.25);
+  CHECK(weight.at(state) == 0.025);
+  state.schedule_rate = 10;
+  CHECK(weight.at(state) == 0.25);
   CHECK(kl_weight({.type = Annealing::kLogistic}, 2500) == 0.5);
   CHECK(std::abs(kl_weight({.type = Annealing::kTanh}, 2500) - 0.11920292202) < 1e-10);
   CHECK(kl_weight({.type = Annealing::kEpochs}, 0) == 0.1);

@@ -59,8 +59,8 @@ class ProbeBank : public lvtext::Trainable {
     lvtext::Phase bank{
         .name = "bank", .updates = {{"probes", {"probes"}}}, .draws = {{}}, .terms = {}};
     for (size_t k = 0; k < probes_.size(); ++k) {
-      const lvtext::Schedule open = [k](const lvtext::Progress& progress) {
-        return best(progress.evaluations, k).over ? 0.0 : 1.0;
+      const lvtext::Schedule open = [k](const lvtext::TrainerState& state) {
+        return best(state.evaluations, k).over ? 0.0 : 1.0;
       };
       bank.terms.push_back({.name = nll(k), .weight = open});
     }
@@ -103,9 +103,9 @@ class ProbeBank : public lvtext::Trainable {
     return sums;
   }
 
-  std::optional<std::string> stop_reason(const lvtext::Progress& progress) const override {
+  std::optional<std::string> stop_reason(const lvtext::TrainerState& state) const override {
     for (size_t k = 0; k < probes_.size(); ++k) {
-      if (!best(progress.evaluations, k).over) return std::nullopt;
+      if (!best(state.evaluations, k).over) return std::nullopt;
     }
     return "tenacity";
   }

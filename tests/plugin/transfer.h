@@ -84,8 +84,8 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
   }
 
   std::vector<lvtext::Phase> phases() const override {
-    const lvtext::Schedule critic_weight = [](const lvtext::Progress& progress) {
-      return -std::exp2(-static_cast<double>(progress.epoch));
+    const lvtext::Schedule critic_weight = [](const lvtext::TrainerState& state) {
+      return -std::exp2(-static_cast<double>(state.epoch));
     };
     return {{.name = "disc",
              .updates = {{"disc", {"discriminators"}}, {"critic", {"critics"}}},

@@ -61,7 +61,7 @@ class UnlikelihoodLm : public lvtext::Trainable,
              .terms = {{.name = "repeats", .select_weight = 0}}}};
   }
 
-  lvtext::StepPlan plan(const lvtext::Progress&, const lvtext::NoiseKey& key) const override {
+  lvtext::StepPlan plan(const lvtext::TrainerState&, const lvtext::NoiseKey& key) const override {
     const double coin = lvtext::uniform_step(key, {1}, at::kDouble).item<double>();
     return {coin < 1 - options_.rate ? "likelihood" : "unlikelihood"};
   }

@@ -5,16 +5,17 @@
 #include "framework/core/options/yaml.h"
 #include "tests/catch.h"
 #include "trainers/learning_rate.h"
+#include "trainers/periods.h"
 
 using namespace lvtext;
 
 namespace {
 
-Progress at_step(int64_t step, double rate = 1) {
-  Progress progress;
-  progress.step = step;
-  progress.schedule_rate = rate;
-  return progress;
+TrainerState at_step(int64_t step, double rate = 1) {
+  TrainerState state;
+  state.step = step;
+  state.schedule_rate = rate;
+  return state;
 }
 
 OptimizerOptions shape(const std::string& type, const std::string& settings = "{}") {
@@ -66,17 +67,17 @@ TEST_CASE("learning rate: a shorter run follows the same curve faster", "[traine
 
 TEST_CASE("learning rate: plateaus reduce it", "[trainers]") {
   const auto options = shape("reduce_on_plateau", "{factor: 0.5, patience: 2}");
-  Progress progress;
+  TrainerState state;
   const RunLength length;
-  progress.evaluations = objectives({5, 4, 4.5, 4.1});
-  CHECK(learning_rate(options, progress, length) == 1);
-  progress.evaluations = objectives({5, 4, 4.5, 3, 4});
-  CHECK(learning_rate(options, progress, length) == 2);
-  progress.evaluations = objectives({5, 6, 7, 8, 9});
-  CHECK(learning_rate(options, progress, length) == 0.5);
+  state.evaluations = objectives({5, 4, 4.5, 4.1});
+  CHECK(learning_rate(options, state, length) == 1);
+  state.evaluations = objectives({5, 4, 4.5, 3, 4});
+  CHECK(learning_rate(options, state, length) == 2);
+  state.evaluations = objectives({5, 6, 7, 8, 9});
+  CHECK(learning_rate(options, state, length) == 0.5);
   const auto floored = shape("reduce_on_plateau", "{factor: 0.5, patience: 1, min_lr: 0.3}");
-  CHECK(learning_rate(floored, progress, length) == 0.3);
-  CHECK(learning_rate(shape("reduce_on_plateau", "{min_lr: 5}"), progress, length) == 2);
+  CHECK(learning_rate(floored, state, length) == 0.3);
+  CHECK(learning_rate(shape("reduce_on_plateau", "{min_lr: 5}"), state, length) == 2);
 }
 
 TEST_CASE("learning rate: steps and exponentials fall with the epochs", "[trainers]") {
@@ -162,14 +163,25 @@ TEST_CASE("patience: validations that bring nothing, not-a-number among them", "
   CHECK(best_evaluation(objectives({3, 2, 2}))->step == 1);
 }
 
-TEST_CASE("periods: reached and crossed in their own units", "[trainers]") {
-  const Position before{9, 0.9, 900, 1};
-  const Position after{10, 1.0, 1000, 2};
-  CHECK(crossed(Period::updates(5), before, after));
-  CHECK_FALSE(crossed(Period::updates(4), before, after));
-  CHECK(crossed(Period::epochs(1), before, after));
-  CHECK(crossed(Period::epochs(0.5), before, after));
-  CHECK_FALSE(crossed(Period::epochs(0.5), {8, 0.8, 0, 0}, before));
+TEST_CASE("periods: reached and passed in their own units", "[trainers]") {
+  TrainerState start, before, after;
+  start.passes = 0.8;
+  before.step = 9, before.passes = 0.9, before.tokens = 900, before.seconds = 1;
+  after.step = 10, after.passes = 1.0, after.tokens = 1000, after.seconds = 2;
+  const auto passed = [](const Period& period, const TrainerState& from, const TrainerState& to) {
+    PeriodicEvent event(period);
+    event.restart(from);
+    return event.due(to);
+  };
+  CHECK(passed(Period::updates(5), before, after));
+  CHECK_FALSE(passed(Period::updates(4), before, after));
+  CHECK(passed(Period::epochs(1), before, after));
+  CHECK(passed(Period::epochs(0.5), before, after));
+  CHECK_FALSE(passed(Period::epochs(0.5), start, before));
   CHECK(reached(Period::tokens(1000), after));
   CHECK_FALSE(reached(Period::seconds(2.5), after));
+  PeriodicEvent event(Period::updates(5));
+  CHECK(event.due(before));  // 5
+  CHECK(event.due(after));   // 10
+  CHECK_FALSE(event.due(after));
 }

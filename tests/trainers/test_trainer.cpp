@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/temporary_folder.h"
 #include "tests/trainers/linear_model.h"
+#include "trainers/run_length.h"
 #include "trainers/trainer.h"
 
 using namespace lvtext;
@@ -82,11 +83,11 @@ TEST_CASE("trainer: stops after epochs, and the first of several counts", "[trai
 TEST_CASE("trainer: planned updates, and what minutes cannot plan", "[trainers]") {
   const LinearModel model;
   TrainOptions options = plain("2e,100u");
-  CHECK(planned_updates(model, options, constant(1, 3)) == 6);
+  CHECK(run_length(model, options, constant(1, 3)).planned == 6);
   options.stop = *StopRule::parse("3min");
-  CHECK_FALSE(planned_updates(model, options, constant(1, 3)));
+  CHECK_FALSE(run_length(model, options, constant(1, 3)).planned);
   options.schedule_length = Period::updates(100);
-  CHECK_THROWS_AS(planned_updates(model, options, constant(1, 3)), ConfigError);
+  CHECK_THROWS_AS(run_length(model, options, constant(1, 3)), ConfigError);
 }
 
 TEST_CASE("trainer: the gradient's norm is clipped", "[trainers]") {
@@ -487,7 +488,7 @@ TEST_CASE("trainer: a log that is missing, cut or changed comes back from the ch
     FolderHost host(folder, Retention{}, "train: {}\n");
     Trainer trainer(std::make_shared<LinearModel>(), options, constant(1), constant(0.6), host);
     trainer.resume();
-    while (trainer.progress().step < until) trainer.step();
+    while (trainer.state().step < until) trainer.step();
     trainer.save();
     return read_file(path / "log.jsonl");
   };

@@ -18,7 +18,7 @@
 #include "framework/core/options/json.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/trained_run.h"
-#include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 namespace {

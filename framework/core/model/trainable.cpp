@@ -6,7 +6,7 @@
 
 namespace lvtext {
 
-StepPlan Trainable::plan(const Progress&, const NoiseKey&) const {
+StepPlan Trainable::plan(const TrainerState&, const NoiseKey&) const {
   StepPlan plan;
   for (const auto& phase : phases()) plan.push_back(phase.name);
   return plan;

@@ -117,7 +117,7 @@ class Trainable : public Model {
   virtual std::vector<Phase> phases() const = 0;
   /// The phases of the next step; by default each phase once. `key` is for random plans: its draws
   /// depend on (seed, step) alone.
-  virtual StepPlan plan(const Progress& progress, const NoiseKey& key) const;
+  virtual StepPlan plan(const TrainerState& state, const NoiseKey& key) const;
   /// The streams that the phases draw from.
   virtual std::vector<StreamDecl> streams() const { return {{}}; }
   /// Sums of the phase's terms, before division. In validation, training() is false.
@@ -130,7 +130,7 @@ class Trainable : public Model {
   virtual std::vector<std::shared_ptr<torch::nn::Module>> frozen() const { return {}; }
   /// Name of the model's own stop condition ("plateau") if it is met: a function of progress alone,
   /// checked in addition to the stop conditions of the options.
-  virtual std::optional<std::string> stop_reason(const Progress&) const { return std::nullopt; }
+  virtual std::optional<std::string> stop_reason(const TrainerState&) const { return std::nullopt; }
   /// Training-health warnings for these means; usually none.
   virtual std::vector<Warning> warnings(const TrainingMeans&) const { return {}; }
   /// Why micro-batches would change the result (batch normalization); empty if they do not.

@@ -257,7 +257,9 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
                              const DataLoaders& train, const DataLoaders& validation) {
                    return train_in_memory(
                        std::move(model), options, train, validation,
-                       [&progress](const TrainProgress& at) { progress(progress_text(at)); });
+                       [&progress](const TrainerState& state, const TrainerMetrics& metrics) {
+                         progress(progress_text(state, metrics));
+                       });
                  });
              const std::vector<Score> scores = built->evaluate(given.inputs);
              for (const Score& score : scores) {

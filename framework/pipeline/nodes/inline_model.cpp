@@ -19,7 +19,7 @@
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/train_nodes.h"
 #include "trainers/layout.h"
-#include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 namespace {

@@ -12,7 +12,7 @@
 #include "framework/core/tensor/device.h"
 #include "framework/pipeline/nodes/data_nodes.h"
 #include "framework/pipeline/nodes/trained_run.h"
-#include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 namespace {

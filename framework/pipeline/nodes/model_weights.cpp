@@ -5,7 +5,7 @@
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/pipeline/nodes/kept_weights.h"
 #include "framework/pipeline/nodes/loaded_inputs.h"
-#include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 

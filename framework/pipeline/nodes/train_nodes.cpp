@@ -27,7 +27,9 @@
 #include "framework/pipeline/nodes/longer_run.h"
 #include "framework/pipeline/nodes/model_weights.h"
 #include "framework/pipeline/nodes/unfinished_run.h"
+#include "trainers/run_length.h"
 #include "trainers/trainer.h"
+#include "trainers/weights.h"
 
 namespace lvtext {
 namespace {
@@ -247,11 +249,11 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
   trainer.step();  // the first one allocates
   std::vector<Measure> steps(kSteps);
   for (auto& step : steps) {
-    const int64_t before = trainer.progress().tokens;
+    const int64_t before = trainer.state().tokens;
     const auto begin = std::chrono::steady_clock::now();
     trainer.step();
     step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    step.units = static_cast<double>(trainer.progress().tokens - before);
+    step.units = static_cast<double>(trainer.state().tokens - before);
   }
   // The median: one step that the machine spent elsewhere is no cost of the training.
   std::nth_element(
@@ -269,22 +271,22 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
 
 }  // namespace
 
-std::string progress_text(const TrainProgress& progress) {
-  std::string text = "step " + format_count(progress.step);
-  if (progress.planned) text += "/" + format_count(*progress.planned);
+std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics) {
+  std::string text = "step " + format_count(state.step);
+  if (metrics.planned) text += "/" + format_count(*metrics.planned);
   char number[64];
-  for (const auto& [name, value] : progress.terms) {
+  for (const auto& [name, value] : metrics.terms) {
     std::snprintf(number, sizeof number, " %.3f", value);
     text += " | " + name + number;
   }
-  for (const auto& [name, value] : progress.lr) text += " | lr " + format_number(value);
-  for (const auto& [name, value] : progress.gradient_norm) {
+  for (const auto& [name, value] : metrics.lr) text += " | lr " + format_number(value);
+  for (const auto& [name, value] : metrics.gradient_norm) {
     std::snprintf(number, sizeof number, " | gn %.2f", value);
     text += number;
   }
-  text += " | " + format_count(static_cast<int64_t>(progress.tokens_per_second)) + " tok/s";
-  text += " | " + format_bytes(progress.memory_bytes);
-  if (progress.seconds_left) text += " | ETA " + format_seconds(*progress.seconds_left);
+  text += " | " + format_count(static_cast<int64_t>(metrics.tokens_per_second)) + " tok/s";
+  text += " | " + format_bytes(metrics.memory_bytes);
+  if (metrics.seconds_left) text += " | ETA " + format_seconds(*metrics.seconds_left);
   return text;
 }
 
@@ -308,7 +310,7 @@ nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& 
                                     const DataLoaders& streams) {
   nlohmann::ordered_json facts = {{"planned_updates", nullptr},
                                   {"terms", nlohmann::ordered_json::object()}};
-  if (const auto planned = planned_updates(model, options, streams)) {
+  if (const auto planned = run_length(model, options, streams).planned) {
     facts["planned_updates"] = *planned;
   }
   for (const Phase& phase : model.phases()) {
@@ -343,13 +345,15 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   }
   const DataLoaders streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
-    const auto planned = planned_updates(*model, options, streams);
+    const auto planned = run_length(*model, options, streams).planned;
     const auto shorter =
         planned ? take_over_shorter_run(folder, run.same_stem, *planned) : std::nullopt;
     if (shorter) log_info("continues from the end of " + shorter->filename().string());
   }
   FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
-                  [&run](const TrainProgress& progress) { run.progress(progress_text(progress)); });
+                  [&run](const TrainerState& state, const TrainerMetrics& metrics) {
+                    run.progress(progress_text(state, metrics));
+                  });
   Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
   run.facts.update(layout_facts(*model, options, streams));
   return trainer.train();
@@ -506,7 +510,7 @@ std::optional<int64_t> planned_updates(const Configured& configured, const Train
   const ShapesOnly shapes;
   const StreamData data = {{"train", {read_dataset(folder)}}};
   const auto model = configured.model(inputs_of(data, train.seed));
-  return planned_updates(*model, train, training_streams(*model, data, train));
+  return run_length(*model, train, training_streams(*model, data, train)).planned;
 }
 
 std::string device_of(const GraphNode& model) {

@@ -49,6 +49,6 @@ std::optional<int64_t> planned_updates(const Configured& model, const TrainOptio
 std::string device_of(const GraphNode& model);
 
 /// What training progress looks like on one line.
-std::string progress_text(const struct TrainProgress& progress);
+std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics);
 
 }  // namespace lvtext

@@ -68,10 +68,10 @@ class ImageCritic : public Trainable, public ImageScorer {
     return {(scored(real) - scored(fake)).sum()};
   }
 
-  std::optional<std::string> stop_reason(const Progress& progress) const override {
+  std::optional<std::string> stop_reason(const TrainerState& state) const override {
     double best = 0;
     int64_t since = 0;
-    for (const auto& evaluation : progress.evaluations) {
+    for (const auto& evaluation : state.evaluations) {
       const double distance = evaluation.terms.at("critic/distance");
       const bool risen = distance > best + 0.01 * std::abs(best);
       since = risen ? 0 : since + 1;
