@@ -41,13 +41,13 @@ std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) con
                   .rows = {"mean", 1, to_doubles(means.norm(2, 1))}})};
   std::vector<double> kl(sentences.size());
   bool has_density = !sentences.empty();
-  for_each_batch(sentences, options_.batch, [&](const Tokens& tokens, const at::Tensor& places) {
+  for_each_batch(sentences, options_.batch, [&](const Tokens& tokens, const at::Tensor& indices) {
     if (!has_density) return;
     const auto values = encoder.posterior_kl(tokens);
     has_density = values.has_value();
     if (!has_density) return;
     const std::vector<double> each = to_doubles(*values);
-    for (size_t i = 0; i < each.size(); ++i) kl[places.const_data_ptr<int64_t>()[i]] = each[i];
+    for (size_t i = 0; i < each.size(); ++i) kl[indices.const_data_ptr<int64_t>()[i]] = each[i];
   });
   if (has_density) {
     scores.push_back(summarized({.id = "kl",

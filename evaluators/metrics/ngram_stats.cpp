@@ -24,25 +24,25 @@ class HypothesisGrams {
   // Removes all n-grams and reserves space for at most `most` different ones.
   void clear(size_t most) {
     shift_ = 63 - static_cast<int>(std::bit_width(most));
-    slots_.assign(size_t{2} << std::bit_width(most), kNone);
+    buckets_.assign(size_t{2} << std::bit_width(most), kNone);
     grams_.clear();
   }
 
   // Counts an n-gram of the hypothesis and returns its index.
   uint32_t add(uint32_t prefix, int32_t last) {
-    uint32_t& slot = slots_[slot_of(key_of(prefix, last))];
-    if (slot == kNone) {
-      slot = static_cast<uint32_t>(grams_.size());
+    uint32_t& bucket = buckets_[list_input(key_of(prefix, last))];
+    if (bucket == kNone) {
+      bucket = static_cast<uint32_t>(grams_.size());
       grams_.push_back({.key = key_of(prefix, last)});
     }
-    ++grams_[slot].in_hypothesis;
-    return slot;
+    ++grams_[bucket].in_hypothesis;
+    return bucket;
   }
 
   // Counts an n-gram of a reference (1, 2, ...). Returns its index, or kNone if the hypothesis has
   // no such n-gram, and therefore no longer n-gram with this prefix.
   uint32_t match(uint32_t prefix, int32_t last, uint32_t reference) {
-    const uint32_t found = slots_[slot_of(key_of(prefix, last))];
+    const uint32_t found = buckets_[list_input(key_of(prefix, last))];
     if (found == kNone) return kNone;
     Gram& gram = grams_[found];
     if (gram.reference != reference) gram.in_reference = 0;
@@ -70,15 +70,16 @@ class HypothesisGrams {
     return uint64_t{prefix} << 32 | static_cast<uint32_t>(last);
   }
   // Slot of the key, or a free slot for it; at most half of the slots are used. Fibonacci hashing.
-  size_t slot_of(uint64_t key) const {
-    const size_t mask = slots_.size() - 1;
-    size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
-    while (slots_[slot] != kNone && grams_[slots_[slot]].key != key) slot = (slot + 1) & mask;
-    return slot;
+  size_t list_input(uint64_t key) const {
+    const size_t mask = buckets_.size() - 1;
+    size_t bucket = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
+    while (buckets_[bucket] != kNone && grams_[buckets_[bucket]].key != key)
+      bucket = (bucket + 1) & mask;
+    return bucket;
   }
 
   int shift_ = 63;
-  std::vector<uint32_t> slots_;
+  std::vector<uint32_t> buckets_;
   std::vector<Gram> grams_;
 };
 
@@ -115,11 +116,11 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
   tokens.clear();
   for (const Tokens& sentence : sentences) {
     for (const int32_t token : sentence) {
-      uint64_t places = 0;
+      uint64_t positions = 0;
       for (size_t i = 0; i < hypothesis.size(); ++i) {
-        places |= uint64_t{hypothesis[i] == token} << i;
+        positions |= uint64_t{hypothesis[i] == token} << i;
       }
-      tokens.push_back(places);
+      tokens.push_back(positions);
     }
   }
   grams = tokens;
@@ -132,9 +133,9 @@ void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stat
       Counts& counts = s == 0 ? in_hypothesis : in_reference;
       if (s > 1) counts = {};
       for (size_t i = 0; i + index < sentences[s].size(); ++i) {
-        uint64_t& places = grams[start + i];
-        places &= tokens[start + i + index] >> index;
-        ++counts[static_cast<size_t>(std::countr_zero(places))];
+        uint64_t& positions = grams[start + i];
+        positions &= tokens[start + i + index] >> index;
+        ++counts[static_cast<size_t>(std::countr_zero(positions))];
       }
       start += sentences[s].size();
       if (s == 0) continue;
@@ -166,11 +167,11 @@ NgramStats count(std::span<const Tokens> sentences, int orders) {
   }
 
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
-    const auto places = [index](const Tokens& sentence) {
+    const auto positions = [index](const Tokens& sentence) {
       return std::max<int64_t>(0, std::ssize(sentence) - static_cast<int64_t>(index));
     };
-    stats.hypothesis[index] = places(sentences[0]);
-    stats.reference[index] = places(sentences[1]);
+    stats.hypothesis[index] = positions(sentences[0]);
+    stats.reference[index] = positions(sentences[1]);
   }
   if (sentences[0].size() <= kShortTokens) {
     count_short(sentences, orders, stats);

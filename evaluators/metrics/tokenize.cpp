@@ -183,28 +183,28 @@ std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_
                     suggestion(name, {"13a", "whitespace"}));
 }
 
-TokenInterner::Slot& TokenInterner::slot_of(uint64_t key, std::string_view token) {
-  const size_t mask = slots_.size() - 1;
+TokenInterner::Bucket& TokenInterner::list_input(uint64_t key, std::string_view token) {
+  const size_t mask = buckets_.size() - 1;
   // Fibonacci hashing: the upper half of the product depends on all bits of the key.
   size_t at = ((key + token.size()) * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
-  for (; slots_[at].id >= 0; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.key != key || slot.bytes != token.size()) continue;
+  for (; buckets_[at].id >= 0; at = (at + 1) & mask) {
+    const Bucket& bucket = buckets_[at];
+    if (bucket.key != key || bucket.bytes != token.size()) continue;
     if (token.size() <= kKeyBytes) break;
-    const char* known = text_.data() + begins_[static_cast<size_t>(slot.id)];
+    const char* known = text_.data() + begins_[static_cast<size_t>(bucket.id)];
     if (std::memcmp(known, token.data(), token.size()) == 0) break;
   }
-  return slots_[at];
+  return buckets_[at];
 }
 
 // At most half of the slots are used, to keep searches short.
 void TokenInterner::grow() {
-  const std::vector<Slot> old =
-      std::exchange(slots_, std::vector<Slot>(std::max<size_t>(4096, 4 * slots_.size())));
-  for (const Slot& slot : old) {
-    if (slot.id < 0) continue;
-    const size_t begin = begins_[static_cast<size_t>(slot.id)];
-    slot_of(slot.key, std::string_view(text_).substr(begin, slot.bytes)) = slot;
+  const std::vector<Bucket> old =
+      std::exchange(buckets_, std::vector<Bucket>(std::max<size_t>(4096, 4 * buckets_.size())));
+  for (const Bucket& bucket : old) {
+    if (bucket.id < 0) continue;
+    const size_t begin = begins_[static_cast<size_t>(bucket.id)];
+    list_input(bucket.key, std::string_view(text_).substr(begin, bucket.bytes)) = bucket;
   }
 }
 
@@ -213,14 +213,14 @@ int32_t TokenInterner::id(std::string_view token) {
 }
 
 int32_t TokenInterner::id(std::string_view token, uint64_t key) {
-  if (2 * (begins_.size() + 1) > slots_.size()) grow();
-  Slot& slot = slot_of(key, token);
-  if (slot.id < 0) {
-    slot = {key, static_cast<uint32_t>(token.size()), static_cast<int32_t>(begins_.size())};
+  if (2 * (begins_.size() + 1) > buckets_.size()) grow();
+  Bucket& bucket = list_input(key, token);
+  if (bucket.id < 0) {
+    bucket = {key, static_cast<uint32_t>(token.size()), static_cast<int32_t>(begins_.size())};
     begins_.push_back(text_.size());
     text_ += token;
   }
-  return slot.id;
+  return bucket.id;
 }
 
 TokenIds TokenInterner::ids(const std::vector<std::string>& tokens) {

@@ -36,18 +36,18 @@ class TokenInterner {
  private:
   /// Slot of an open-addressing hash table. The key of a token of at most 8 bytes is the token
   /// itself; the key of a longer token is a hash, and its bytes are compared with those in text_.
-  struct Slot {
+  struct Bucket {
     uint64_t key = 0;
     uint32_t bytes = 0;
     int32_t id = -1;  ///< -1: free
   };
   int32_t id(std::string_view token, uint64_t key);
-  Slot& slot_of(uint64_t key, std::string_view token);
+  Bucket& list_input(uint64_t key, std::string_view token);
   void grow();
 
-  std::string text_;            ///< all tokens concatenated, to avoid an allocation per token
-  std::vector<size_t> begins_;  ///< id -> offset in text_
-  std::vector<Slot> slots_;     ///< the size is a power of two
+  std::string text_;             ///< all tokens concatenated, to avoid an allocation per token
+  std::vector<size_t> begins_;   ///< id -> offset in text_
+  std::vector<Bucket> buckets_;  ///< the size is a power of two
 };
 
 }  // namespace lvtext

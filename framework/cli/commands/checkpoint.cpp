@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "framework/cli/commands/checkpoint_exchange.h"
-#include "framework/cli/commands/checkpoint_place.h"
+#include "framework/cli/commands/checkpoint_location.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"

@@ -57,7 +57,7 @@ void run(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
   wanted.seeds = arguments.seeds;
-  wanted.places = data_places();
+  wanted.locations = data_locations();
   const Experiment experiment =
       build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                        session.registries(), wanted);

@@ -15,9 +15,9 @@ std::string to_string(NodeKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-const std::filesystem::path& NodeRun::input(const std::string& slot) const {
-  const auto found = inputs.find(slot);
-  LVT_ASSERT(found != inputs.end(), "the node has no input '" + slot + "'");
+const std::filesystem::path& NodeRun::input(const std::string& name) const {
+  const auto found = inputs.find(name);
+  LVT_ASSERT(found != inputs.end(), "the node has no input '" + name + "'");
   return found->second;
 }
 
@@ -49,7 +49,7 @@ Graph::Graph(std::string paper, std::string profile)
 
 std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& options) const {
   nlohmann::json inputs = nlohmann::json::object();
-  for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
+  for (const auto& [name, input] : node.inputs) inputs[name] = at(input).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
   nlohmann::json meaning = {{"kind", to_string(node.kind)},
                             {"component", node.component},
@@ -97,7 +97,7 @@ std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& 
   for (const auto& name : names) needed[by_name_.at(name)] = true;
   for (size_t i = nodes_.size(); i-- > 0;) {
     if (!needed[i]) continue;
-    for (const auto& [slot, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
+    for (const auto& [name, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
   }
   std::vector<const GraphNode*> result;
   for (size_t i = 0; i < nodes_.size(); ++i) {

@@ -39,12 +39,12 @@ struct NodeRun {
   NodeInputs inputs;
   std::function<void(const std::string&)> progress;  ///< one line for the person who waits
   std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
-  nlohmann::ordered_json facts;                      ///< stored in the manifest, set by run
+  nlohmann::ordered_json metadata;                   ///< stored in the manifest, set by run
   /// Finished runs of the same stem, from whose end this one may continue.
   std::vector<std::filesystem::path> same_stem;
   std::map<std::string, std::string> parts = {};  ///< of the inputs (GraphNode::parts)
 
-  const std::filesystem::path& input(const std::string& slot) const;
+  const std::filesystem::path& input(const std::string& name) const;
 };
 
 /// Thrown by a node's run: there is nothing to compute, which is no failure (missing data whose

@@ -62,7 +62,7 @@ std::string legend_line(const PointPanels& figure, size_t sentence) {
   return std::to_string(sentence + 1) + "  " + figure.legend[sentence].text;
 }
 
-struct Place {
+struct Position {
   double x = 0, y = 0;
 };
 
@@ -82,13 +82,13 @@ class Layout {
     const double range = std::max(right - left, high - low);
     scale_ = range > 0 ? (kPanel - 2 * kMargin) / range : 0;  // 0: one point, in the middle
   }
-  Place at(double x, double y) const {
+  Position at(double x, double y) const {
     return {kPanel / 2 + (x - center_.x) * scale_, kTitle + kPanel / 2 - (y - center_.y) * scale_};
   }
-  Place at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
+  Position at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
 
  private:
-  Place center_;
+  Position center_;
   double scale_ = 0;
 };
 
@@ -101,8 +101,8 @@ double median(std::vector<double> values) {
 /// The points of one sentence and the place of its number.
 struct Cloud {
   size_t sentence;
-  std::vector<Place> places;
-  Place number;
+  std::vector<Position> positions;
+  Position number;
 };
 
 std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel) {
@@ -113,11 +113,11 @@ std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel
     std::vector<double> xs, ys;
     for (const FigurePoint& point : panel.points) {
       if (point.sentence != static_cast<int64_t>(sentence)) continue;
-      cloud.places.push_back(layout.at(point));
-      xs.push_back(cloud.places.back().x);
-      ys.push_back(cloud.places.back().y);
+      cloud.positions.push_back(layout.at(point));
+      xs.push_back(cloud.positions.back().x);
+      ys.push_back(cloud.positions.back().y);
     }
-    if (cloud.places.empty()) continue;
+    if (cloud.positions.empty()) continue;
     cloud.number = {median(xs), median(ys) - kLift};
     clouds.push_back(std::move(cloud));
   }
@@ -138,7 +138,8 @@ std::string panel_content(const PointPanels& figure, size_t index) {
   for (const Cloud& cloud : clouds) {
     // A line of no length with round ends is a dot, in a third of a circle's bytes.
     std::string path;
-    for (const Place& place : cloud.places) path += "M" + px(place.x) + " " + px(place.y) + "h0";
+    for (const Position& position : cloud.positions)
+      path += "M" + px(position.x) + " " + px(position.y) + "h0";
     out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColors.size()) + "\" d=\"" +
            path + "\"/>\n";
   }
@@ -149,7 +150,7 @@ std::string panel_content(const PointPanels& figure, size_t index) {
   return out;
 }
 
-Place size_of(const PointPanels& figure) {
+Position size_of(const PointPanels& figure) {
   const size_t columns = std::min(kColumns, figure.panels.size());
   const size_t rows = (figure.panels.size() + kColumns - 1) / kColumns;
   return {kGap + static_cast<double>(columns) * (kPanel + kGap),
@@ -157,7 +158,7 @@ Place size_of(const PointPanels& figure) {
               kLine * static_cast<double>(figure.legend.size()) + kGap};
 }
 
-Place corner_of(size_t index) {
+Position corner_of(size_t index) {
   const size_t row = index / kColumns;
   const size_t column = index % kColumns;
   return {kGap + static_cast<double>(column) * (kPanel + kGap),
@@ -165,7 +166,7 @@ Place corner_of(size_t index) {
 }
 
 /// Where the legend's first line begins.
-Place legend_of(const PointPanels& figure) {
+Position legend_of(const PointPanels& figure) {
   return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
 }
 
@@ -188,18 +189,18 @@ std::string panel_svg(const PointPanels& figure, size_t index) {
 namespace {
 
 std::string panels_svg(const PointPanels& figure) {
-  const Place size = size_of(figure);
+  const Position size = size_of(figure);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
                     "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
                     px(size.y) + "\">\n<style>\n" +
                     std::string(kColorsCss).append(kChartsCss).append(kSvgFileCss) + panel_style() +
                     "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
-    const Place corner = corner_of(i);
+    const Position corner = corner_of(i);
     out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
            panel_content(figure, i) + "</g>\n";
   }
-  const Place legend = legend_of(figure);
+  const Position legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
     out += "<circle class=\"k" + std::to_string(i % kColors.size()) + "\" cx=\"" + px(legend.x) +
@@ -212,12 +213,12 @@ std::string panels_svg(const PointPanels& figure) {
 std::string panels_png(const PointPanels& figure) {
   constexpr double kScale = 2;  // pixels for one of the SVG's
   const auto at = [](double value) { return static_cast<int>(value * kScale); };
-  const Place size = size_of(figure);
+  const Position size = size_of(figure);
   Canvas canvas(at(size.x), at(size.y));
   canvas.text(at(kGap), at(kGap), figure.title, 2, kInk);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
     const FigurePanel& panel = figure.panels[i];
-    const Place corner = corner_of(i);
+    const Position corner = corner_of(i);
     canvas.text(at(corner.x + 2), at(corner.y + 8), panel_title(figure, i), 2, kInk);
     canvas.frame(at(corner.x), at(corner.y + kTitle), at(kPanel), at(kPanel), kRule);
     if (panel.points.empty()) {
@@ -230,9 +231,9 @@ std::string panels_png(const PointPanels& figure) {
     }
     const std::vector<Cloud> clouds = clouds_of(figure, panel);
     for (const Cloud& cloud : clouds) {
-      for (const Place& place : cloud.places) {
-        canvas.disc(kScale * (corner.x + place.x), kScale * (corner.y + place.y), kScale * kPoint,
-                    kColors[cloud.sentence % kColors.size()], kOpacity);
+      for (const Position& position : cloud.positions) {
+        canvas.disc(kScale * (corner.x + position.x), kScale * (corner.y + position.y),
+                    kScale * kPoint, kColors[cloud.sentence % kColors.size()], kOpacity);
       }
     }
     for (const Cloud& cloud : clouds) {
@@ -246,7 +247,7 @@ std::string panels_png(const PointPanels& figure) {
       canvas.text(x, y, number, 2, kInk);
     }
   }
-  const Place legend = legend_of(figure);
+  const Position legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
     canvas.disc(kScale * legend.x, kScale * y, 8, kColors[i % kColors.size()]);

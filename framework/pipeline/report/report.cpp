@@ -226,8 +226,8 @@ std::string mixed_columns(const Table& table) {
   return join(mixed) + ": rows differ in how they were measured";
 }
 
-std::vector<Fact> signature_facts(const Table& table) {
-  std::vector<Fact> facts;
+std::vector<Fact> signature_metadata(const Table& table) {
+  std::vector<Fact> metadata;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& id = table.columns[c].id;
     const auto signatures = column_signatures(table, c);
@@ -235,10 +235,10 @@ std::vector<Fact> signature_facts(const Table& table) {
       std::vector<std::string> labels;
       for (const size_t row : each.rows) labels.push_back(table.rows[row].label);
       const bool alone = signatures.size() == 1;
-      facts.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
+      metadata.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
     }
   }
-  return facts;
+  return metadata;
 }
 
 std::string report_markdown(const ReportData& data) {
@@ -248,7 +248,7 @@ std::string report_markdown(const ReportData& data) {
     out +=
         escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
   }
-  for (const Fact& fact : data.facts) {
+  for (const Fact& fact : data.metadata) {
     out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
   }
   out += "\n" + outcome(data) + "\n\n";
@@ -280,7 +280,7 @@ std::string report_markdown(const ReportData& data) {
          markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const ReportTable& each : data.tables) {
-    for (const Fact& fact : signature_facts(each.table)) {
+    for (const Fact& fact : signature_metadata(each.table)) {
       out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
     }
   }

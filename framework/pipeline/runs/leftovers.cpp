@@ -59,7 +59,7 @@ bool is_half_written(const std::string& name) {
 std::vector<fs::path> readers_of(const FoundRun& training, const std::vector<FoundRun>& all) {
   std::vector<fs::path> readers;
   for (const FoundRun& other : all) {
-    for (const auto& [slot, folder] : other.inputs) {
+    for (const auto& [name, folder] : other.inputs) {
       const FoundRun* input = find_input(folder, all);
       if (input == nullptr || input->identity != training.identity) continue;
       readers.push_back(other.folder);

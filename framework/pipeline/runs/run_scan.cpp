@@ -84,21 +84,21 @@ std::optional<double> last_objective(const fs::path& folder, int64_t last) {
 }
 
 /// Of a training: the validation of the selected weights; of one that is not finished the last.
-std::optional<double> objective_of(const fs::path& folder, const Json& facts) {
-  const auto selected = number_at(facts, "selected_step");
-  if (selected && selected == number_at(facts, "best_step")) {
-    return number_at(facts, "best_objective");
+std::optional<double> objective_of(const fs::path& folder, const Json& metadata) {
+  const auto selected = number_at(metadata, "selected_step");
+  if (selected && selected == number_at(metadata, "best_step")) {
+    return number_at(metadata, "best_objective");
   }
   return last_objective(folder, static_cast<int64_t>(selected.value_or(0)));
 }
 
-void read_results(const Json& node, const Json& facts, FoundRun& run) {
-  if (run.kind == "train") run.objective = objective_of(run.folder, facts);
+void read_results(const Json& node, const Json& metadata, FoundRun& run) {
+  if (run.kind == "train") run.objective = objective_of(run.folder, metadata);
   if (const auto headline = node.find("headline"); headline != node.end()) {
     run.headline = {headline->value("metric", ""), headline->value("score", ""),
                     headline->value("node", "")};
   }
-  for (const Json& score : facts.value("scores", Json::array())) {
+  for (const Json& score : metadata.value("scores", Json::array())) {
     run.scores.push_back({score.at("id").get<std::string>(), number_at(score, "value")});
   }
 }
@@ -143,15 +143,15 @@ FoundRun read_run(const fs::path& folder) {
     run.revision = node->value("revision", int64_t{1});
     run.inputs = node->at("inputs").get<decltype(run.inputs)>();
     flatten(node->value("options", Json::object()), "", run.options);
-    Json facts = Json::object();
+    Json metadata = Json::object();
     if (manifest) {
       run.state = "finished";
-      if (manifest->at("facts").is_object()) facts = manifest->at("facts");
-      run.without_weights = is_without_weights(facts);
+      if (manifest->at("metadata").is_object()) metadata = manifest->at("metadata");
+      run.without_weights = is_without_weights(metadata);
     } else {
       read_begun(run);
     }
-    read_results(*node, facts, run);
+    read_results(*node, metadata, run);
   } catch (const Error& error) {
     run.state = "damaged";
     run.problem = error.what();

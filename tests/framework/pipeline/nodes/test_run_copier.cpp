@@ -167,8 +167,8 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
   copy_all(source(), to.path, {.weights = false});
   const fs::path model = model_in(to.path);
   CHECK_FALSE(fs::exists(model / kWeightsFolder));
-  CHECK(is_without_weights(read_run_manifest(model)->at("facts")));
-  CHECK_FALSE(is_without_weights(read_run_manifest(model_in(source()))->at("facts")));
+  CHECK(is_without_weights(read_run_manifest(model)->at("metadata")));
+  CHECK_FALSE(is_without_weights(read_run_manifest(model_in(source()))->at("metadata")));
   for (const auto& run : runs_in(to.path)) CHECK(verify_run(run).empty());
   CHECK(copy_all(source(), to.path, {.weights = false}) ==
         std::map<std::string, int>{{"there", static_cast<int>(runs_in(source()).size())}});
@@ -198,8 +198,8 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
 
   CHECK(copy_all(source(), to.path).at("completed") == 1);
   CHECK(verify_run(model).empty());
-  CHECK(read_run_manifest(model)->at("facts") ==
-        read_run_manifest(model_in(source()))->at("facts"));
+  CHECK(read_run_manifest(model)->at("metadata") ==
+        read_run_manifest(model_in(source()))->at("metadata"));
   CHECK(list_checkpoints(model / kWeightsFolder).size() ==
         list_checkpoints(model_in(source()) / kWeightsFolder).size());
   CHECK(run_graph(made.graph, {"more"}, to.path).at("more").state == NodeState::kFinished);
@@ -270,7 +270,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
       {"another identity", field("identity", std::string(64, 'a')),
        "does not end with '-aaaaaaaa'"},
       {"no listing", field("files", {{"log.jsonl", "x"}}), "does not describe a finished node"},
-      {"facts of another kind", field("facts", {{"selected_step", "x"}, {"removed", 5}}),
+      {"facts of another kind", field("metadata", {{"selected_step", "x"}, {"removed", 5}}),
        "does not describe a finished node"},
       {"a plug-in with a name alone", field("plugins", {{{"name", "x"}, {"file", "x.so"}}}),
        "which is not outside the folder of runs"},
@@ -398,7 +398,7 @@ TEST_CASE("run copier: a process that is killed leaves whole runs", "[nodes]") {
       CHECK(outcomes.contains(completes ? "completed" : "copied"));
       CHECK_FALSE(fs::exists(to.path / kIncomingFolder));
       check_finished(to.path);
-      CHECK_FALSE(is_without_weights(read_run_manifest(model_in(to.path))->at("facts")));
+      CHECK_FALSE(is_without_weights(read_run_manifest(model_in(to.path))->at("metadata")));
       CHECK(verify_run(model_in(to.path)).empty());
     }
   }

@@ -72,10 +72,11 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
   const Json headline = {
       {"headline",
        {{"metric", "fluency"}, {"score", "b"}, {"node", "p.a-x-score.cpu.s0-00000009"}}}};
-  const Json facts = {{"selected_step", 20}, {"best_step", 20}, {"best_objective", 3.5}};
+  const Json metadata = {{"selected_step", 20}, {"best_step", 20}, {"best_objective", 3.5}};
   const auto scored = write_node(
-      runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, headline}, facts);
-  const auto validated = write_node(runs.path, {"p.a.cpu.s2", "00000002"}, facts);
+      runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, headline},
+      metadata);
+  const auto validated = write_node(runs.path, {"p.a.cpu.s2", "00000002"}, metadata);
   const auto begun = write_node(runs.path, {"p.b.cpu.s1", "00000003"}, nullptr);
   write(begun / "log.jsonl",
         "{\"schema\": \"lvtext.log/1\"}\n"
@@ -113,8 +114,8 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
 
 TEST_CASE("list: where another step than the best is selected, its validation counts", "[runs]") {
   const TemporaryFolder runs;
-  const Json facts = {{"selected_step", 10}, {"best_step", 5}, {"best_objective", 1.0}};
-  const auto folder = write_node(runs.path, {"p.a.cpu.s1", "00000001"}, facts);
+  const Json metadata = {{"selected_step", 10}, {"best_step", 5}, {"best_objective", 1.0}};
+  const auto folder = write_node(runs.path, {"p.a.cpu.s1", "00000001"}, metadata);
   write(folder / "log.jsonl",
         "{\"step\": 5, \"validation\": {\"objective\": 1.0}}\n"
         "{\"step\": 10, \"validation\": {\"objective\": 2.0}}\n");
