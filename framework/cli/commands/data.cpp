@@ -1,9 +1,8 @@
-#include "framework/cli/commands/data.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/commands/data_make.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/log.h"

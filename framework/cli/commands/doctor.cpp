@@ -1,4 +1,4 @@
-#include "framework/cli/commands/doctor.h"
+#include "framework/cli/commands/commands.h"
 
 #include <ATen/Parallel.h>
 #include <unistd.h>

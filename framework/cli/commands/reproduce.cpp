@@ -1,4 +1,4 @@
-#include "framework/cli/commands/reproduce.h"
+#include "framework/cli/commands/commands.h"
 
 #include <unistd.h>
 

@@ -1,11 +1,10 @@
-#include "framework/cli/commands/runs.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <set>
 
-#include "framework/cli/commands/runs_exchange.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"

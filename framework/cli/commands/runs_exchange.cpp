@@ -1,4 +1,4 @@
-#include "framework/cli/commands/runs_exchange.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
