@@ -5,6 +5,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -56,6 +57,13 @@ std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) con
                                  .rows = {"mean", 1, std::move(kl)}}));
   }
   return scores;
+}
+
+void register_latent_statistics(Registries& registries) {
+  add_evaluator<LatentStatisticsEvaluator, LatentStatisticsOptions>(
+      registries, "latent_statistics",
+      "Active units, radius and KL of the latent vectors of the test set",
+      {"Burda, Grosse and Salakhutdinov 2016", "https://arxiv.org/abs/1509.00519"});
 }
 
 }  // namespace lvtext
