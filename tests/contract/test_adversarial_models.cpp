@@ -92,12 +92,12 @@ TEST_CASE("arae: a step is one update of the autoencoder and rounds of the other
   for (int64_t step = 0; step < 7; ++step) {
     trainer.step();
     sum += rounds[step];
-    const auto& runs = trainer.progress().phase_runs;
+    const auto& runs = trainer.state().phase_runs;
     CHECK(runs.at("autoencoder") == step + 1);
     CHECK(runs.at("generator") == sum);
     CHECK(runs.at("critic") == 5 * sum);
-    CHECK(trainer.progress().group_updates.at("encoder") == step + 1 + 5 * sum);
-    CHECK(trainer.progress().group_updates.at("decoder") == step + 1);
+    CHECK(trainer.state().group_updates.at("encoder") == step + 1 + 5 * sum);
+    CHECK(trainer.state().group_updates.at("decoder") == step + 1);
   }
   // Clamped before the update: nothing is farther out than one step of Adam, which is at most
   // lr (1 - beta1) / sqrt(1 - beta2).
@@ -111,5 +111,5 @@ TEST_CASE("arae: a step is one update of the autoencoder and rounds of the other
   CHECK(largest > 0.01);
   CHECK(largest <= 0.01 + 1e-3 * 0.5 / std::sqrt(1e-3) + 1e-6);
   // Only the autoencoder's own sentences count into epochs: 7 of 7 batches.
-  CHECK(trainer.progress().epoch == 1);
+  CHECK(trainer.state().epoch == 1);
 }

@@ -133,8 +133,8 @@ TEST_CASE("unlikelihood: the coin is fair, and every batch counts", "[contract]"
     tokens += batch.rows() + batch.field("text.lengths").sum().item<int64_t>();
     trainer.step();
   }
-  CHECK(trainer.progress().tokens == tokens);
-  const auto runs = trainer.progress().phase_runs;
+  CHECK(trainer.state().tokens == tokens);
+  const auto runs = trainer.state().phase_runs;
   CHECK(runs.at("likelihood") + runs.at("unlikelihood") == 200);
   // Four standard deviations of 200 fair throws are 28.
   CHECK(std::abs(runs.at("likelihood") - 100) < 28);

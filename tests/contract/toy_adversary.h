@@ -114,8 +114,8 @@ class ToyAdversary : public Trainable {
     context.keep("z", z);
     if (context.training()) {
       const Schedule noise = [](const TrainerState& state) {
-        const auto runs = p.phase_runs.find("ae");
-        return runs == p.phase_runs.end() ? 0.2 : 0.2 / (1.0 + double(runs->second));
+        const auto runs = state.phase_runs.find("ae");
+        return runs == state.phase_runs.end() ? 0.2 : 0.2 / (1.0 + double(runs->second));
       };
       z = z + context.value(noise).to(z.scalar_type()) *
                   normal(context.noise("code"), batch.example_ids, {kSize}, z.options());

@@ -10,6 +10,7 @@
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/nodes/node_parts.h"
 #include "framework/pipeline/nodes/stream_sources.h"
+#include "trainers/metrics.h"
 #include "trainers/options.h"
 
 namespace lvtext {
