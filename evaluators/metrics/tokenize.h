@@ -37,9 +37,7 @@ class TokenInterner {
  private:
   struct Hash {
     using is_transparent = void;  // lookup without a copy of the token
-    size_t operator()(std::string_view token) const {
-      return std::hash<std::string_view>{}(token);
-    }
+    size_t operator()(std::string_view token) const { return std::hash<std::string_view>{}(token); }
   };
   std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;
 };

@@ -7,42 +7,22 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/page/embedded.h"
-#include "framework/pipeline/report/png.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
 
 namespace lvtext {
 namespace {
 
-constexpr std::array<Color, 10> kColors = {{{0x3f, 0x90, 0xda},
-                                            {0xff, 0xa9, 0x0e},
-                                            {0xbd, 0x1f, 0x01},
-                                            {0x94, 0xa4, 0xa2},
-                                            {0x83, 0x2d, 0xb6},
-                                            {0xa9, 0x6b, 0x59},
-                                            {0xe7, 0x63, 0x00},
-                                            {0xb9, 0xac, 0x70},
-                                            {0x71, 0x75, 0x81},
-                                            {0x92, 0xda, 0xdd}}};
-constexpr Color kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
+constexpr std::array<const char*, 10> kColors = {"#3f90da", "#ffa90e", "#bd1f01", "#94a4a2",
+                                                 "#832db6", "#a96b59", "#e76300", "#b9ac70",
+                                                 "#717581", "#92dadd"};
 constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
 constexpr double kTitle = 26;   // height of a panel's title
 constexpr double kMargin = 14;  // from the frame to the outermost point
 constexpr double kGap = 16;     // between panels, and around all
-constexpr double kPoint = 2.2;  // radius
-constexpr double kOpacity = 0.7;
-constexpr double kLine = 18;  // of the legend
-constexpr double kLift = 13;  // of a number above the middle of its points
+constexpr double kLine = 18;    // of the legend
+constexpr double kLift = 13;    // of a number above the middle of its points
 constexpr size_t kColumns = 3;
-
-std::string color_text(Color color) {
-  static const char* digits = "0123456789abcdef";
-  std::string out = "#";
-  for (const uint8_t part : {color.red, color.green, color.blue}) {
-    out += {digits[part / 16], digits[part % 16]};
-  }
-  return out;
-}
 
 std::string px(double value) {
   return fixed(value, 1);
@@ -175,7 +155,7 @@ Position legend_of(const PointPanels& figure) {
 std::string panel_style() {
   std::string colors;
   for (size_t i = 0; i < kColors.size(); ++i) {
-    colors += "--k" + std::to_string(i) + ":" + color_text(kColors[i]) + ";";
+    colors += "--k" + std::to_string(i) + ":" + kColors[i] + ";";
   }
   return ":root{" + colors + "}\n" + std::string(kPanelsCss);
 }
@@ -208,52 +188,6 @@ std::string panels_svg(const PointPanels& figure) {
            text_at(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
   }
   return out + "</svg>\n";
-}
-
-std::string panels_png(const PointPanels& figure) {
-  constexpr double kScale = 2;  // pixels for one of the SVG's
-  const auto at = [](double value) { return static_cast<int>(value * kScale); };
-  const Position size = size_of(figure);
-  Canvas canvas(at(size.x), at(size.y));
-  canvas.text(at(kGap), at(kGap), figure.title, 2, kInk);
-  for (size_t i = 0; i < figure.panels.size(); ++i) {
-    const FigurePanel& panel = figure.panels[i];
-    const Position corner = corner_of(i);
-    canvas.text(at(corner.x + 2), at(corner.y + 8), panel_title(figure, i), 2, kInk);
-    canvas.frame(at(corner.x), at(corner.y + kTitle), at(kPanel), at(kPanel), kRule);
-    if (panel.points.empty()) {
-      int y = at(corner.y + kTitle + 20);
-      for (const auto& line : wrapped(panel.reason, 44)) {
-        canvas.text(at(corner.x + 14), y, line, 2, kInk);
-        y += 3 * Canvas::kLine;
-      }
-      continue;
-    }
-    const std::vector<Cloud> clouds = clouds_of(figure, panel);
-    for (const Cloud& cloud : clouds) {
-      for (const Position& position : cloud.positions) {
-        canvas.disc(kScale * (corner.x + position.x), kScale * (corner.y + position.y),
-                    kScale * kPoint, kColors[cloud.sentence % kColors.size()], kOpacity);
-      }
-    }
-    for (const Cloud& cloud : clouds) {
-      const std::string number = std::to_string(cloud.sentence + 1);
-      const double half = static_cast<double>(number.size()) * Canvas::kLetter;
-      const int x = static_cast<int>(kScale * (corner.x + cloud.number.x) - half);
-      const int y = static_cast<int>(kScale * (corner.y + cloud.number.y)) - 7;
-      for (const int dx : {-2, 0, 2}) {
-        for (const int dy : {-2, 0, 2}) canvas.text(x + dx, y + dy, number, 2, kPaper);
-      }
-      canvas.text(x, y, number, 2, kInk);
-    }
-  }
-  const Position legend = legend_of(figure);
-  for (size_t i = 0; i < figure.legend.size(); ++i) {
-    const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
-    canvas.disc(kScale * legend.x, kScale * y, 8, kColors[i % kColors.size()]);
-    canvas.text(at(legend.x + 14), at(y) - 7, legend_line(figure, i), 2, kInk);
-  }
-  return canvas.png();
 }
 
 std::string panels_csv(const PointPanels& figure) {
@@ -289,7 +223,6 @@ Figure draw_panels(const PointPanels& figure, const std::string& file) {
           .file = file,
           .svg = panels_svg(figure),
           .csv = panels_csv(figure),
-          .png = panels_png(figure),
           .html = panels_html(figure),
           .style = panel_style().append(kPanelsPageCss)};
 }

@@ -70,8 +70,7 @@ std::string markdown_figures(const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
     out += "## " + escape_markdown(figure.title) + "\n\n";
     if (!figure.texts) {
-      out += "![" + escape_markdown(figure.title) + "](" + figure.file +
-             (figure.png.empty() ? ".svg" : ".png") + ")\n\n";
+      out += "![" + escape_markdown(figure.title) + "](" + figure.file + ".svg)\n\n";
     }
     if (!figure.note.empty()) out += escape_markdown(figure.note) + "\n\n";
     if (figure.texts) out += markdown_table(figure.texts->columns, figure.texts->rows);
@@ -351,7 +350,6 @@ std::vector<ReportFiles> report_files(const ReportData& data) {
   files.push_back({"Checks", {"checks.json"}});
   for (const Figure& figure : data.figures) {
     files.push_back({figure.title, {figure.file + ".svg"}});
-    if (!figure.png.empty()) files.back().names.push_back(figure.file + ".png");
     files.back().names.push_back(figure.file + ".csv");
   }
   for (const TextTable& table : data.samples) {
@@ -385,7 +383,6 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   write_file_atomic(folder / "checks.json", checks_json(checks));
   for (const Figure& figure : data.figures) {
     write_file_atomic(folder / (figure.file + ".svg"), figure.svg);
-    if (!figure.png.empty()) write_file_atomic(folder / (figure.file + ".png"), figure.png);
     write_file_atomic(folder / (figure.file + ".csv"), figure.csv);
   }
   for (const TextTable& table : data.samples) {
