@@ -56,11 +56,4 @@ void RunFolder::mark_finished(const std::vector<std::string>& files,
   write_run_manifest(path_, files, metadata);
 }
 
-void RunFolder::mark_unfinished() {
-  std::error_code failed;
-  fs::remove(path_ / kRunManifest, failed);
-  if (failed) throw io_error("remove", (path_ / kRunManifest).string(), failed.value());
-  sync_folder(path_);
-}
-
 }  // namespace lvtext

@@ -183,9 +183,4 @@ at::Tensor uniform_step(const NoiseKey& key, at::IntArrayRef shape,
   return per_step(key, shape, options, Uniform());
 }
 
-at::Tensor bernoulli_keep_step(const NoiseKey& key, at::IntArrayRef shape, double keep,
-                               const at::TensorOptions& options) {
-  return per_step(key, shape, options, keep_draw(keep));
-}
-
 }  // namespace lvtext

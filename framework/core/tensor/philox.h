@@ -47,7 +47,5 @@ at::Tensor normal_step(const NoiseKey& key, at::IntArrayRef shape,
                        const at::TensorOptions& options);
 at::Tensor uniform_step(const NoiseKey& key, at::IntArrayRef shape,
                         const at::TensorOptions& options);
-at::Tensor bernoulli_keep_step(const NoiseKey& key, at::IntArrayRef shape, double keep,
-                               const at::TensorOptions& options);
 
 }  // namespace lvtext
