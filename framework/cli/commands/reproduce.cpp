@@ -88,9 +88,9 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
     auto list = nlohmann::ordered_json::array();
     for (const auto* node : nodes) {
       list.push_back({{"name", node->name},
-                      {"kind", to_string(node->kind)},
+                      {"kind", enum_name(node->kind)},
                       {"component", node->component},
-                      {"state", to_string(status.at(node->name).state)},
+                      {"state", enum_name(status.at(node->name).state)},
                       {"identity", node->identity}});
       if (const auto found = cost.nodes.find(node->name); found != cost.nodes.end()) {
         list.back()["seconds"] = found->second.seconds;
@@ -115,8 +115,8 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
     const auto bytes = [&](double amount) {
       return known ? format_bytes(static_cast<uint64_t>(amount)) : std::string();
     };
-    rows.push_back({node->name, to_string(node->kind), node->component,
-                    to_string(status.at(node->name).state), node->identity.substr(0, 8),
+    rows.push_back({node->name, enum_name(node->kind), node->component,
+                    enum_name(status.at(node->name).state), node->identity.substr(0, 8),
                     known     ? format_seconds(found->second.seconds)
                     : missing ? "not measured"
                               : "",
@@ -199,11 +199,11 @@ void print_trainings(const Experiment& experiment, const GraphStatus& status, bo
       const NodeStatus& entry = status.at(node);
       list.push_back({{"row", row.id},
                       {"seed", seed},
-                      {"state", to_string(entry.state)},
+                      {"state", enum_name(entry.state)},
                       {"identity", experiment.graph.at(node).identity},
                       {"folder", entry.folder.string()},
                       {"reason", entry.reason}});
-      rows.push_back({row.id, std::to_string(seed), to_string(entry.state), entry.folder.string()});
+      rows.push_back({row.id, std::to_string(seed), enum_name(entry.state), entry.folder.string()});
     }
   }
   if (as_json) return print_json({{"schema", "lvtext.train/1"}, {"trainings", list}});

@@ -51,6 +51,16 @@ const std::string& enum_name(E value) {
   return unnamed;
 }
 
+/// The value of a name; none for other names.
+template <class E>
+  requires std::is_enum_v<E>
+std::optional<E> enum_value(const std::string& name) {
+  for (const auto& each : enum_names(E{})) {
+    if (each.name == name) return each.value;
+  }
+  return std::nullopt;
+}
+
 namespace options_detail {
 
 template <class T>

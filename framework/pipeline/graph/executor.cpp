@@ -235,9 +235,15 @@ class Execution {
 
 }  // namespace
 
-std::string to_string(NodeState state) {
-  static const char* names[] = {"missing", "begun", "finished", "failed", "blocked", "skipped"};
-  return names[static_cast<int>(state)];
+const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
+  static const std::vector<EnumName<NodeState>> names = {
+      {"missing", NodeState::kMissing, "not begun"},
+      {"begun", NodeState::kBegun, "begun and not finished"},
+      {"finished", NodeState::kFinished, "all results are complete"},
+      {"failed", NodeState::kFailed, "an error ended it"},
+      {"blocked", NodeState::kBlocked, "an input failed"},
+      {"skipped", NodeState::kSkipped, "it cannot be computed here"}};
+  return names;
 }
 
 std::string failure_of(const GraphStatus& status, const std::string& node) {

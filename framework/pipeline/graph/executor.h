@@ -18,8 +18,7 @@ namespace lvtext {
 
 /// A skipped node has nothing to compute (NodeSkipped); a blocked one needs one that failed.
 enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
-/// "missing", "begun", "finished", "failed", "blocked", "skipped".
-std::string to_string(NodeState state);
+const std::vector<EnumName<NodeState>>& enum_names(NodeState);
 
 struct NodeStatus {
   NodeState state = NodeState::kMissing;

@@ -9,10 +9,17 @@
 
 namespace lvtext {
 
-std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit",     "pack",  "train",
-                                "model",  "produce", "score", "choice"};
-  return names[static_cast<int>(kind)];
+const std::vector<EnumName<NodeKind>>& enum_names(NodeKind) {
+  static const std::vector<EnumName<NodeKind>> names = {
+      {"source", NodeKind::kSource, "records of a data set"},
+      {"fit", NodeKind::kFit, "a fitted tokenizer"},
+      {"pack", NodeKind::kPack, "a split as a dataset"},
+      {"train", NodeKind::kTrain, "a trained model"},
+      {"model", NodeKind::kModel, "an imported model"},
+      {"produce", NodeKind::kProduce, "inference with a model"},
+      {"score", NodeKind::kScore, "scores of an evaluator"},
+      {"choice", NodeKind::kChoice, "a chosen checkpoint or row"}};
+  return names;
 }
 
 const std::filesystem::path& NodeRun::input(const std::string& name) const {
@@ -51,7 +58,7 @@ std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& opti
   nlohmann::json inputs = nlohmann::json::object();
   for (const auto& [name, input] : node.inputs) inputs[name] = at(input).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
-  nlohmann::json meaning = {{"kind", to_string(node.kind)},
+  nlohmann::json meaning = {{"kind", enum_name(node.kind)},
                             {"component", node.component},
                             {"revision", node.revision},
                             {"options", options},

@@ -13,13 +13,13 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/plugin_file.h"
 #include "framework/core/checkpoint/run_folder.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 
 /// kModel: a model that was fitted or imported, not trained.
 enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
-/// "source", "fit", ...
-std::string to_string(NodeKind kind);
+const std::vector<EnumName<NodeKind>>& enum_names(NodeKind);
 
 /// Folder of each input slot of a node.
 using NodeInputs = std::map<std::string, std::filesystem::path>;

@@ -19,7 +19,7 @@ nlohmann::ordered_json describe(const NodeJob& job) {
   const GraphNode& node = *job.node;
   nlohmann::ordered_json description = {
       {"schema", "lvtext.node/1"},   {"identity", node.identity},
-      {"name", node.label},          {"kind", to_string(node.kind)},
+      {"name", node.label},          {"kind", enum_name(node.kind)},
       {"component", node.component}, {"revision", node.revision},
       {"options", node.options},     {"inputs", nlohmann::ordered_json::object()}};
   if (!node.stem.empty()) description["stem"] = node.stem;
@@ -93,6 +93,17 @@ class LocalWorker : public Worker {
 };
 
 }  // namespace
+
+const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End) {
+  using End = NodeOutcome::End;
+  static const std::vector<EnumName<End>> names = {
+      {"finished", End::kFinished, "all files of the node are written"},
+      {"failed", End::kFailed, "an error ended the node"},
+      {"skipped", End::kSkipped, "the node cannot be computed here"},
+      {"busy", End::kBusy, "another live process owns the folder"},
+      {"stopped", End::kStopped, "stopped by a signal after saving"}};
+  return names;
+}
 
 NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
   NodeOutcome outcome;

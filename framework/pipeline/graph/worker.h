@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "framework/core/options/options.h"
 #include "framework/pipeline/graph/graph.h"
 
 namespace lvtext {
@@ -26,6 +27,9 @@ struct NodeOutcome {
   bool broken = false;  ///< it failed in a way after which the process should not be used again
   Measure measure;      ///< whole where the node ran from its beginning to its end
 };
+
+/// Names of the outcomes in messages of worker processes.
+const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End);
 
 /// A node to run and the finished folders that it reads.
 struct NodeJob {

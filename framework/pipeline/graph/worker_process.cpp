@@ -25,32 +25,18 @@ constexpr std::chrono::milliseconds kProgressPeriod(200);
 /// Tells a worker whose it is.
 constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
 
-const std::vector<std::pair<End, const char*>> kEnds = {{End::kFinished, "finished"},
-                                                        {End::kFailed, "failed"},
-                                                        {End::kSkipped, "skipped"},
-                                                        {End::kBusy, "busy"},
-                                                        {End::kStopped, "stopped"}};
-
-std::string end_name(End end) {
-  for (const auto& [value, name] : kEnds) {
-    if (value == end) return name;
-  }
-  LVT_ASSERT(false, "an end without a name");
-}
-
 End end_of(const std::string& name) {
-  for (const auto& [value, known] : kEnds) {
-    if (name == known) return value;
-  }
-  LVT_ASSERT(false, "a worker said '" + name + "'");
+  const auto end = enum_value<End>(name);
+  LVT_ASSERT(end, "a worker reported the outcome '" + name + "'");
+  return *end;
 }
 
 Json to_json(const NodeOutcome& outcome) {
   const Measure& measure = outcome.measure;
-  return {{"end", end_name(outcome.end)}, {"reason", outcome.reason},
-          {"detail", outcome.detail},     {"damaged", outcome.damaged.string()},
-          {"whole", measure.whole},       {"seconds", measure.seconds},
-          {"units", measure.units},       {"memory", measure.memory},
+  return {{"end", enum_name(outcome.end)}, {"reason", outcome.reason},
+          {"detail", outcome.detail},      {"damaged", outcome.damaged.string()},
+          {"whole", measure.whole},        {"seconds", measure.seconds},
+          {"units", measure.units},        {"memory", measure.memory},
           {"disk", measure.disk}};
 }
 

@@ -16,11 +16,6 @@ constexpr const char* kChoiceFile = "choice.json";
 constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
 
-const char* name_of(ChoiceRule::By by) {
-  static const char* names[] = {"max", "min", "nearest"};
-  return names[static_cast<int>(by)];
-}
-
 /// A node without inputs. Only what the rule uses is part of its options.
 GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
                   int64_t seed) {
@@ -30,7 +25,7 @@ GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::st
   node.component = "choice";
   node.revision = kRevision;
   node.seed = seed;
-  node.options = {{"by", name_of(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
+  node.options = {{"by", enum_name(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
   if (rule.by == ChoiceRule::By::kNearest) node.options["target"] = rule.target;
   if (rule.within) node.options["within"] = *rule.within;
   return node;

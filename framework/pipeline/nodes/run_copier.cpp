@@ -234,9 +234,12 @@ std::string in_the_way(const fs::path& there) {
 
 }  // namespace
 
-std::string to_string(CopyOutcome outcome) {
-  static const char* names[] = {"copied", "completed", "there"};
-  return names[static_cast<int>(outcome)];
+const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome) {
+  static const std::vector<EnumName<CopyOutcome>> names = {
+      {"copied", CopyOutcome::kCopied, "the run is new there"},
+      {"completed", CopyOutcome::kCompleted, "the run there had no weights"},
+      {"there", CopyOutcome::kThere, "the run was there"}};
+  return names;
 }
 
 RunCopier::RunCopier(fs::path to) : to_(std::move(to)), before_(to_) {

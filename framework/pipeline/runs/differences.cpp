@@ -146,7 +146,7 @@ std::vector<RunDifferences> differences_among(const std::vector<FoundRun>& all) 
   const RunsByHash by_hash(all);
   std::map<std::string, std::vector<size_t>> groups;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].state == "damaged") continue;
+    if (all[i].state == RunState::kDamaged) continue;
     const std::string name = short_name(all[i].name());
     groups[all[i].kind + " " + name.substr(0, name.find('#'))].push_back(i);
   }

@@ -105,10 +105,11 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   std::vector<Leftover> found;
   const std::vector<FoundRun> all = find_runs(runs);
   for (const FoundRun& run : all) {
-    if (run.state == "interrupted" || run.state == "failed") {
-      found.push_back({run.folder, run.folder,
-                       run.state + "; its recipe can resume it from the newest checkpoint",
-                       run.bytes()});
+    if (run.state == RunState::kInterrupted || run.state == RunState::kFailed) {
+      found.push_back(
+          {run.folder, run.folder,
+           enum_name(run.state) + "; its recipe can resume it from the newest checkpoint",
+           run.bytes()});
     } else if (run.finished()) {
       add_leftovers_of_finished(run, all, found);
     }

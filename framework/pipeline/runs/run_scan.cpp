@@ -104,19 +104,29 @@ void read_results(const Json& node, const Json& metadata, FoundRun& run) {
 }
 
 void read_begun(FoundRun& run) {
-  run.state = "interrupted";
+  run.state = RunState::kInterrupted;
   if (has_live_owner(run.folder)) {
-    run.state = "running";
+    run.state = RunState::kRunning;
     return;
   }
   std::error_code failed;
   if (!fs::exists(run.folder / kFailureFile, failed)) return;
   const Json failure = parse_json(read_file(run.folder / kFailureFile));
-  run.state = "failed";
+  run.state = RunState::kFailed;
   run.problem = failure.is_object() ? failure.value("reason", "") : "";
 }
 
 }  // namespace
+
+const std::vector<EnumName<RunState>>& enum_names(RunState) {
+  static const std::vector<EnumName<RunState>> names = {
+      {"finished", RunState::kFinished, "all results are complete"},
+      {"running", RunState::kRunning, "a live process owns the folder"},
+      {"interrupted", RunState::kInterrupted, "begun, and no process owns the folder"},
+      {"failed", RunState::kFailed, "the latest attempt failed"},
+      {"damaged", RunState::kDamaged, "its description cannot be read"}};
+  return names;
+}
 
 uint64_t FoundRun::bytes() const {
   return folder_bytes(folder);
@@ -130,7 +140,7 @@ bool is_run(const fs::path& folder) {
 FoundRun read_run(const fs::path& folder) {
   FoundRun run;
   run.folder = folder;
-  run.state = "interrupted";
+  run.state = RunState::kInterrupted;
   run.changed = last_change(folder);
   try {
     const auto manifest = read_run_manifest(folder);
@@ -145,7 +155,7 @@ FoundRun read_run(const fs::path& folder) {
     flatten(node->value("options", Json::object()), "", run.options);
     Json metadata = Json::object();
     if (manifest) {
-      run.state = "finished";
+      run.state = RunState::kFinished;
       if (manifest->at("metadata").is_object()) metadata = manifest->at("metadata");
       run.without_weights = is_without_weights(metadata);
     } else {
@@ -153,10 +163,10 @@ FoundRun read_run(const fs::path& folder) {
     }
     read_results(*node, metadata, run);
   } catch (const Error& error) {
-    run.state = "damaged";
+    run.state = RunState::kDamaged;
     run.problem = error.what();
   } catch (const nlohmann::json::exception&) {
-    run.state = "damaged";
+    run.state = RunState::kDamaged;
     run.problem = "node.json does not describe a node";
   }
   return run;
@@ -176,7 +186,7 @@ std::vector<FoundRun> find_runs(const fs::path& runs) {
 }
 
 std::vector<std::string> damage_of(const FoundRun& run) {
-  if (run.state == "damaged") return {run.problem};
+  if (run.state == RunState::kDamaged) return {run.problem};
   std::vector<std::string> damage;
   if (run.finished()) damage = verify_run(run.folder);
   for (const char* set : {"checkpoints", "snapshots", "average"}) {

@@ -103,7 +103,7 @@ std::map<std::string, int> copy_all(const fs::path& from, const fs::path& to,
                                     const RunCopyOptions& options = {}) {
   RunCopier copier(to);
   std::map<std::string, int> outcomes;
-  for (const auto& run : runs_in(from)) ++outcomes[to_string(copier.copy(run, options))];
+  for (const auto& run : runs_in(from)) ++outcomes[enum_name(copier.copy(run, options))];
   return outcomes;
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
     CHECK_THROWS_WITH(copier.copy(run), Contains(each.reason));
     CHECK(runs_in(to).empty());
     if (!each.fails_without_weights) {
-      CHECK(to_string(copier.copy(run, {.weights = false})) == "copied");
+      CHECK(enum_name(copier.copy(run, {.weights = false})) == "copied");
       CHECK(verify_run(model_in(to)).empty());
     }
   }
@@ -329,7 +329,7 @@ TEST_CASE("run copier: a plug-in among the runs is refused, one elsewhere is not
     CHECK_THROWS_WITH(copier.copy(model_in(from.path)), Contains("names a plug-in"));
   }
   name_plugin("/usr/lib/x.so");
-  CHECK(to_string(copier.copy(model_in(from.path))) == "copied");
+  CHECK(enum_name(copier.copy(model_in(from.path))) == "copied");
 }
 
 TEST_CASE("run copier: what is there stays", "[nodes]") {
@@ -356,7 +356,7 @@ TEST_CASE("run copier: what is there stays", "[nodes]") {
     const std::string name = run.filename().string();
     const fs::path renamed = to.path / ("other" + name.substr(name.size() - 9));
     fs::rename(to.path / name, renamed);
-    CHECK(to_string(RunCopier(to.path).copy(run)) == "there");
+    CHECK(enum_name(RunCopier(to.path).copy(run)) == "there");
     CHECK_FALSE(fs::exists(to.path / name));
   }
   SECTION("a folder into which another process copies") {

@@ -42,13 +42,13 @@ TEST_CASE("scan: the state of a run is read from its folder", "[runs]") {
 
   const auto all = find_runs(runs.path);
   REQUIRE(all.size() == 6);
-  CHECK(run_of(all, "00000001").state == "finished");
-  CHECK(run_of(all, "00000002").state == "interrupted");
-  CHECK(run_of(all, "00000003").state == "failed");
+  CHECK(run_of(all, "00000001").state == RunState::kFinished);
+  CHECK(run_of(all, "00000002").state == RunState::kInterrupted);
+  CHECK(run_of(all, "00000003").state == RunState::kFailed);
   CHECK(run_of(all, "00000003").problem == "loss is not finite");
-  CHECK(run_of(all, "00000004").state == "running");
-  CHECK(run_of(all, "00000005").state == "damaged");
-  CHECK(run_of(all, "00000006").state == "damaged");
+  CHECK(run_of(all, "00000004").state == RunState::kRunning);
+  CHECK(run_of(all, "00000005").state == RunState::kDamaged);
+  CHECK(run_of(all, "00000006").state == RunState::kDamaged);
   CHECK(find_runs(runs / "missing").empty());
 }
 
