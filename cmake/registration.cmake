@@ -1,6 +1,6 @@
 # Who registers with the program: one function per component, called from a generated file, so that
 # a new model is its folder and nothing else. models/<name>/<name>.cpp defines
-# `void lvtext::register_<name>(Registries&)`; evaluators/<name>/register.cpp and
+# `void lvtext::register_<name>(Registries&)`; evaluators/<name>/<name>_evaluator.cpp,
 # framework/pipeline/inference/<name>.cpp and framework/pipeline/figures/<name>.cpp likewise.
 
 # lvtext_registration(KIND FOLDER folder SOURCE pattern RESULT variable): writes

@@ -42,7 +42,7 @@ at::Tensor mean_row_norm(const at::Tensor& gradient) {
   return gradient.norm(2, {1}).mean();
 }
 
-at::Tensor code_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight) {
+at::Tensor latent_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight) {
   LVT_CHECK_SHAPE(size, {});
   return gradient * (-weight * size / mean_row_norm(gradient).clamp_min(1e-12));
 }

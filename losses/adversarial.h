@@ -33,6 +33,6 @@ at::Tensor mean_row_norm(const at::Tensor& gradient);
 /// Converts the critic's gradient on latent vectors [B, Z] to the encoder's gradient: reversed,
 /// scaled to mean row norm `size` (a scalar) and multiplied by `weight` (Zhao et al. 2018, released
 /// code).
-at::Tensor code_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight);
+at::Tensor latent_gradient(const at::Tensor& gradient, const at::Tensor& size, double weight);
 
 }  // namespace lvtext

@@ -223,7 +223,7 @@ at::Tensor SentenceDecoder::step(DecodeState& state, const at::Tensor& ids) cons
   // The contribution of the input word to the gates is computed once per distinct word.
   const DistinctWords words = distinct_words(ids.to(at::kCPU), vocabulary_.size);
   const at::Tensor input = embedding_->forward(words.ids.to(embedding_->weight().device()));
-  recurrent_->step(input, words.place, bias, recurrent);
+  recurrent_->step(input, words.index, bias, recurrent);
   return affine(recurrent.h, output_weight(), output_bias());
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "framework/core/model/capabilities.h"
-#include "framework/core/model/code_space.h"
+#include "framework/core/model/latent_space.h"
 #include "framework/core/model/model_inputs.h"
 #include "framework/core/model/trainable.h"
 #include "models/sentence_autoencoder.h"
@@ -18,7 +18,7 @@ class SentenceModel : public Trainable,
                       public PriorSampler,
                       public NextTokenModel,
                       public TextScorer,
-                      public CodeSpace {
+                      public LatentSpace {
  public:
   /// "embedding" (if shared), "encoder" with the layers of the latent variable, "decoder".
   std::vector<ParamGroup> groups() override;

@@ -70,12 +70,12 @@ void Layout::check_streams(const Trainable& model, std::vector<std::string>& wro
                         [&](const StreamDecl& stream) { return stream.name == name; });
   };
   for (auto stream = streams.begin(); stream != streams.end(); ++stream) {
-    const std::string place = "stream '" + stream->name + "': ";
-    if (find(stream->name) != stream) wrong.push_back(place + "declared twice");
+    const std::string prefix = "stream '" + stream->name + "': ";
+    if (find(stream->name) != stream) wrong.push_back(prefix + "declared twice");
     if (stream->rows_of.empty()) continue;
     const auto whose = find(stream->rows_of);
     if (whose == streams.end() || !whose->rows_of.empty()) {
-      wrong.push_back(place + "'" + stream->rows_of + "' has no data of its own");
+      wrong.push_back(prefix + "'" + stream->rows_of + "' has no data of its own");
     }
   }
   for (const auto& phase : phases_) {
@@ -91,30 +91,31 @@ void Layout::check_phases(std::vector<std::string>& wrong) {
   if (phases_.empty()) wrong.push_back("it has no phases");
   std::set<std::string> names;
   for (const auto& phase : phases_) {
-    const std::string place = "phase '" + phase.name + "': ";
-    if (!names.insert(phase.name).second) wrong.push_back(place + "declared twice");
-    if (phase.draws.empty()) wrong.push_back(place + "draws from no stream");
-    if (phase.terms.empty()) wrong.push_back(place + "has no loss terms");
+    const std::string prefix = "phase '" + phase.name + "': ";
+    if (!names.insert(phase.name).second) wrong.push_back(prefix + "declared twice");
+    if (phase.draws.empty()) wrong.push_back(prefix + "draws from no stream");
+    if (phase.terms.empty()) wrong.push_back(prefix + "has no loss terms");
     std::set<std::string> updated;
     for (const auto& update : phase.updates) {
       for (const auto& group : update.groups) {
-        if (!has_group(group)) wrong.push_back(place + "updates the unknown group '" + group + "'");
+        if (!has_group(group))
+          wrong.push_back(prefix + "updates the unknown group '" + group + "'");
         if (!updated.insert(group).second) {
-          wrong.push_back(place + "updates group '" + group + "' twice");
+          wrong.push_back(prefix + "updates group '" + group + "' twice");
         }
       }
     }
-    if (updated.empty()) wrong.push_back(place + "updates nothing");
+    if (updated.empty()) wrong.push_back(prefix + "updates nothing");
     std::set<std::string> terms;
     for (const auto& term : phase.terms) {
       if (!terms.insert(term.name).second) {
-        wrong.push_back(place + "two terms are named '" + term.name + "'");
+        wrong.push_back(prefix + "two terms are named '" + term.name + "'");
       }
       if (term.draw >= std::max<size_t>(phase.draws.size(), 1)) {
-        wrong.push_back(place + "term '" + term.name + "' refers to a draw that does not exist");
+        wrong.push_back(prefix + "term '" + term.name + "' refers to a draw that does not exist");
       }
       if (!term.micro_batchable && term.reason.empty()) {
-        wrong.push_back(place + "term '" + term.name +
+        wrong.push_back(prefix + "term '" + term.name +
                         "' is not micro_batchable but has no `reason`");
       }
     }

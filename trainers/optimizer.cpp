@@ -53,17 +53,17 @@ std::vector<at::Tensor> Optimizer::moments(const NamedTensors& params, const std
 
 void Optimizer::add_weight_decay(const std::vector<at::Tensor>& values, const NamedTensors& params,
                                  std::vector<at::Tensor>& gradients) const {
-  std::vector<size_t> places;
+  std::vector<size_t> indices;
   std::vector<at::Tensor> decayed, slopes;
   for (size_t i = 0; i < params.size(); ++i) {
     if (undecayed_.contains(params[i].first)) continue;
-    places.push_back(i);
+    indices.push_back(i);
     decayed.push_back(values[i]);
     slopes.push_back(gradients[i]);
   }
-  if (places.empty()) return;
+  if (indices.empty()) return;
   const auto sums = at::_foreach_add(slopes, decayed, options_.decay());
-  for (size_t k = 0; k < places.size(); ++k) gradients[places[k]] = sums[k];
+  for (size_t k = 0; k < indices.size(); ++k) gradients[indices[k]] = sums[k];
 }
 
 void Optimizer::step(const NamedTensors& params, std::vector<at::Tensor> gradients, double lr,

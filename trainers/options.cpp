@@ -80,9 +80,9 @@ TrainOptions parse_train_options(const Node& train, Errors& errors, const std::s
   Node whole = *optimizers;
   for (const auto& entry : optimizers->entries()) {
     if (entry.key == "default" || !entry.value.is_mapping()) continue;
-    whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_mark});
+    whole = whole.with({entry.key, laid_on(*fallback, entry.value), entry.key_location});
   }
-  const Node laid = train.with({"optimizers", whole, train.find_entry("optimizers")->key_mark});
+  const Node laid = train.with({"optimizers", whole, train.find_entry("optimizers")->key_location});
   Errors flaws;
   auto options = parse_options<TrainOptions>(laid, flaws, {}, path);
   if (flaws.empty()) return options;

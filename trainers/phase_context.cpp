@@ -13,8 +13,8 @@ int64_t StepMemory::version(const std::string& group) const {
 }
 
 bool StepMemory::holds_graphs() const {
-  for (const auto& [name, slot] : shared) {
-    if (slot.value.defined() && slot.value.requires_grad()) return true;
+  for (const auto& [name, entry] : shared) {
+    if (entry.value.defined() && entry.value.requires_grad()) return true;
   }
   return false;
 }
@@ -31,64 +31,64 @@ PhaseContext::PhaseContext(const StepPosition& position, const Layout& layout,
 
 NoiseKey PhaseContext::noise(std::string_view use) const {
   const auto run = static_cast<uint32_t>(position_.phase_run);
-  return {position_.seed, position_.step, slot_.value_or(run), noise_use(use)};
+  return {position_.seed, position_.step, name_.value_or(run), noise_use(use)};
 }
 
 at::Tensor PhaseContext::value(const Schedule& schedule) const {
   return at::full({}, schedule(state_), at::TensorOptions(device_).dtype(at::kFloat));
 }
 
-at::Tensor PhaseContext::compute_shared(const std::string& slot, bool again,
+at::Tensor PhaseContext::compute_shared(const std::string& name, bool again,
                                         const std::function<at::Tensor()>& compute) {
-  const auto outer_slot = slot_;
+  const auto outer_input = name_;
   const bool outer_again = again_;
   // Noise slots: the upper half of the range is for shared values, the lower half for phase runs.
   // The noise of a recomputation must not depend on the phase that triggers it.
-  slot_ = noise_use(slot) | 0x80000000u;
+  name_ = noise_use(name) | 0x80000000u;
   again_ = again_ || again;
   at::Tensor value = compute();
-  slot_ = outer_slot;
+  name_ = outer_input;
   again_ = outer_again;
   return value;
 }
 
-at::Tensor PhaseContext::once(const std::string& slot, const std::vector<std::string>& reads,
+at::Tensor PhaseContext::once(const std::string& name, const std::vector<std::string>& reads,
                               const std::function<at::Tensor()>& compute) {
   for (const auto& group : reads) {
-    LVT_ASSERT(layout_.has_group(group), "'" + slot + "' reads the unknown group '" + group + "'");
+    LVT_ASSERT(layout_.has_group(group), "'" + name + "' reads the unknown group '" + group + "'");
   }
-  const auto found = memory_.shared.find(slot);
+  const auto found = memory_.shared.find(name);
   if (found == memory_.shared.end()) {
-    StepMemory::Shared first{compute_shared(slot, false, compute), {}, position_.phase_run};
+    StepMemory::Shared first{compute_shared(name, false, compute), {}, position_.phase_run};
     for (const auto& group : reads) first.versions[group] = memory_.version(group);
     at::Tensor value = first.value;
     if (position_.micros > 1) first.value = at::Tensor();
-    memory_.shared.emplace(slot, std::move(first));
+    memory_.shared.emplace(name, std::move(first));
     return value;
   }
   for (const auto& [group, version] : found->second.versions) {
     if (memory_.version(group) != version) {
-      throw std::logic_error("the shared value '" + slot + "' was computed before group '" + group +
+      throw std::logic_error("the shared value '" + name + "' was computed before group '" + group +
                              "' was updated; compute it under another name, or keep() it");
     }
   }
   if (found->second.value.defined()) return found->second.value;
-  return compute_shared(slot, position_.phase_run != found->second.phase_run, compute);
+  return compute_shared(name, position_.phase_run != found->second.phase_run, compute);
 }
 
-void PhaseContext::keep(const std::string& slot, const at::Tensor& value) {
-  auto& parts = memory_.kept[slot];
+void PhaseContext::keep(const std::string& name, const at::Tensor& value) {
+  auto& parts = memory_.kept[name];
   parts.resize(static_cast<size_t>(position_.micros));
   parts[static_cast<size_t>(position_.micro)] = value.detach();
 }
 
-at::Tensor PhaseContext::kept(const std::string& slot) const {
-  const auto found = memory_.kept.find(slot);
+at::Tensor PhaseContext::kept(const std::string& name) const {
+  const auto found = memory_.kept.find(name);
   const auto micro = static_cast<size_t>(position_.micro);
   const bool there = found != memory_.kept.end() &&
                      found->second.size() == static_cast<size_t>(position_.micros) &&
                      found->second[micro].defined();
-  LVT_ASSERT(there, "no earlier phase of this step kept '" + slot + "' for this part of the batch");
+  LVT_ASSERT(there, "no earlier phase of this step kept '" + name + "' for this part of the batch");
   return found->second[micro];
 }
 

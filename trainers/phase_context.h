@@ -54,10 +54,10 @@ class PhaseContext : public StepContext {
   bool training() const override { return position_.training; }
   NoiseKey noise(std::string_view use) const override;
   at::Tensor value(const Schedule& schedule) const override;
-  at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
+  at::Tensor once(const std::string& name, const std::vector<std::string>& reads,
                   const std::function<at::Tensor()>& compute) override;
-  void keep(const std::string& slot, const at::Tensor& value) override;
-  at::Tensor kept(const std::string& slot) const override;
+  void keep(const std::string& name, const at::Tensor& value) override;
+  at::Tensor kept(const std::string& name) const override;
   at::Tensor result(const std::string& term) const override;
   at::Tensor tap(const at::Tensor& z,
                  const std::function<at::Tensor(const at::Tensor&)>& change) override;
@@ -65,7 +65,7 @@ class PhaseContext : public StepContext {
   BatchNormMode batch_norm() const override;
 
  private:
-  at::Tensor compute_shared(const std::string& slot, bool again,
+  at::Tensor compute_shared(const std::string& name, bool again,
                             const std::function<at::Tensor()>& compute);
   StepPosition position_;
   const Layout& layout_;
@@ -73,7 +73,7 @@ class PhaseContext : public StepContext {
   at::Device device_;
   StepMemory& memory_;
   Log log_;
-  std::optional<uint32_t> slot_;  ///< set inside once()
+  std::optional<uint32_t> name_;  ///< set inside once()
   bool again_ = false;            ///< inside once(): recomputes a value of an earlier phase
 };
 

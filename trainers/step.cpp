@@ -13,7 +13,7 @@ namespace lvtext {
 namespace {
 
 /// Noise slot of model plans; distinct from the numbers of all phase runs.
-constexpr uint32_t kPlanSlot = 0x7fffffff;
+constexpr uint32_t kPlanStream = 0x7fffffff;
 
 /// A copy of the buffers, to restore running statistics after a skipped phase.
 class SavedBuffers {
@@ -95,7 +95,7 @@ void StepRunner::run(TrainerState& state) {
     parts_.metrics.lr[name] = learning_rate(optimizer.options(), state, parts_.length);
   }
   const NoiseKey key{static_cast<uint64_t>(parts_.options.seed), static_cast<uint64_t>(state.step),
-                     kPlanSlot, noise_use("plan")};
+                     kPlanStream, noise_use("plan")};
   const StepPlan plan = parts_.model.plan(state, key);
   for (size_t i = 0; i < plan.size(); ++i) {
     if (!run_phase(parts_.layout.phase(plan[i]), i, i + 1 == plan.size(), state)) break;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "evaluators/metrics/bleu.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -61,6 +62,13 @@ std::vector<InputDecl> BleuEvaluator::inputs() const {
 
 std::vector<Score> BleuEvaluator::evaluate(const Inputs& inputs) const {
   return bleu_scores(options_, inputs.text("outputs"), inputs.texts("references"));
+}
+
+void register_bleu(Registries& registries) {
+  add_evaluator<BleuEvaluator, BleuOptions>(
+      registries, "bleu",
+      "BLEU of a system's outputs (by default reconstructions) against references",
+      {"Papineni, Roukos, Ward and Zhu 2002", "https://aclanthology.org/P02-1040"});
 }
 
 }  // namespace lvtext

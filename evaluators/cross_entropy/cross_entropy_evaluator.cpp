@@ -4,6 +4,7 @@
 
 #include "framework/core/base/error.h"
 #include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -94,6 +95,18 @@ std::vector<Score> ReverseCrossEntropy::evaluate(const Inputs& inputs) const {
   return evaluate_text("reverse_cross_entropy|lm:" + model.identity +
                            ",sentences:" + std::to_string(model.sentences),
                        inputs, inputs.text("samples").first(options_.samples), options_.batch);
+}
+
+void register_cross_entropy(Registries& registries) {
+  const PaperSource source = {"Cifka, Severyn, Alfonseca and Filippova 2018",
+                              "https://arxiv.org/abs/1804.07972"};
+  add_evaluator<ForwardCrossEntropy, CrossEntropyOptions>(
+      registries, "forward_cross_entropy",
+      "Cross entropy of the test set under a language model trained on the model's samples",
+      source);
+  add_evaluator<ReverseCrossEntropy, ReverseCrossEntropyOptions>(
+      registries, "reverse_cross_entropy",
+      "Cross entropy of the model's samples under a language model trained on real text", source);
 }
 
 }  // namespace lvtext

@@ -4,6 +4,7 @@
 
 #include "evaluators/metrics/diversity.h"
 #include "evaluators/text_tokens.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -55,6 +56,13 @@ std::vector<Score> DiversityEvaluator::evaluate(const Inputs& inputs) const {
                                .signature = "diversity|length" + tok + end,
                                .rows = {"mean", 1, std::move(lengths)}}));
   return scores;
+}
+
+void register_diversity(Registries& registries) {
+  add_evaluator<DiversityEvaluator, DiversityOptions>(
+      registries, "diversity",
+      "Distinct n-grams, unique sentences, overlap with the training set, mean length",
+      {"Li, Galley, Brockett, Gao and Dolan 2016", "https://aclanthology.org/N16-1014"});
 }
 
 }  // namespace lvtext

@@ -9,6 +9,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -79,6 +80,14 @@ std::vector<Score> FrechetEvaluator::evaluate(const Inputs& inputs) const {
                               "|weights:" + encoder.identity;
   return frechet_scores(encoder.published ? "fid" : "fd_" + encoder.component, vectors,
                         embed(samples), embed(references));
+}
+
+void register_frechet(Registries& registries) {
+  add_evaluator<FrechetEvaluator, FrechetOptions>(
+      registries, "frechet",
+      "Fréchet distance between samples and test sentences, as vectors of a sentence encoder",
+      {"Heusel, Ramsauer, Unterthiner, Nessler and Hochreiter 2017",
+       "https://arxiv.org/abs/1706.08500"});
 }
 
 }  // namespace lvtext

@@ -5,6 +5,7 @@
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -41,13 +42,13 @@ std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) con
                   .rows = {"mean", 1, to_doubles(means.norm(2, 1))}})};
   std::vector<double> kl(sentences.size());
   bool has_density = !sentences.empty();
-  for_each_batch(sentences, options_.batch, [&](const Tokens& tokens, const at::Tensor& places) {
+  for_each_batch(sentences, options_.batch, [&](const Tokens& tokens, const at::Tensor& indices) {
     if (!has_density) return;
     const auto values = encoder.posterior_kl(tokens);
     has_density = values.has_value();
     if (!has_density) return;
     const std::vector<double> each = to_doubles(*values);
-    for (size_t i = 0; i < each.size(); ++i) kl[places.const_data_ptr<int64_t>()[i]] = each[i];
+    for (size_t i = 0; i < each.size(); ++i) kl[indices.const_data_ptr<int64_t>()[i]] = each[i];
   });
   if (has_density) {
     scores.push_back(summarized({.id = "kl",
@@ -56,6 +57,13 @@ std::vector<Score> LatentStatisticsEvaluator::evaluate(const Inputs& inputs) con
                                  .rows = {"mean", 1, std::move(kl)}}));
   }
   return scores;
+}
+
+void register_latent_statistics(Registries& registries) {
+  add_evaluator<LatentStatisticsEvaluator, LatentStatisticsOptions>(
+      registries, "latent_statistics",
+      "Active units, radius and KL of the latent vectors of the test set",
+      {"Burda, Grosse and Salakhutdinov 2016", "https://arxiv.org/abs/1509.00519"});
 }
 
 }  // namespace lvtext

@@ -41,11 +41,4 @@ double share_copied(std::span<const std::string> sentences, std::span<const std:
   return static_cast<double>(copied) / static_cast<double>(sentences.size());
 }
 
-double mean_length(std::span<const TokenIds> sentences) {
-  if (sentences.empty()) return 0;
-  size_t tokens = 0;
-  for (const TokenIds& sentence : sentences) tokens += sentence.size();
-  return static_cast<double>(tokens) / static_cast<double>(sentences.size());
-}
-
 }  // namespace lvtext

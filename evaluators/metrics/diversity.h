@@ -15,7 +15,5 @@ double distinct_n(std::span<const TokenIds> sentences, int order);
 double share_unique(std::span<const std::string> sentences);
 /// Share of sentences that occur in `training`, in 0..1.
 double share_copied(std::span<const std::string> sentences, std::span<const std::string> training);
-/// Mean number of tokens; 0 without sentences.
-double mean_length(std::span<const TokenIds> sentences);
 
 }  // namespace lvtext

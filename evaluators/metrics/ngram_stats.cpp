@@ -1,9 +1,8 @@
 #include "evaluators/metrics/ngram_stats.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
-#include <string>
+#include <unordered_map>
 
 #include "framework/core/base/error.h"
 #include "framework/core/base/parallel.h"
@@ -14,134 +13,48 @@ namespace {
 
 using Tokens = std::span<const int32_t>;
 
+// Index of n-grams that the hypothesis does not contain.
 constexpr uint32_t kNone = ~uint32_t{0};
-constexpr size_t kShortTokens = 64;
 
-// The n-grams of one order in the hypothesis. An n-gram is identified by the index of its first n -
-// 1 tokens and its last token: a 64-bit key that is exact for every order.
-class HypothesisGrams {
- public:
-  // Removes all n-grams and reserves space for at most `most` different ones.
-  void clear(size_t most) {
-    shift_ = 63 - static_cast<int>(std::bit_width(most));
-    slots_.assign(size_t{2} << std::bit_width(most), kNone);
-    grams_.clear();
-  }
-
-  // Counts an n-gram of the hypothesis and returns its index.
-  uint32_t add(uint32_t prefix, int32_t last) {
-    uint32_t& slot = slots_[slot_of(key_of(prefix, last))];
-    if (slot == kNone) {
-      slot = static_cast<uint32_t>(grams_.size());
-      grams_.push_back({.key = key_of(prefix, last)});
-    }
-    ++grams_[slot].in_hypothesis;
-    return slot;
-  }
-
-  // Counts an n-gram of a reference (1, 2, ...). Returns its index, or kNone if the hypothesis has
-  // no such n-gram, and therefore no longer n-gram with this prefix.
-  uint32_t match(uint32_t prefix, int32_t last, uint32_t reference) {
-    const uint32_t found = slots_[slot_of(key_of(prefix, last))];
-    if (found == kNone) return kNone;
-    Gram& gram = grams_[found];
-    if (gram.reference != reference) gram.in_reference = 0;
-    gram.reference = reference;
-    gram.most = std::max(gram.most, ++gram.in_reference);
-    return found;
-  }
-
-  // Number of n-grams of the hypothesis, each clipped to its maximum count in a reference.
-  int64_t matches() const {
-    int64_t sum = 0;
-    for (const Gram& gram : grams_) sum += std::min(gram.in_hypothesis, gram.most);
-    return sum;
-  }
-
- private:
-  struct Gram {
-    uint64_t key = 0;
-    uint32_t in_hypothesis = 0;
-    uint32_t reference = 0, in_reference = 0;  // last counted reference, and the count in it
-    uint32_t most = 0;
-  };
-
-  static uint64_t key_of(uint32_t prefix, int32_t last) {
-    return uint64_t{prefix} << 32 | static_cast<uint32_t>(last);
-  }
-  // Slot of the key, or a free slot for it; at most half of the slots are used. Fibonacci hashing.
-  size_t slot_of(uint64_t key) const {
-    const size_t mask = slots_.size() - 1;
-    size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
-    while (slots_[slot] != kNone && grams_[slots_[slot]].key != key) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  int shift_ = 63;
-  std::vector<uint32_t> slots_;
-  std::vector<Gram> grams_;
+struct Gram {
+  uint32_t index = kNone;
+  int64_t in_hypothesis = 0;
+  size_t reference = 0;  // last counted reference, and the count in it
+  int64_t in_reference = 0;
+  int64_t most = 0;  // maximum count in a reference
 };
 
-// Counts matches of orders 1 to `orders` in ascending order: the index of an n-gram is the prefix
-// of n-grams of the next order.
+// Counts matches of orders 1 to `orders` in ascending order. An n-gram is identified by the index
+// of its first n - 1 tokens and its last token: a 64-bit key that is exact for every order.
 void count_matches(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
-  HypothesisGrams grams;
   std::vector<std::vector<uint32_t>> prefixes;  // at each position of each sentence
   for (const Tokens& sentence : sentences) prefixes.emplace_back(sentence.size(), 0);
+  std::unordered_map<uint64_t, Gram> grams;
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
-    grams.clear(sentences[0].size());
+    grams.clear();
     for (size_t s = 0; s < sentences.size(); ++s) {
       for (size_t i = 0; i + index < sentences[s].size(); ++i) {
         uint32_t& prefix = prefixes[s][i];
-        const int32_t last = sentences[s][i + index];
+        if (prefix == kNone) continue;
+        const uint64_t key =
+            uint64_t{prefix} << 32 | static_cast<uint32_t>(sentences[s][i + index]);
         if (s == 0) {
-          prefix = grams.add(prefix, last);
-        } else if (prefix != kNone) {
-          prefix = grams.match(prefix, last, static_cast<uint32_t>(s));
+          Gram& gram = grams[key];
+          if (gram.in_hypothesis++ == 0) gram.index = static_cast<uint32_t>(grams.size() - 1);
+          prefix = gram.index;
+          continue;
         }
+        const auto found = grams.find(key);
+        prefix = found == grams.end() ? kNone : found->second.index;
+        if (prefix == kNone) continue;
+        Gram& gram = found->second;
+        if (gram.reference != s) gram.in_reference = 0;
+        gram.reference = s;
+        gram.most = std::max(gram.most, ++gram.in_reference);
       }
     }
-    stats.matches[index] = grams.matches();
-  }
-}
-
-// As count_matches() for hypotheses of at most 64 tokens; several times as fast, because it avoids
-// a branch that is hard to predict on real text. The positions of a token in the hypothesis are the
-// bits of a 64-bit word. The start positions of an n-gram follow by shifts; the lowest one is its
-// index.
-void count_short(std::span<const Tokens> sentences, int orders, NgramStats& stats) {
-  const Tokens& hypothesis = sentences[0];
-  thread_local std::vector<uint64_t> tokens, grams;  // position bits, concatenated
-  tokens.clear();
-  for (const Tokens& sentence : sentences) {
-    for (const int32_t token : sentence) {
-      uint64_t places = 0;
-      for (size_t i = 0; i < hypothesis.size(); ++i) {
-        places |= uint64_t{hypothesis[i] == token} << i;
-      }
-      tokens.push_back(places);
-    }
-  }
-  grams = tokens;
-  // Counts by n-gram index; index 64 is for all n-grams that are not in the hypothesis.
-  using Counts = std::array<uint32_t, kShortTokens + 1>;
-  for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
-    Counts in_hypothesis{}, in_reference{}, most{};
-    size_t start = 0;
-    for (size_t s = 0; s < sentences.size(); ++s) {
-      Counts& counts = s == 0 ? in_hypothesis : in_reference;
-      if (s > 1) counts = {};
-      for (size_t i = 0; i + index < sentences[s].size(); ++i) {
-        uint64_t& places = grams[start + i];
-        places &= tokens[start + i + index] >> index;
-        ++counts[static_cast<size_t>(std::countr_zero(places))];
-      }
-      start += sentences[s].size();
-      if (s == 0) continue;
-      for (size_t i = 0; i < hypothesis.size(); ++i) most[i] = std::max(most[i], counts[i]);
-    }
-    for (size_t i = 0; i < hypothesis.size(); ++i) {
-      stats.matches[index] += std::min(in_hypothesis[i], most[i]);
+    for (const auto& [key, gram] : grams) {
+      stats.matches[index] += std::min(gram.in_hypothesis, gram.most);
     }
   }
 }
@@ -166,17 +79,13 @@ NgramStats count(std::span<const Tokens> sentences, int orders) {
   }
 
   for (size_t index = 0; index < static_cast<size_t>(orders); ++index) {
-    const auto places = [index](const Tokens& sentence) {
+    const auto positions = [index](const Tokens& sentence) {
       return std::max<int64_t>(0, std::ssize(sentence) - static_cast<int64_t>(index));
     };
-    stats.hypothesis[index] = places(sentences[0]);
-    stats.reference[index] = places(sentences[1]);
+    stats.hypothesis[index] = positions(sentences[0]);
+    stats.reference[index] = positions(sentences[1]);
   }
-  if (sentences[0].size() <= kShortTokens) {
-    count_short(sentences, orders, stats);
-  } else {
-    count_matches(sentences, orders, stats);
-  }
+  count_matches(sentences, orders, stats);
   return stats;
 }
 

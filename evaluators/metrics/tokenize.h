@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "evaluators/metrics/ngram_stats.h"
@@ -31,23 +32,14 @@ class TokenInterner {
   TokenIds ids(const std::vector<std::string>& tokens);
   /// Returns the ids of the tokens of `text` (tokenize_for_metric).
   TokenIds ids(std::string_view text, std::string_view tokenization);
-  size_t size() const { return begins_.size(); }
+  size_t size() const { return ids_.size(); }
 
  private:
-  /// Slot of an open-addressing hash table. The key of a token of at most 8 bytes is the token
-  /// itself; the key of a longer token is a hash, and its bytes are compared with those in text_.
-  struct Slot {
-    uint64_t key = 0;
-    uint32_t bytes = 0;
-    int32_t id = -1;  ///< -1: free
+  struct Hash {
+    using is_transparent = void;  // lookup without a copy of the token
+    size_t operator()(std::string_view token) const { return std::hash<std::string_view>{}(token); }
   };
-  int32_t id(std::string_view token, uint64_t key);
-  Slot& slot_of(uint64_t key, std::string_view token);
-  void grow();
-
-  std::string text_;            ///< all tokens concatenated, to avoid an allocation per token
-  std::vector<size_t> begins_;  ///< id -> offset in text_
-  std::vector<Slot> slots_;     ///< the size is a power of two
+  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;
 };
 
 }  // namespace lvtext

@@ -1,6 +1,7 @@
 #include "evaluators/reconstruction/reconstruction_evaluator.h"
 
 #include "framework/core/decoding/over_sentences.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -20,6 +21,12 @@ std::vector<Score> ReconstructionEvaluator::evaluate(const Inputs& inputs) const
       "reconstruction|z:posterior_mean", model.tokenizer->sha256().substr(0, 8), sentences,
       reconstruction_nats(inputs.serve<Encoder>("model"), inputs.serve<TextScorer>("model"),
                           sentences, options_.batch));
+}
+
+void register_reconstruction(Registries& registries) {
+  add_evaluator<ReconstructionEvaluator, ReconstructionOptions>(
+      registries, "reconstruction", "NLL of the test set given its own posterior means",
+      {"Cifka, Severyn, Alfonseca and Filippova 2018", "https://arxiv.org/abs/1804.07972"});
 }
 
 }  // namespace lvtext

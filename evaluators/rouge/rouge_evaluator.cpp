@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluators/metrics/rouge.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -51,6 +52,13 @@ std::vector<InputDecl> RougeEvaluator::inputs() const {
 
 std::vector<Score> RougeEvaluator::evaluate(const Inputs& inputs) const {
   return rouge_scores(options_, inputs.text("outputs"), inputs.text("references"));
+}
+
+void register_rouge(Registries& registries) {
+  add_evaluator<RougeEvaluator, RougeOptions>(
+      registries, "rouge",
+      "ROUGE of a system's outputs (by default reconstructions) against references",
+      {"Lin 2004", "https://aclanthology.org/W04-1013"});
 }
 
 }  // namespace lvtext

@@ -3,21 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
-#include "framework/cli/commands/checkpoint.h"
-#include "framework/cli/commands/completion.h"
-#include "framework/cli/commands/config.h"
-#include "framework/cli/commands/data.h"
-#include "framework/cli/commands/doctor.h"
-#include "framework/cli/commands/eval.h"
-#include "framework/cli/commands/explain.h"
-#include "framework/cli/commands/help.h"
-#include "framework/cli/commands/list.h"
-#include "framework/cli/commands/model.h"
-#include "framework/cli/commands/prompt.h"
-#include "framework/cli/commands/rate.h"
-#include "framework/cli/commands/reproduce.h"
-#include "framework/cli/commands/runs.h"
-#include "framework/cli/commands/schema.h"
+#include "framework/cli/commands/commands.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "framework/cli/code_text.h"
+#include "framework/cli/latent_text.h"
 #include "framework/core/base/error.h"
 #include "framework/core/base/strings.h"
 #include "framework/core/decoding/policy_text.h"
@@ -91,18 +91,19 @@ Answer Conversation::interpolate(const std::string& text) {
   const auto [from, to] = two_sentences(text, "interpolate");
   const Lines texts = model_.interpolate(from, to, asked_++, options_);
   Lines lines;
-  char place[16];
+  char position[16];
   for (size_t i = 0; i < texts.size(); ++i) {
-    std::snprintf(place, sizeof place, "%.2f  ",
+    std::snprintf(position, sizeof position, "%.2f  ",
                   static_cast<double>(i) / static_cast<double>(texts.size() - 1));
-    lines.push_back(place + texts[i]);
+    lines.push_back(position + texts[i]);
   }
   return {lines, {{"verb", "interpolate"}, {"from", from}, {"to", to}, {"texts", texts}}};
 }
 
 Answer Conversation::encode(const std::string& text) {
-  const at::Tensor code = model_.encode({text})[0];
-  return {{code_text(code)}, {{"verb", "encode"}, {"input", text}, {"code", code_values(code)}}};
+  const at::Tensor latent = model_.encode({text})[0];
+  return {{latent_text(latent)},
+          {{"verb", "encode"}, {"input", text}, {"latent", latent_values(latent)}}};
 }
 
 Answer Conversation::score(const std::string& text) {

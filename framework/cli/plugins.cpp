@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // The address of something that the library exports. Throws DataError if it does not.
-void* exported(void* library, const char* name, const std::string& place) {
+void* exported(void* library, const char* name, const std::string& origin) {
   void* found = dlsym(library, name);
   if (found == nullptr) {
-    throw DataError(place + ": is no plug-in of lvtext: it does not export " + name +
+    throw DataError(origin + ": is no plug-in of lvtext: it does not export " + name +
                     "; LVTEXT_PLUGIN of framework/core/model/plugin.h defines it");
   }
   return found;
@@ -39,9 +39,9 @@ void find_plugins(const fs::path& run, std::map<std::string, nlohmann::ordered_j
   for (const auto& plugin : description->value("plugins", nlohmann::ordered_json::array())) {
     found.emplace(plugin.value("name", ""), plugin);
   }
-  for (const auto& [slot, unused] : description->at("inputs").items()) {
+  for (const auto& [name, unused] : description->at("inputs").items()) {
     try {
-      find_plugins(input_folder(run, slot), found, seen);
+      find_plugins(input_folder(run, name), found, seen);
     } catch (const MissingError&) {
       continue;
     }
@@ -51,40 +51,41 @@ void find_plugins(const fs::path& run, std::map<std::string, nlohmann::ordered_j
 }  // namespace
 
 void load_plugin(const PluginRequest& request, Registries& registries) {
-  const std::string& place = request.place;
+  const std::string& origin = request.origin;
   std::string sha256;
   try {
     sha256 = sha256_file(request.file);
   } catch (const MissingError&) {
-    throw MissingError(place + ": there is no such file; give the path of a shared library (.so)");
+    throw MissingError(origin + ": there is no such file; give the path of a shared library (.so)");
   } catch (const Error& error) {
-    throw Error(error.code(), place + ": " + error.what());
+    throw Error(error.code(), origin + ": " + error.what());
   }
   // An absolute path: dlopen looks a bare name up in the system's folders.
   const fs::path file = fs::absolute(request.file).lexically_normal();
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    throw DataError(place + ": does not load: " + (reason != nullptr ? reason : "no reason given"));
+    throw DataError(origin +
+                    ": does not load: " + (reason != nullptr ? reason : "no reason given"));
   }
   using Interface = int (*)();
   const int version =
-      reinterpret_cast<Interface>(exported(library, "lvtext_plugin_interface", place))();
+      reinterpret_cast<Interface>(exported(library, "lvtext_plugin_interface", origin))();
   if (version != kPluginInterface) {
-    throw DataError(place + ": was built for version " + std::to_string(version) +
+    throw DataError(origin + ": was built for version " + std::to_string(version) +
                     " of the plug-in interface, and this program has version " +
                     std::to_string(kPluginInterface) +
                     "; compile it again with this program's "
                     "headers (find_package(lvtext))");
   }
   using Register = void (*)(Registries&);
-  const auto enter = reinterpret_cast<Register>(exported(library, "lvtext_register", place));
+  const auto enter = reinterpret_cast<Register>(exported(library, "lvtext_register", origin));
   registries.loading = std::make_shared<const Plugin>(
       Plugin{file.filename().string(), file.string(), sha256, version});
   try {
     enter(registries);
   } catch (const std::logic_error& error) {  // a name that is taken, or is not lower_snake
-    throw ConfigError(place + ": " + error.what());
+    throw ConfigError(origin + ": " + error.what());
   }
   registries.loading.reset();
 }

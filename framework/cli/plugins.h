@@ -12,7 +12,7 @@ namespace lvtext {
 /// A plug-in that was requested.
 struct PluginRequest {
   std::filesystem::path file;
-  std::string place;  ///< who asked, for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
+  std::string origin;  ///< who asked, for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
 };
 
 /// Loads a shared library for the rest of the process and lets it add its components. Throws

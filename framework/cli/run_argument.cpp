@@ -121,7 +121,7 @@ FoundRun run_of_recipe(const RunWords& given, const fs::path& runs, Session& ses
   const CheckedRecipe checked = session.recipe(words.recipe, words.profile, words.overrides);
   ExperimentRequest request;
   request.rows = {chosen_row(words, checked)};
-  request.places = data_places();
+  request.locations = data_locations();
   const Experiment experiment = build_experiment(checked, session.registries(), request);
   const ExperimentRow& row = *experiment.row(request.rows.front());
   const GraphNode& node = experiment.graph.at(chosen_node(words, row));

@@ -34,17 +34,17 @@ bool TextSource::next(std::string& line) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   if (line.size() > LineOptions{}.max_bytes) {
-    throw DataError(place(number_) + ": has " + std::to_string(line.size()) + " bytes, at most " +
-                    std::to_string(LineOptions{}.max_bytes) + " are allowed");
+    throw DataError(location(number_) + ": has " + std::to_string(line.size()) +
+                    " bytes, at most " + std::to_string(LineOptions{}.max_bytes) + " are allowed");
   }
   if (const auto flaw = find_utf8_flaw(line)) {
-    throw DataError(place(number_) + ": is not UTF-8 at byte " + std::to_string(flaw->at + 1) +
+    throw DataError(location(number_) + ": is not UTF-8 at byte " + std::to_string(flaw->at + 1) +
                     " (" + flaw->what + ")");
   }
   return true;
 }
 
-std::string TextSource::place(int64_t line) const {
+std::string TextSource::location(int64_t line) const {
   return name_ + ", line " + std::to_string(line);
 }
 

@@ -24,7 +24,7 @@ class TextSource {
   /// True if a person types.
   bool interactive() const { return interactive_; }
   /// "standard input, line 3".
-  std::string place(int64_t line) const;
+  std::string location(int64_t line) const;
 
  private:
   std::string prompt_;

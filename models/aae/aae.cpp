@@ -53,7 +53,7 @@ Sums Aae::losses(const Phase& phase, const Batches& batches, StepContext& contex
 Sums Aae::autoencoder_sums(const Batch& batch, StepContext& context) {
   const Posterior q = autoencoder().posterior(encoder_input(batch, context));
   const at::Tensor z = autoencoder().draw(q, batch, context);
-  context.log("code_norm", z.detach().norm(2, 1).mean());
+  context.log("latent_norm", z.detach().norm(2, 1).mean());
   context.keep("codes", z);
   Sums sums = {autoencoder().reconstruction_sum(batch, z, context),
                non_saturating_sum(logits(z, context))};

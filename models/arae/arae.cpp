@@ -20,8 +20,8 @@ SentenceWidths preset_widths(AraeSize size) {
 }
 
 /// Standard deviation over the batch, averaged over units; a scalar.
-at::Tensor spread(const at::Tensor& codes) {
-  return at::std(codes.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean();
+at::Tensor spread(const at::Tensor& latents) {
+  return at::std(latents.detach(), at::IntArrayRef{0}, /*unbiased=*/false).mean();
 }
 
 std::vector<int64_t> layers(int64_t first, const std::vector<int64_t>& hidden, int64_t last) {
@@ -154,7 +154,7 @@ std::vector<Phase> Arae::phases() const {
           {.name = "encoder",
            .updates = {{"encoder", {"encoder"}}},
            .draws = {{kCriticStream, Draw::kNext}},
-           .terms = {term("adv", options_.critic.code_weight, normalizes)}},
+           .terms = {term("adv", options_.critic.encoder_weight, normalizes)}},
           std::move(generator)};
 }
 
@@ -191,11 +191,11 @@ Sums Arae::losses(const Phase& phase, const Batches& batches, StepContext& conte
 
 Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
   const Posterior q = autoencoder().posterior(batch.tokens());
-  context.log("code_spread", spread(q.mean));
+  context.log("latent_std", spread(q.mean));
   at::Tensor z = autoencoder().draw(q, batch, context);
   if (options_.critic.bound == CriticBound::kClamp) {
     z = context.tap(z, [&context](const at::Tensor& gradient) {
-      context.keep("code_gradient", mean_row_norm(gradient));
+      context.keep("latent_gradient", mean_row_norm(gradient));
       return gradient;
     });
   }
@@ -203,19 +203,19 @@ Sums Arae::autoencoder_sums(const Batch& batch, StepContext& context) {
 }
 
 Sums Arae::clamped_critic_sums(const Batch& batch, StepContext& context) {
-  at::Tensor real = code(batch.tokens());
+  at::Tensor real = encode_mean(batch.tokens());
   if (context.training()) {  // validation has no gradients to scale
-    const at::Tensor size = context.kept("code_gradient");
-    real =
-        context.tap(real, [size, weight = options_.critic.code_weight](const at::Tensor& gradient) {
-          return code_gradient(gradient, size, weight);
-        });
+    const at::Tensor size = context.kept("latent_gradient");
+    real = context.tap(real,
+                       [size, weight = options_.critic.encoder_weight](const at::Tensor& gradient) {
+                         return latent_gradient(gradient, size, weight);
+                       });
   }
   return {scores(real, context).sum() - scores(generated(batch, context).detach(), context).sum()};
 }
 
 Sums Arae::penalized_critic_sums(const Batch& batch, StepContext& context) {
-  const at::Tensor real = code(batch.tokens()).detach();
+  const at::Tensor real = encode_mean(batch.tokens()).detach();
   const at::Tensor fake = generated(batch, context).detach();
   const at::Tensor distance = scores(real, context).sum() - scores(fake, context).sum();
   if (!context.training()) return {distance, at::zeros_like(distance)};
@@ -227,7 +227,7 @@ Sums Arae::penalized_critic_sums(const Batch& batch, StepContext& context) {
 }
 
 Sums Arae::encoder_sums(const Batch& batch, StepContext& context) {
-  return {-scores(code(batch.tokens()), context).sum()};
+  return {-scores(encode_mean(batch.tokens()), context).sum()};
 }
 
 Sums Arae::generator_sums(const Batch& batch, StepContext& context) {
@@ -236,7 +236,7 @@ Sums Arae::generator_sums(const Batch& batch, StepContext& context) {
   return {scores(fake, context).sum()};
 }
 
-at::Tensor Arae::code(const Tokens& sentences) const {
+at::Tensor Arae::encode_mean(const Tokens& sentences) const {
   return autoencoder().posterior(sentences).mean;
 }
 
@@ -246,13 +246,13 @@ at::Tensor Arae::generated(const Batch& batch, StepContext& context) const {
   return generator_->forward(noise, context.batch_norm());
 }
 
-at::Tensor Arae::scores(const at::Tensor& codes, StepContext& context) const {
-  return critic_->forward(codes, context.batch_norm()).squeeze(1);
+at::Tensor Arae::scores(const at::Tensor& latents, StepContext& context) const {
+  return critic_->forward(latents, context.batch_norm()).squeeze(1);
 }
 
 std::vector<Warning> Arae::warnings(const TrainingMeans& means) const {
   const auto generated = means.find("generator/spread");
-  const auto encoded = means.find("autoencoder/code_spread");
+  const auto encoded = means.find("autoencoder/latent_std");
   if (generated == means.end() || encoded == means.end()) return {};
   if (generated->second >= 0.1 * encoded->second) return {};
   return {{"generator_collapse",

@@ -47,9 +47,9 @@ class Arae : public SentenceModel {
   Sums penalized_critic_sums(const Batch& batch, StepContext& context);
   Sums encoder_sums(const Batch& batch, StepContext& context);
   Sums generator_sums(const Batch& batch, StepContext& context);
-  at::Tensor code(const Tokens& sentences) const;  // [B, Z], without noise, with graph
-  at::Tensor generated(const Batch& batch, StepContext& context) const;    // [B, Z]
-  at::Tensor scores(const at::Tensor& codes, StepContext& context) const;  // [B]
+  at::Tensor encode_mean(const Tokens& sentences) const;  // [B, Z], without noise, with graph
+  at::Tensor generated(const Batch& batch, StepContext& context) const;      // [B, Z]
+  at::Tensor scores(const at::Tensor& latents, StepContext& context) const;  // [B]
 
   AraeOptions options_;
   std::shared_ptr<Mlp> generator_, critic_;

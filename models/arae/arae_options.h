@@ -59,7 +59,7 @@ struct CriticOptions {
   CriticBound bound = CriticBound::kClamp;
   double clamp = 0.01;
   double penalty = 10;
-  double code_weight = 0.01;
+  double encoder_weight = 0.01;
 
   template <class V>
   void visit(V& v) {
@@ -71,8 +71,8 @@ struct CriticOptions {
     v.field("clamp", clamp, "clamp: bound on absolute parameter values, applied before each update",
             above(0));
     v.field("penalty", penalty, "gradient_penalty: weight of the penalty", at_least(0));
-    v.field("code_weight", code_weight, "weight of the critic's reversed gradient on the encoder",
-            at_least(0));
+    v.field("encoder_weight", encoder_weight,
+            "weight of the critic's reversed gradient on the encoder", at_least(0));
     v.check(bound == CriticBound::kClamp || !batch_norm,
             "gradient_penalty requires scores that depend on single latent vectors; set "
             "batch_norm: false");

@@ -18,7 +18,7 @@ Sums Autoencoder::losses(const Phase&, const Batches& batches, StepContext& cont
   const Batch& batch = batches.at(0);
   const Posterior q = autoencoder().posterior(batch.tokens());
   const at::Tensor z = autoencoder().draw(q, batch, context);
-  context.log("code_norm", z.detach().norm(2, 1).mean());
+  context.log("latent_norm", z.detach().norm(2, 1).mean());
   return {autoencoder().reconstruction_sum(batch, z, context)};
 }
 

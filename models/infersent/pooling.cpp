@@ -21,8 +21,8 @@ at::Tensor pool_states(const at::Tensor& states, const at::Tensor& lengths, Pool
   if (pooling == Pooling::kV1Batch) {
     return std::get<0>(states.slice(1, 0, lengths.max().item<int64_t>()).max(1));
   }
-  const at::Tensor places = at::arange(states.size(1), lengths.options()).unsqueeze(0);
-  const at::Tensor padding = places.ge(lengths.unsqueeze(1)).unsqueeze(2).to(states.device());
+  const at::Tensor positions = at::arange(states.size(1), lengths.options()).unsqueeze(0);
+  const at::Tensor padding = positions.ge(lengths.unsqueeze(1)).unsqueeze(2).to(states.device());
   const at::Tensor largest =
       std::get<0>(states.masked_fill(padding, -std::numeric_limits<double>::infinity()).max(1));
   return pooling == Pooling::kExact ? largest : largest.clamp_min(0);

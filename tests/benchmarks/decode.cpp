@@ -12,7 +12,7 @@ void serve_decoding(const std::filesystem::path& folder, const std::string& leng
   const auto model = build_model();
   load_weights(*model, folder / "decode.safetensors");
   model->eval();
-  const at::Tensor codes = read_safetensors(folder / "codes.safetensors").tensors.at(lengths);
+  const at::Tensor latents = read_safetensors(folder / "codes.safetensors").tensors.at(lengths);
   DecodeOptions options;
   options.batch = kDecodeBatch;
   options.max_length = lengths == "fixed" ? kFixedLength : 200;
@@ -23,7 +23,7 @@ void serve_decoding(const std::filesystem::path& folder, const std::string& leng
     words >> command >> from >> count;
     if (command != "decode") throw UsageError("'" + line + "': decode FROM COUNT is expected");
     const Clock before = now();
-    const Decoded decoded = decode(*model, codes.narrow(0, from, count),
+    const Decoded decoded = decode(*model, latents.narrow(0, from, count),
                                    at::arange(from, from + count), {.seed = 1}, options);
     const Clock after = now();
     nlohmann::ordered_json answer = {{"seconds", after.wall - before.wall},

@@ -90,7 +90,7 @@ TensorMap counting_weights(TensorMap weights) {
 }
 
 /// Codes under which a sentence ends after `lengths` words; 0 stands for never.
-at::Tensor codes(const std::vector<int64_t>& lengths) {
+at::Tensor latents(const std::vector<int64_t>& lengths) {
   const auto count = static_cast<int64_t>(lengths.size());
   at::Tensor z = normal_step({.seed = 5}, {count, kLatent}, at::kFloat);
   for (int64_t i = 0; i < count; ++i) {
@@ -108,8 +108,8 @@ void write_decoding(const std::filesystem::path& folder, const TensorMap& weight
     real.push_back(std::max<int64_t>(1, std::ssize(sentences[i % sentences.size()])));
   }
   write_safetensors(folder / "codes.safetensors",
-                    {{"real", codes(real)},
-                     {"fixed", codes(std::vector<int64_t>(kSentences, 0))},
+                    {{"real", latents(real)},
+                     {"fixed", latents(std::vector<int64_t>(kSentences, 0))},
                      {"lengths", at::tensor(real, at::kLong)}});
 }
 
@@ -129,7 +129,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
   } else {
     pieces.vocab = 400;  // the grammar has no more
   }
-  const Splits splits = load_splits(data, data_places(mirror), {"data"});
+  const Splits splits = load_splits(data, data_locations(mirror), {"data"});
   const SentencePiece tokenizer = SentencePiece::train(splits.texts("train"), pieces);
   const auto encode = [&](const std::vector<std::string>& lines, size_t at_most) {
     Sentences sentences;
@@ -157,14 +157,14 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
     tokens += std::ssize(sentence);
     longest = std::max<int64_t>(longest, std::ssize(sentence));
   }
-  const nlohmann::ordered_json facts = {
+  const nlohmann::ordered_json metadata = {
       {"set", data.set},
       {"sentences", train.size()},
       {"tokens", tokenizer.size()},
       {"mean_length", static_cast<double>(tokens) / static_cast<double>(train.size())},
       {"longest", longest}};
-  write_file_atomic(folder / "facts.json", facts.dump(1) + "\n");
-  std::cout << facts.dump() << std::endl;
+  write_file_atomic(folder / "facts.json", metadata.dump(1) + "\n");
+  std::cout << metadata.dump() << std::endl;
 }
 
 }  // namespace lvtext::benchmarks

@@ -18,12 +18,12 @@ constexpr int64_t kSentences = 10, kDraws = 100, kWidth = 128;
 constexpr double kNoise = 0.1;
 
 /// What Figure 1 shows of a noisy sphere: latent vectors of unit length, each drawn many times.
-at::Tensor drawn_codes() {
+at::Tensor sampled_latents() {
   const auto draw = [](const char* use, int64_t rows) {
     return normal({.seed = 1111, .use = noise_use(use)}, at::arange(rows), {kWidth}, at::kDouble);
   };
-  const at::Tensor codes = draw("benchmark.codes", kSentences);
-  return (codes / codes.norm(2, 1, true)).repeat_interleave(kDraws, 0) +
+  const at::Tensor latents = draw("benchmark.codes", kSentences);
+  return (latents / latents.norm(2, 1, true)).repeat_interleave(kDraws, 0) +
          kNoise * draw("benchmark.noise", kSentences * kDraws);
 }
 
@@ -31,7 +31,7 @@ at::Tensor drawn_codes() {
 
 void serve_tsne(const std::filesystem::path& folder) {
   constexpr int64_t n = kSentences * kDraws;
-  const at::Tensor points = drawn_codes();
+  const at::Tensor points = sampled_latents();
   make_folders(folder);
   write_safetensors(folder / "points.safetensors", {{"points", points}});
   const std::span values(points.const_data_ptr<double>(), points.numel());

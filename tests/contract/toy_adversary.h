@@ -120,7 +120,7 @@ class ToyAdversary : public Trainable {
       z = z + context.value(noise).to(z.scalar_type()) *
                   normal(context.noise("code"), batch.example_ids, {kSize}, z.options());
     }
-    context.log("code_norm", z.norm());
+    context.log("latent_norm", z.norm());
     const at::Tensor targets = with_eos(tokens, kEos);
     const at::Tensor scores = at::log_softmax(at::matmul(z, decoder_.t()), 1);
     const at::Tensor valid = toy_mask(tokens, 1).to(z.scalar_type());

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <vector>
 
-#include "evaluators/combine/correlation_evaluator.h"
-#include "evaluators/combine/gm_evaluator.h"
-#include "evaluators/combine/mean_rank_evaluator.h"
-#include "evaluators/combine/ratio_evaluator.h"
+#include "evaluators/correlation/correlation_evaluator.h"
+#include "evaluators/gm/gm_evaluator.h"
+#include "evaluators/mean_rank/mean_rank_evaluator.h"
+#include "evaluators/ratio/ratio_evaluator.h"
 #include "framework/core/base/error.h"
 #include "tests/catch.h"
 

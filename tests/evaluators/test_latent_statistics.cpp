@@ -19,8 +19,8 @@ namespace {
 /// The latent vector of a sentence is a row of a table, chosen by its first token (from 4 on).
 class TableEncoder : public Model, public Encoder {
  public:
-  TableEncoder(at::Tensor codes, std::optional<at::Tensor> kl)
-      : codes_(std::move(codes)), kl_(std::move(kl)) {}
+  TableEncoder(at::Tensor latents, std::optional<at::Tensor> kl)
+      : codes_(std::move(latents)), kl_(std::move(kl)) {}
   int64_t latent_size() const override { return codes_.size(1); }
   at::Tensor encode(const Tokens& sentences) override {
     return codes_.index_select(0, sentences.ids.select(1, 0) - 4);

@@ -17,13 +17,13 @@ class FixedModel : public Model, public Encoder, public TextScorer, public Sente
   int64_t latent_size() const override { return 3; }
 
   at::Tensor encode(const Tokens& sentences) override {
-    at::Tensor codes = at::zeros({sentences.rows(), 3});
+    at::Tensor latents = at::zeros({sentences.rows(), 3});
     for_each_token(sentences, [&](int64_t row, int64_t t, int64_t id) {
       for (int64_t j = 0; j < 2; ++j) {
-        codes[row][j] += std::sin(static_cast<double>(id * (j + 1) + t));
+        latents[row][j] += std::sin(static_cast<double>(id * (j + 1) + t));
       }
     });
-    return codes;
+    return latents;
   }
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor&, const NoiseKey&) override {
     return encode(sentences);

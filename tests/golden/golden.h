@@ -15,7 +15,7 @@ namespace lvtext::testing {
 struct GoldenComponent {
   std::string name;  ///< "train vae", "score bleu"
   int revision = 1;
-  nlohmann::json facts;
+  nlohmann::json metadata;
 };
 
 inline std::string key_of(const GoldenComponent& component) {
@@ -42,19 +42,19 @@ inline std::vector<std::string> golden_problems(const nlohmann::json& stored,
                          "with LVTEXT_GOLDEN_WRITE=1 to add them");
       continue;
     }
-    for (const auto& [name, now] : component.facts.items()) {
+    for (const auto& [name, now] : component.metadata.items()) {
       const nlohmann::json& before = stored[key].value(name, nlohmann::json());
       if (same_fact(before, now)) continue;
       problems.push_back("bytes of " + key + " changed (" + name + ": " + before.dump() + " -> " +
                          now.dump() + "): raise its revision or find the mistake");
     }
     for (const auto& [name, before] : stored[key].items()) {
-      if (component.facts.contains(name)) continue;
+      if (component.metadata.contains(name)) continue;
       problems.push_back("bytes of " + key + " changed (" + name + " is gone): raise its " +
                          "revision or find the mistake");
     }
   }
-  for (const auto& [key, facts] : unused.items()) {
+  for (const auto& [key, metadata] : unused.items()) {
     problems.push_back("golden.json has '" + key + "', which nothing makes any more; run this " +
                        "test with LVTEXT_GOLDEN_WRITE=1 to drop it");
   }
@@ -68,7 +68,7 @@ inline nlohmann::json golden_update(const nlohmann::json& stored,
   nlohmann::json updated = nlohmann::json::object();
   for (const GoldenComponent& component : components) {
     const std::string key = key_of(component);
-    updated[key] = stored.contains(key) ? stored[key] : component.facts;
+    updated[key] = stored.contains(key) ? stored[key] : component.metadata;
   }
   return updated;
 }

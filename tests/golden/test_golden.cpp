@@ -51,7 +51,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
   own.source.max_words = 9;
   own.source.shares = {{"reverse", 0.3}};
   own.tokenizer = Choice<TokenizerFit>("bpe", parse_yaml_or_throw("vocab: 100"));
-  std::map<std::string, nlohmann::json> facts;
+  std::map<std::string, nlohmann::json> metadata;
   std::map<std::string, int> revisions;
   for (const auto& [kind, block] : {std::pair("grammar", embedded), std::pair("splits", own)}) {
     Graph graph("golden", kind);
@@ -66,7 +66,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
     for (const char* split : {"train", "valid", "test", "reverse"}) {
       std::string text;
       for (const auto& line : read_split(folder_of(nodes.source), split)) text += line + "\n";
-      source.facts[split] = sha256(text);
+      source.metadata[split] = sha256(text);
     }
     components.push_back(source);
     const auto pieces = SentencePiece::load(folder_of(nodes.tokenizer) / "tokenizer.model");
@@ -74,14 +74,14 @@ void add_data_components(std::vector<GoldenComponent>& components) {
     for (int32_t id = 0; id < pieces.size(); ++id) text += pieces.piece(id) + "\n";
     GoldenComponent fit{
         "fit sentencepiece " + block.tokenizer.name(), graph.at(nodes.tokenizer).revision, {}};
-    fit.facts["tokens"] = sha256(text);
+    fit.metadata["tokens"] = sha256(text);
     text.clear();
     for (uint64_t i = 0; i < 20; ++i) {
       for (int32_t id : pieces.encode(Grammar::news().sample(9, i).text)) {
         text += std::to_string(id) + " ";
       }
     }
-    fit.facts["ids"] = sha256(text);
+    fit.metadata["ids"] = sha256(text);
     components.push_back(fit);
     revisions["pack"] = graph.at(nodes.packs.at("train")).revision;
   }
@@ -89,7 +89,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
   for (const int32_t vocabulary : {1000, 100000}) {
     write_text_dataset(folder / kDatasetFile, {{4, 5, 999}, {}, {6}},
                        {.size = vocabulary, .bos = 1, .eos = 2, .pad = 0, .unk = 3});
-    pack.facts["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / kDatasetFile);
+    pack.metadata["vocabulary " + std::to_string(vocabulary)] = sha256_file(folder / kDatasetFile);
   }
   components.push_back(pack);
 }
@@ -114,14 +114,14 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     GoldenComponent component{"train " + name, entry.revision, {}};
     const auto note = [&](const std::string& when) {
       for (const auto& [term, value] : trainer.validate().terms) {
-        component.facts[when + " " + term] = value;
+        component.metadata[when + " " + term] = value;
       }
       for (const auto& group : model->groups()) {
         double size = 0;
         for (const auto& [parameter, value] : group.params) {
           size += value.detach().to(at::kDouble).abs().sum().item<double>();
         }
-        component.facts[when + " group " + group.name] = size;
+        component.metadata[when + " group " + group.name] = size;
       }
     };
     note("before");
@@ -202,10 +202,10 @@ void add_evaluator_components(const Registries& registries,
     CHECK_THAT(ids, Catch::Matchers::UnorderedEquals(entry.scores));
     for (const Score& score : scores) {
       const std::string id = score.id + (score.line ? " " + std::to_string(*score.line) : "");
-      component.facts[id] = score.value;
-      component.facts[id + " signature"] = score.signature;
-      if (score.interval) component.facts[id + " low"] = score.interval->lo;
-      if (score.interval) component.facts[id + " high"] = score.interval->hi;
+      component.metadata[id] = score.value;
+      component.metadata[id + " signature"] = score.signature;
+      if (score.interval) component.metadata[id + " low"] = score.interval->lo;
+      if (score.interval) component.metadata[id + " high"] = score.interval->hi;
     }
     components.push_back(component);
   }

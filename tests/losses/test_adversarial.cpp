@@ -21,16 +21,16 @@ at::Tensor rows(std::vector<double> values, int64_t width) {
 
 TEST_CASE("adversarial: discriminator and adversarial term match the numeric case", "[losses]") {
   const at::Tensor prior = row({1.5, -0.5, 0.2});
-  const at::Tensor codes = row({-0.7, 0.4, 2.0}).requires_grad_();
-  CHECK(discriminator_sum(prior, codes).item<double>() / 3 == Approx(1.73891948).margin(1e-8));
-  const at::Tensor term = non_saturating_sum(codes) / 3;
+  const at::Tensor latents = row({-0.7, 0.4, 2.0}).requires_grad_();
+  CHECK(discriminator_sum(prior, latents).item<double>() / 3 == Approx(1.73891948).margin(1e-8));
+  const at::Tensor term = non_saturating_sum(latents) / 3;
   CHECK(term.item<double>() == Approx(0.58104310).margin(1e-8));
   const double rec = 1.86824369;
   CHECK(rec + 10 * term.item<double>() == Approx(7.67867473).margin(1e-7));
   CHECK(rec + 20 * term.item<double>() == Approx(13.48910578).margin(1e-7));
-  const at::Tensor gradient = torch::autograd::grad({term}, {codes})[0];
+  const at::Tensor gradient = torch::autograd::grad({term}, {latents})[0];
   CHECK(gradient.allclose(row({-0.22272926, -0.13377078, -0.03973431}), 0, 1e-8));
-  CHECK(discriminator_accuracy(prior, codes.detach()).item<double>() == Approx(0.5));
+  CHECK(discriminator_accuracy(prior, latents.detach()).item<double>() == Approx(0.5));
 }
 
 TEST_CASE("adversarial: a sure verdict keeps its size in float32", "[losses]") {
@@ -42,9 +42,9 @@ TEST_CASE("adversarial: a sure verdict keeps its size in float32", "[losses]") {
 TEST_CASE("adversarial: the latent vectors' gradient matches the numeric case", "[losses]") {
   const at::Tensor gradient = rows({0.3, -0.4, 0.6, 0.8}, 2);
   CHECK(mean_row_norm(gradient).item<double>() == Approx(0.75).margin(1e-12));
-  const at::Tensor turned = code_gradient(gradient, row({0.02})[0], 0.01);
+  const at::Tensor turned = latent_gradient(gradient, row({0.02})[0], 0.01);
   CHECK(turned.allclose(rows({-0.00008, 0.000106667, -0.00016, -0.000213333}, 2), 0, 1e-9));
-  CHECK(code_gradient(at::zeros({2, 2}), at::ones({}), 0.01).abs().sum().item<float>() == 0);
+  CHECK(latent_gradient(at::zeros({2, 2}), at::ones({}), 0.01).abs().sum().item<float>() == 0);
 }
 
 TEST_CASE("adversarial: the penalty of a linear critic matches the numeric case", "[losses]") {

@@ -18,7 +18,7 @@ class FakeContext : public StepContext {
   explicit FakeContext(bool training, uint64_t step = 0) : training_(training), step_(step) {}
   bool training() const override { return training_; }
   NoiseKey noise(std::string_view use) const override {
-    return {.seed = 3, .step = step_, .slot = 0, .use = noise_use(use)};
+    return {.seed = 3, .step = step_, .name = 0, .use = noise_use(use)};
   }
   at::Tensor value(const Schedule&) const override {
     return at::scalar_tensor(scheduled.value(), at::TensorOptions(at::kFloat));
@@ -27,8 +27,8 @@ class FakeContext : public StepContext {
                   const std::function<at::Tensor()>& compute) override {
     return compute();
   }
-  void keep(const std::string& slot, const at::Tensor& value) override { kept_[slot] = value; }
-  at::Tensor kept(const std::string& slot) const override { return kept_.at(slot); }
+  void keep(const std::string& name, const at::Tensor& value) override { kept_[name] = value; }
+  at::Tensor kept(const std::string& name) const override { return kept_.at(name); }
   at::Tensor result(const std::string&) const override { return {}; }
   at::Tensor tap(const at::Tensor& z,
                  const std::function<at::Tensor(const at::Tensor&)>&) override {

@@ -54,15 +54,15 @@ TEST_CASE("aae: the discriminator sees the latent vectors that were decoded", "[
     const auto phases = model.phases();
     const Sums first = model.losses(phases[0], {batch}, context);
     REQUIRE(first.size() == 2);
-    const at::Tensor codes = context.kept("codes");
-    CHECK(at::allclose(codes, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
+    const at::Tensor latents = context.kept("codes");
+    CHECK(at::allclose(latents, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
     const Sums second = model.losses(phases[1], {batch}, context);
     REQUIRE(second.size() == 1);
     // Before training they cannot be told apart: about ln 2 for each of the 16.
     CHECK(second[0].item<double>() / 16 == Approx(std::log(2.0)).margin(0.1));
     const double sigma = kind == LatentKind::kSphere ? 0.1 : 0;
     const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
-    const at::Tensor fake = logits_of(model, codes);
+    const at::Tensor fake = logits_of(model, latents);
     CHECK(second[0].item<double>() ==
           Approx(discriminator_sum(real, fake).item<double>()).epsilon(1e-5));
     CHECK(context.logged.at("accuracy") ==
@@ -79,12 +79,12 @@ TEST_CASE("aae: draws of the prior get the noise of the latent vectors, or none"
       Aae model(options, testing::model_inputs(20, 1));
       NotingContext context(true);
       context.scheduled = noise;
-      const at::Tensor codes = at::zeros({8, 16});
-      context.keep("codes", codes);
+      const at::Tensor latents = at::zeros({8, 16});
+      context.keep("codes", latents);
       const double loss = model.losses(model.phases()[1], {batch}, context)[0].item<double>();
       const double sigma = options.adversary.prior_noise ? noise : 0;
       const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
-      const at::Tensor expected = discriminator_sum(real, logits_of(model, codes));
+      const at::Tensor expected = discriminator_sum(real, logits_of(model, latents));
       CHECK(loss == Approx(expected.item<double>()).epsilon(1e-5));
     }
   }
@@ -95,11 +95,11 @@ TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[
   options.latent.size = 128;
   Aae model(options, testing::model_inputs(20, 1));
   const auto ids = at::arange(100000);
-  const NoiseKey key{.seed = 2, .step = 0, .slot = 0, .use = 1};
+  const NoiseKey key{.seed = 2, .step = 0, .name = 0, .use = 1};
   for (const auto& [sigma, expected] :
        {std::pair(0.05, 1.14891253), {0.075, 1.31148770}, {0.1, 1.50996689}}) {
     const at::Tensor unit = model.sample_prior(ids, key);
-    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .slot = 0, .use = 2}, ids,
+    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .name = 0, .use = 2}, ids,
                                                    {128}, unit.options());
     const double radius = std::sqrt(noisy.square().sum(1).mean().item<double>());
     CHECK(radius == Approx(expected).epsilon(0.01));

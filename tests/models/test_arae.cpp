@@ -100,10 +100,10 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
   (model.losses(phases[0], {batch}, context)[0] / rows).backward();
   const at::Tensor own = context.in;
   CHECK(at::equal(own, context.out));
-  CHECK(context.kept("code_gradient").item<float>() ==
+  CHECK(context.kept("latent_gradient").item<float>() ==
         Approx(own.norm(2, {1}).mean().item<float>()));
   (model.losses(phase_of(phases, "critic"), {batch}, context)[0] / rows).backward();
-  const at::Tensor expected = code_gradient(context.in, own.norm(2, {1}).mean(), 0.01);
+  const at::Tensor expected = latent_gradient(context.in, own.norm(2, {1}).mean(), 0.01);
   CHECK(at::allclose(context.out, expected, 1e-5, 1e-12));
   CHECK((context.out * context.in).sum().item<float>() < 0);
   CHECK(mean_row_norm(context.out).item<float>() ==
@@ -112,7 +112,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
 
 TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
   Arae model(small(), testing::model_inputs(20, 1));
-  const NoiseKey key{.seed = 5, .step = 0, .slot = 0, .use = 1};
+  const NoiseKey key{.seed = 5, .step = 0, .name = 0, .use = 1};
   const at::Tensor all = model.sample_prior(at::arange(6), key);
   const at::Tensor one = model.sample_prior(at::arange(3, 4), key);
   CHECK(at::allclose(all[3], one[0], 1e-5, 1e-7));
@@ -120,9 +120,9 @@ TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
 
 TEST_CASE("arae: a collapsed generator is named", "[models]") {
   const Arae model(small(), testing::model_inputs(20, 1));
-  CHECK(model.warnings({{"generator/spread", 0.05}, {"autoencoder/code_spread", 0.1}}).empty());
+  CHECK(model.warnings({{"generator/spread", 0.05}, {"autoencoder/latent_std", 0.1}}).empty());
   const auto warnings =
-      model.warnings({{"generator/spread", 0.005}, {"autoencoder/code_spread", 0.1}});
+      model.warnings({{"generator/spread", 0.005}, {"autoencoder/latent_std", 0.1}});
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].text.find("5 %") != std::string::npos);
 }

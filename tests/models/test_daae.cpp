@@ -13,7 +13,7 @@ using namespace lvtext;
 
 namespace {
 
-const NoiseKey kKey{.seed = 4, .step = 9, .slot = 0, .use = noise_use("deletion")};
+const NoiseKey kKey{.seed = 4, .step = 9, .name = 0, .use = noise_use("deletion")};
 
 DaaeOptions small(double deletion, LatentKind kind = LatentKind::kGaussDet) {
   DaaeOptions options;
@@ -172,13 +172,13 @@ TEST_CASE("daae: codes come from gaps, targets are whole sentences", "[models]")
   const Batch batch = text_batch(eight_sentences());
   FakeContext context = training_context();
   const Sums sums = model.losses(model.phases()[0], {batch}, context);
-  const at::Tensor codes = context.kept("codes");
+  const at::Tensor latents = context.kept("codes");
   const Tokens gaps =
       delete_tokens(batch.tokens(), 0.5, context.noise("deletion"), batch.example_ids);
-  CHECK(codes.equal(model.encode(gaps)));
-  CHECK_FALSE(codes.equal(model.encode(batch.tokens())));
+  CHECK(latents.equal(model.encode(gaps)));
+  CHECK_FALSE(latents.equal(model.encode(batch.tokens())));
   CHECK(sums[0].item<double>() ==
-        Approx(model.score(batch.tokens(), codes).sum().item<double>()).epsilon(1e-5));
+        Approx(model.score(batch.tokens(), latents).sum().item<double>()).epsilon(1e-5));
 }
 
 TEST_CASE("daae: validation reads whole sentences", "[models]") {
@@ -186,8 +186,8 @@ TEST_CASE("daae: validation reads whole sentences", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   FakeContext context(false);
   const Sums sums = model.losses(model.phases()[0], {batch}, context);
-  const at::Tensor codes = model.encode(batch.tokens());
-  CHECK(context.kept("codes").equal(codes));
+  const at::Tensor latents = model.encode(batch.tokens());
+  CHECK(context.kept("codes").equal(latents));
   CHECK(sums[0].item<double>() ==
-        Approx(model.score(batch.tokens(), codes).sum().item<double>()).epsilon(1e-5));
+        Approx(model.score(batch.tokens(), latents).sum().item<double>()).epsilon(1e-5));
 }

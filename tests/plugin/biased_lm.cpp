@@ -74,8 +74,8 @@ class BiasedLm : public Trainable, public NextTokenModel, public TextScorer {
       const at::Tensor log_p = at::log_softmax(given + bias_, 1);
       nats.push_back(-log_p.gather(1, targets.narrow(1, t, 1)).squeeze(1));
     }
-    const at::Tensor places = at::arange(inputs.size(1));
-    const at::Tensor counts = places.unsqueeze(0) <= sentences.lengths.unsqueeze(1);
+    const at::Tensor locations = at::arange(inputs.size(1));
+    const at::Tensor counts = locations.unsqueeze(0) <= sentences.lengths.unsqueeze(1);
     return (at::stack(nats, 1) * counts.to(bias_.device())).sum(1);
   }
 

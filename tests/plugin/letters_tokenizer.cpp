@@ -54,7 +54,7 @@ struct LettersFit : TokenizerFit {
     }
     std::sort(letters.begin(), letters.end());
     write_file_synced(folder / "letters.txt", letters);
-    return {.files = {"letters.txt"}, .facts = {{"letters", letters.size()}}};
+    return {.files = {"letters.txt"}, .metadata = {{"letters", letters.size()}}};
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
     return std::make_shared<Letters>(read_file(folder / "letters.txt"));

@@ -49,8 +49,8 @@ class UnigramLm : public Fitted, public NextTokenModel, public TextScorer {
   }
   at::Tensor score(const Tokens& sentences, const at::Tensor&) override {
     const at::Tensor targets = with_eos(sentences, eos_);
-    const at::Tensor places = at::arange(targets.size(1)).unsqueeze(0);
-    const at::Tensor counted = places <= sentences.lengths.unsqueeze(1);
+    const at::Tensor locations = at::arange(targets.size(1)).unsqueeze(0);
+    const at::Tensor counted = locations <= sentences.lengths.unsqueeze(1);
     return -(log_p_.index_select(0, targets.flatten()).view_as(targets) * counted).sum(1);
   }
 

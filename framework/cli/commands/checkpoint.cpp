@@ -1,10 +1,9 @@
-#include "framework/cli/commands/checkpoint.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/commands/checkpoint_exchange.h"
-#include "framework/cli/commands/checkpoint_place.h"
+#include "framework/cli/commands/checkpoint_location.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"

@@ -1,9 +1,9 @@
-#include "framework/cli/commands/checkpoint_exchange.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/commands/checkpoint_place.h"
+#include "framework/cli/commands/checkpoint_location.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/files.h"
@@ -65,7 +65,7 @@ Json to_json(const ModelConfig& config) {
   return json;
 }
 
-ModelConfig from_json(const Json& json, const std::string& place) {
+ModelConfig from_json(const Json& json, const std::string& location) {
   try {
     const Json& own = json.at("lvtext");
     ModelConfig config{own.at("model").get<std::string>(),
@@ -81,7 +81,7 @@ ModelConfig from_json(const Json& json, const std::string& place) {
   } catch (const DataError&) {
     // Said below.
   }
-  throw DataError("'" + place +
+  throw DataError("'" + location +
                   "': config.json does not say which model this is; it needs the key "
                   "`lvtext` with model, revision, options, streams, seed and step, as "
                   "`lvtext checkpoint export` writes them");
@@ -104,7 +104,7 @@ ModelConfig config_of(const fs::path& run, const fs::path& data) {
     config.options = node.at("options").at("model");
     config.seed = node.at("options").at("train").at("seed").get<uint64_t>();
     const auto manifest = read_run_manifest(run);
-    config.streams = manifest ? stream_shapes_from_json(manifest->at("facts").at("streams"))
+    config.streams = manifest ? stream_shapes_from_json(manifest->at("metadata").at("streams"))
                               : StreamShapes{{"train", field_shapes({read_dataset(data)})}};
     return config;
   } catch (const nlohmann::json::exception&) {

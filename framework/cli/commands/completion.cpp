@@ -1,4 +1,4 @@
-#include "framework/cli/commands/completion.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

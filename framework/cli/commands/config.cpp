@@ -1,4 +1,4 @@
-#include "framework/cli/commands/config.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -33,7 +33,7 @@ std::string member_counts(const Recipe& recipe) {
 /// What `schedule_length` makes of the schedules, as comments behind the recipe.
 std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   ExperimentRequest wanted;
-  wanted.places = data_places();
+  wanted.locations = data_locations();
   const Experiment experiment = build_experiment(recipe, session.registries(), wanted);
   std::vector<std::string> unknown;
   std::string text;

@@ -1,9 +1,8 @@
-#include "framework/cli/commands/data.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "framework/cli/commands/data_make.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/log.h"
@@ -30,10 +29,10 @@ const char* word_of(FileState::Kind kind) {
   return "";
 }
 
-std::string state_of(const Manifest& set, const DataPlaces& places) {
+std::string state_of(const Manifest& set, const DataLocations& locations) {
   if (set.is_generated()) return "built in";
   bool pinned = false;
-  for (const FileState& file : verify(set, places)) {
+  for (const FileState& file : verify(set, locations)) {
     if (file.kind != FileState::Kind::kWhole) return word_of(file.kind);
     pinned = pinned || file.file->sha256.empty();
   }
@@ -47,7 +46,7 @@ int64_t bytes_of(const Manifest& set) {
 }
 
 void list(const Arguments& arguments, Session& session) {
-  const DataPlaces places = data_places(arguments.mirror);
+  const DataLocations locations = data_locations(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   for (const auto& name : manifest_names(manifest_folders())) {
@@ -62,7 +61,7 @@ void list(const Arguments& arguments, Session& session) {
     const std::string source = set.is_generated()  ? "generated"
                                : set.mirror_only() ? "mirror-only"
                                                    : "public";
-    const std::string state = state_of(set, places);
+    const std::string state = state_of(set, locations);
     rows.push_back({name, state, source, format_bytes(static_cast<uint64_t>(bytes_of(set))),
                     join(set.fields), set.license});
     json.push_back({{"name", name},
@@ -79,15 +78,15 @@ void list(const Arguments& arguments, Session& session) {
 }
 
 void get(const Arguments& arguments) {
-  const DataPlaces places = data_places(arguments.mirror);
+  const DataLocations locations = data_locations(arguments.mirror);
   const StopSignals signals;  // a stopped download leaves nothing behind
   for (const auto& name : arguments.names) {
     const Manifest set = load_manifest(name, manifest_folders());
-    fetch(set, places);
+    fetch(set, locations);
     print_text(name + (set.is_generated() ? ": built in, nothing to get"
-                                          : ": in " + places.cache.string()));
+                                          : ": in " + locations.cache.string()));
     for (const DataFile& file : set.files) {
-      if (const auto pin = read_pin(file, places.cache)) {
+      if (const auto pin = read_pin(file, locations.cache)) {
         print_text("  " + file.path + " (pinned at its first fetch): SHA-256 " + pin->sha256);
       }
     }
@@ -95,13 +94,13 @@ void get(const Arguments& arguments) {
 }
 
 void verify_sets(const Arguments& arguments, Session& session) {
-  const DataPlaces places = data_places(arguments.mirror);
+  const DataLocations locations = data_locations(arguments.mirror);
   auto json = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
   bool damaged = false, missing = false;
   for (const auto& name : arguments.names) {
     const Manifest set = load_manifest(name, manifest_folders());
-    for (const FileState& file : verify(set, places)) {
+    for (const FileState& file : verify(set, locations)) {
       damaged = damaged || file.kind == FileState::Kind::kDamaged;
       missing = missing || file.kind == FileState::Kind::kMissing ||
                 file.kind == FileState::Kind::kUnpinned;

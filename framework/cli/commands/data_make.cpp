@@ -1,4 +1,4 @@
-#include "framework/cli/commands/data_make.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -76,9 +76,9 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
 }
 
 /// The manifest's facts of a finished node.
-nlohmann::ordered_json facts_of(const NodeStatus& status) {
+nlohmann::ordered_json metadata_of(const NodeStatus& status) {
   const auto manifest = read_run_manifest(status.folder);
-  return manifest ? manifest->value("facts", nlohmann::ordered_json::object())
+  return manifest ? manifest->value("metadata", nlohmann::ordered_json::object())
                   : nlohmann::ordered_json::object();
 }
 
@@ -99,12 +99,12 @@ void pack(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   const Wanted wanted = wanted_of(arguments, session);
   Graph graph(wanted.paper, wanted.profile);
-  const DataNodes nodes = add_data(graph, "data", wanted.data, data_places(arguments.mirror));
+  const DataNodes nodes = add_data(graph, "data", wanted.data, data_locations(arguments.mirror));
   const StopSignals signals;
   GraphStatus status = run_graph(graph, {nodes.source}, session.runs);
   if (report_failures(graph.needed_for({nodes.source}), status, session)) return;
   // A split without sentences has no corpus.
-  const auto sentences = facts_of(status.at(nodes.source)).at("sentences");
+  const auto sentences = metadata_of(status.at(nodes.source)).at("sentences");
   std::vector<std::string> packs;
   for (const auto& [split, node] : nodes.packs) {
     if (sentences.at(split).get<int64_t>() > 0) packs.push_back(node);
@@ -117,14 +117,14 @@ void pack(const Arguments& arguments, Session& session) {
   for (const auto& [split, node] : nodes.packs) {
     if (sentences.at(split).get<int64_t>() == 0) continue;
     const NodeStatus& entry = status.at(node);
-    const auto facts = facts_of(entry);
-    rows.push_back({split, format_count(facts.at("sentences").get<int64_t>()),
-                    format_count(facts.at("tokens").get<int64_t>()),
-                    format_count(facts.at("unknown").get<int64_t>()), entry.folder.string()});
+    const auto metadata = metadata_of(entry);
+    rows.push_back({split, format_count(metadata.at("sentences").get<int64_t>()),
+                    format_count(metadata.at("tokens").get<int64_t>()),
+                    format_count(metadata.at("unknown").get<int64_t>()), entry.folder.string()});
     json.push_back({{"split", split},
-                    {"sentences", facts.at("sentences")},
-                    {"tokens", facts.at("tokens")},
-                    {"unknown", facts.at("unknown")},
+                    {"sentences", metadata.at("sentences")},
+                    {"tokens", metadata.at("tokens")},
+                    {"unknown", metadata.at("unknown")},
                     {"folder", entry.folder.string()},
                     {"identity", graph.at(node).identity}});
   }
@@ -136,7 +136,7 @@ void build(const Arguments& arguments, Session& session) {
   const Wanted wanted = wanted_of(arguments, session);
   const DataOptions& options = wanted.data.source;
   const StopSignals signals;
-  const auto written = write_split_files(load_splits(options, data_places(arguments.mirror)),
+  const auto written = write_split_files(load_splits(options, data_locations(arguments.mirror)),
                                          options, arguments.output);
   if (session.json) return print_json(written);
   std::vector<std::vector<std::string>> rows;

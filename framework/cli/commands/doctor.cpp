@@ -1,4 +1,4 @@
-#include "framework/cli/commands/doctor.h"
+#include "framework/cli/commands/commands.h"
 
 #include <ATen/Parallel.h>
 #include <unistd.h>
@@ -45,35 +45,36 @@ std::string find_program(const std::string& name) {
 }
 
 void run(const Session& session) {
-  std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("lvtext", join(split(version_text(), '\n'), "; "));
-  facts.emplace_back("threads", std::to_string(at::get_num_threads()) + " of " +
-                                    std::to_string(std::thread::hardware_concurrency()));
-  facts.emplace_back("AMX", cpu_has_amx()
-                                ? "present: precision bf16 is faster than fp32 on this CPU"
-                                : "absent: precision bf16 is slower than fp32 on this CPU");
+  std::vector<std::pair<std::string, std::string>> metadata;
+  metadata.emplace_back("lvtext", join(split(version_text(), '\n'), "; "));
+  metadata.emplace_back("threads", std::to_string(at::get_num_threads()) + " of " +
+                                       std::to_string(std::thread::hardware_concurrency()));
+  metadata.emplace_back("AMX", cpu_has_amx()
+                                   ? "present: precision bf16 is faster than fp32 on this CPU"
+                                   : "absent: precision bf16 is slower than fp32 on this CPU");
   const uint64_t pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES));
-  facts.emplace_back("memory", format_bytes(pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))));
-  facts.emplace_back("CUDA", cuda_available() ? "present" : "absent: " + cuda_problem());
-  facts.emplace_back("runs", disk(session.runs));
-  const DataPlaces places = data_places();
-  facts.emplace_back("data", disk(places.cache));
-  facts.emplace_back("mirror",
-                     places.mirror.empty() ? "none (LVTEXT_DATA_MIRROR)" : places.mirror.string());
+  metadata.emplace_back("memory",
+                        format_bytes(pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE))));
+  metadata.emplace_back("CUDA", cuda_available() ? "present" : "absent: " + cuda_problem());
+  metadata.emplace_back("runs", disk(session.runs));
+  const DataLocations locations = data_locations();
+  metadata.emplace_back("data", disk(locations.cache));
+  metadata.emplace_back(
+      "mirror", locations.mirror.empty() ? "none (LVTEXT_DATA_MIRROR)" : locations.mirror.string());
   const std::string curl = find_program("curl");
-  facts.emplace_back("curl", curl.empty() ? "absent: `data get` cannot download" : curl);
+  metadata.emplace_back("curl", curl.empty() ? "absent: `data get` cannot download" : curl);
   const std::string slurm = find_program("sbatch");
-  facts.emplace_back("Slurm", slurm.empty() ? "absent" : slurm);
-  facts.emplace_back("recipes", session.installation.empty()
-                                    ? "recipes/ of the working directory"
-                                    : (session.installation / "recipes").string());
+  metadata.emplace_back("Slurm", slurm.empty() ? "absent" : slurm);
+  metadata.emplace_back("recipes", session.installation.empty()
+                                       ? "recipes/ of the working directory"
+                                       : (session.installation / "recipes").string());
   if (session.json) {
     nlohmann::ordered_json json = {{"schema", "lvtext.doctor/1"}};
-    for (const auto& [name, value] : facts) json[name] = value;
+    for (const auto& [name, value] : metadata) json[name] = value;
     return print_json(json);
   }
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [name, value] : facts) rows.push_back({name, value});
+  for (const auto& [name, value] : metadata) rows.push_back({name, value});
   print_table({"part", "state"}, rows);
 }
 
@@ -86,7 +87,7 @@ struct MeasureRequest {
 /// Prepares the recipe's data, times a few steps of its trainings and keeps the figures.
 void measure(const MeasureRequest& request, Session& session) {
   ExperimentRequest wanted;
-  wanted.places = data_places(request.mirror);
+  wanted.locations = data_locations(request.mirror);
   const Experiment experiment =
       build_experiment(session.recipe(request.recipe, request.profile, request.overrides),
                        session.registries(), wanted);

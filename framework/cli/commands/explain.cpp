@@ -1,4 +1,4 @@
-#include "framework/cli/commands/explain.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -57,7 +57,7 @@ void run(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
   wanted.seeds = arguments.seeds;
-  wanted.places = data_places();
+  wanted.locations = data_locations();
   const Experiment experiment =
       build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                        session.registries(), wanted);
@@ -74,9 +74,9 @@ void run(const Arguments& arguments, Session& session) {
     for (const auto* node : nodes) {
       const NodeStatus& state = status.at(node->name);
       list.push_back({{"name", node->name},
-                      {"kind", to_string(node->kind)},
+                      {"kind", enum_name(node->kind)},
                       {"component", node->component},
-                      {"state", to_string(state.state)},
+                      {"state", enum_name(state.state)},
                       {"folder", state.folder.string()}});
     }
     return print_json({{"schema", "lvtext.cell/1"},
@@ -98,7 +98,7 @@ void run(const Arguments& arguments, Session& session) {
   std::vector<std::vector<std::string>> rows;
   for (const auto* node : nodes) {
     const NodeStatus& state = status.at(node->name);
-    rows.push_back({node->name, to_string(node->kind), node->component, to_string(state.state),
+    rows.push_back({node->name, enum_name(node->kind), node->component, enum_name(state.state),
                     state.folder.string()});
   }
   print_table({"node", "kind", "component", "state", "folder"}, rows);

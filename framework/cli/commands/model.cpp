@@ -1,4 +1,4 @@
-#include "framework/cli/commands/model.h"
+#include "framework/cli/commands/commands.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "framework/cli/code_text.h"
+#include "framework/cli/latent_text.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
@@ -170,7 +170,7 @@ void interpolate(const Arguments& arguments, Session& session) {
                  [&](const Lines& lines, int64_t first, const TextSource& source) {
                    for (size_t i = 0; i < lines.size(); ++i) {
                      const int64_t number = first + static_cast<int64_t>(i);
-                     const auto [from, to] = two_sentences(lines[i], source.place(number + 1));
+                     const auto [from, to] = two_sentences(lines[i], source.location(number + 1));
                      const Lines texts = model.interpolate(from, to, number, options);
                      // A blank line stands between the ways of two pairs.
                      results.add((number > 0 ? "\n" : "") + join(texts, "\n"),
@@ -189,10 +189,10 @@ void encode(const Arguments& arguments, Session& session) {
   model.require("encode");
   Results results(arguments, session);
   for_each_chunk(arguments, "sentence> ", [&](const Lines& lines, int64_t first, const auto&) {
-    const at::Tensor codes = model.encode(lines, first, options);
+    const at::Tensor latents = model.encode(lines, first, options);
     for (size_t i = 0; i < lines.size(); ++i) {
-      const at::Tensor code = codes[static_cast<int64_t>(i)];
-      results.add(code_text(code), {{"input", lines[i]}, {"code", code_values(code)}});
+      const at::Tensor latent = latents[static_cast<int64_t>(i)];
+      results.add(latent_text(latent), {{"input", lines[i]}, {"latent", latent_values(latent)}});
     }
     results.flush();
   });

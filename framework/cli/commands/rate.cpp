@@ -1,4 +1,4 @@
-#include "framework/cli/commands/rate.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -38,7 +38,7 @@ Experiment experiment_of(const Arguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   ExperimentRequest wanted;
   wanted.rows = name_list("--rows", arguments.rows);
-  wanted.places = data_places(arguments.mirror);
+  wanted.locations = data_locations(arguments.mirror);
   return build_experiment(session.recipe(arguments.recipe, arguments.profile, arguments.overrides),
                           session.registries(), wanted);
 }

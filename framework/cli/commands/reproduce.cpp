@@ -1,4 +1,4 @@
-#include "framework/cli/commands/reproduce.h"
+#include "framework/cli/commands/commands.h"
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
-#include "framework/cli/slots.h"
 #include "framework/cli/values.h"
 #include "framework/cli/versions.h"
+#include "framework/cli/workers.h"
 #include "framework/core/base/disk.h"
 #include "framework/core/base/log.h"
 #include "framework/core/base/signals.h"
@@ -23,14 +23,14 @@
 #include "framework/pipeline/experiment/report_request.h"
 #include "framework/pipeline/experiment/results.h"
 #include "framework/pipeline/graph/estimate.h"
-#include "framework/pipeline/graph/worker.h"
+#include "framework/pipeline/graph/worker_process.h"
 
 namespace lvtext {
 namespace {
 
 struct Request {
   std::string recipe, profile, mirror, rows, executor = "local", out;
-  std::optional<int64_t> seeds, slots, max_nodes;
+  std::optional<int64_t> seeds, workers, max_nodes;
   bool dry_run = false;
   bool worker = false;
   std::vector<std::string> overrides;
@@ -42,7 +42,7 @@ ExperimentRequest wanted_of(const Request& request) {
   ExperimentRequest wanted;
   wanted.rows = name_list("--rows", request.rows);
   wanted.seeds = request.seeds;
-  wanted.places = data_places(request.mirror);
+  wanted.locations = data_locations(request.mirror);
   if (request.max_nodes) wanted.max_nodes = static_cast<size_t>(*request.max_nodes);
   return wanted;
 }
@@ -60,7 +60,7 @@ std::optional<Experiment> paper_experiment(const Request& request, const Experim
 /// What is finished, what will run and what that costs, on standard error: results alone go to
 /// standard output.
 void print_plan(const Experiment& experiment, const std::vector<const GraphNode*>& nodes,
-                const GraphStatus& status, const Estimate& cost, size_t slots) {
+                const GraphStatus& status, const Estimate& cost, size_t workers) {
   std::vector<std::string> missing;
   for (const auto* node : nodes) {
     const NodeState state = status.at(node->name).state;
@@ -78,19 +78,19 @@ void print_plan(const Experiment& experiment, const std::vector<const GraphNode*
     missing.resize(kNamed);
     missing.push_back("and " + std::to_string(rest) + " more (--dry-run lists them)");
   }
-  log_info("to run on " + std::to_string(slots) + (slots == 1 ? " worker: " : " workers: ") +
-           join(missing) + "\ntime: " + estimate_text(cost, slots));
+  log_info("to run on " + std::to_string(workers) + (workers == 1 ? " worker: " : " workers: ") +
+           join(missing) + "\ntime: " + estimate_text(cost, workers));
 }
 
 void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
-                   const Estimate& cost, size_t slots, const Request& request, bool as_json) {
+                   const Estimate& cost, size_t workers, const Request& request, bool as_json) {
   if (as_json) {
     auto list = nlohmann::ordered_json::array();
     for (const auto* node : nodes) {
       list.push_back({{"name", node->name},
-                      {"kind", to_string(node->kind)},
+                      {"kind", enum_name(node->kind)},
                       {"component", node->component},
-                      {"state", to_string(status.at(node->name).state)},
+                      {"state", enum_name(status.at(node->name).state)},
                       {"identity", node->identity}});
       if (const auto found = cost.nodes.find(node->name); found != cost.nodes.end()) {
         list.back()["seconds"] = found->second.seconds;
@@ -99,7 +99,7 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
       }
     }
     print_json({{"schema", "lvtext.plan/1"},
-                {"workers", slots},
+                {"workers", workers},
                 {"seconds", cost.seconds},
                 {"memory_bytes", cost.memory},
                 {"disk_bytes", cost.disk},
@@ -115,8 +115,8 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
     const auto bytes = [&](double amount) {
       return known ? format_bytes(static_cast<uint64_t>(amount)) : std::string();
     };
-    rows.push_back({node->name, to_string(node->kind), node->component,
-                    to_string(status.at(node->name).state), node->identity.substr(0, 8),
+    rows.push_back({node->name, enum_name(node->kind), node->component,
+                    enum_name(status.at(node->name).state), node->identity.substr(0, 8),
                     known     ? format_seconds(found->second.seconds)
                     : missing ? "not measured"
                               : "",
@@ -124,7 +124,7 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
                     known ? bytes(found->second.disk) : ""});
   }
   print_table({"node", "kind", "component", "state", "identity", "time", "memory", "disk"}, rows);
-  print_text("time: " + estimate_text(cost, slots));
+  print_text("time: " + estimate_text(cost, workers));
   bool trainings = false;
   for (const auto* node : nodes) {
     trainings =
@@ -199,11 +199,11 @@ void print_trainings(const Experiment& experiment, const GraphStatus& status, bo
       const NodeStatus& entry = status.at(node);
       list.push_back({{"row", row.id},
                       {"seed", seed},
-                      {"state", to_string(entry.state)},
+                      {"state", enum_name(entry.state)},
                       {"identity", experiment.graph.at(node).identity},
                       {"folder", entry.folder.string()},
                       {"reason", entry.reason}});
-      rows.push_back({row.id, std::to_string(seed), to_string(entry.state), entry.folder.string()});
+      rows.push_back({row.id, std::to_string(seed), enum_name(entry.state), entry.folder.string()});
     }
   }
   if (as_json) return print_json({{"schema", "lvtext.train/1"}, {"trainings", list}});
@@ -227,17 +227,19 @@ std::vector<std::string> worker_arguments(const Request& request, const Experime
   return arguments;
 }
 
-std::vector<std::unique_ptr<Slot>> slots_for(const Request& request, const Experiment& experiment,
-                                             const std::vector<const GraphNode*>& nodes,
-                                             const GraphStatus& status, const Session& session) {
+std::vector<std::unique_ptr<Worker>> workers_for(const Request& request,
+                                                 const Experiment& experiment,
+                                                 const std::vector<const GraphNode*>& nodes,
+                                                 const GraphStatus& status,
+                                                 const Session& session) {
   int64_t missing_trainings = 0;
   for (const auto* node : nodes) {
     const bool missing = status.at(node->name).state != NodeState::kFinished;
     missing_trainings += missing && node->kind == NodeKind::kTrain ? 1 : 0;
   }
   const Node* device = experiment.recipe.options.train.find("device");
-  return make_slots(request.slots, device && device->text() == "cpu", missing_trainings,
-                    worker_arguments(request, experiment, session));
+  return make_workers(request.workers, device && device->text() == "cpu", missing_trainings,
+                      worker_arguments(request, experiment, session));
 }
 
 /// Says why nodes have failed that had not in `told`, which was said already. True if any has
@@ -269,7 +271,7 @@ void check_devices(const Graph& graph, const std::vector<const GraphNode*>& node
   for (const auto* node : nodes) {
     if (status.at(node->name).state == NodeState::kFinished) continue;
     check(*node);
-    for (const auto& [slot, input] : node->inputs) check(graph.at(input));
+    for (const auto& [name, input] : node->inputs) check(graph.at(input));
   }
 }
 
@@ -314,19 +316,19 @@ void run(const Request& request, Work work, Session& session) {
     const Estimate cost =
         estimate(nodes, status, finished_packs(experiment.data, status), measures);
     ExecutorOptions options;
-    options.slots = slots_for(request, experiment, nodes, status, session);
+    options.workers = workers_for(request, experiment, nodes, status, session);
     options.if_busy = work == Work::kTrain ? IfBusy::kRefuse : IfBusy::kWait;
     options.measures = &measures;
     const std::string warning = disk_warning(cost, free_bytes(session.runs), session.runs);
     if (request.dry_run) {
-      print_dry_run(nodes, status, cost, options.slots.size(), request, session.json);
+      print_dry_run(nodes, status, cost, options.workers.size(), request, session.json);
       if (!warning.empty()) log_warning(warning);
       return;
     }
     check_threads();
     check_devices(experiment.graph, nodes, status);
     warn_of_slow_precision(nodes, status);
-    print_plan(experiment, nodes, status, cost, options.slots.size());
+    print_plan(experiment, nodes, status, cost, options.workers.size());
     if (!warning.empty()) log_warning(warning);
     const StopSignals signals;
     options.status = std::move(status);
@@ -375,7 +377,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
     command->add_option("--executor", request->executor, "where nodes run: local")
         ->type_name("NAME");
     command
-        ->add_option("--workers", request->slots,
+        ->add_option("--workers", request->workers,
                      "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
         ->check(whole_number(1, 1024))
         ->type_name("N");

@@ -1,11 +1,10 @@
-#include "framework/cli/commands/runs.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <set>
 
-#include "framework/cli/commands/runs_exchange.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
@@ -49,7 +48,7 @@ Json json_of(const FoundRun& run) {
           {"name", run.label},
           {"kind", run.kind},
           {"component", run.component},
-          {"state", run.state},
+          {"state", enum_name(run.state)},
           {"changed", utc_time(run.changed)},
           {"without_weights", run.without_weights},
           {"bytes", run.bytes()},
@@ -90,7 +89,8 @@ void list(const Arguments& arguments, const Session& session) {
   std::vector<std::vector<std::string>> rows;
   for (const ListedRun& each : listed) {
     const FoundRun& run = *each.run;
-    const std::string state = run.state + (run.without_weights ? " without weights" : "");
+    const std::string state =
+        enum_name(run.state) + (run.without_weights ? " without weights" : "");
     const std::string score =
         each.score ? each.score->metric + " " + significant(each.score->value, 4) : "";
     const std::string reason = run.problem.substr(0, run.problem.find('\n'));
@@ -137,7 +137,8 @@ void verify_runs(const Arguments& arguments, Session& session) {
     const std::vector<std::string> damage = damage_of(run);
     for (const auto& each : damage) rows.push_back({run.name(), each});
     if (!damage.empty()) session.result = Exit::kBadData;
-    list.push_back({{"folder", run.folder.string()}, {"state", run.state}, {"damage", damage}});
+    list.push_back(
+        {{"folder", run.folder.string()}, {"state", enum_name(run.state)}, {"damage", damage}});
   }
   if (session.json) return print_json({{"schema", "lvtext.runs-verify/1"}, {"runs", list}});
   if (!rows.empty()) print_table({"run", "damage"}, rows);

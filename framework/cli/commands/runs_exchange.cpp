@@ -1,4 +1,4 @@
-#include "framework/cli/commands/runs_exchange.h"
+#include "framework/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -44,7 +44,7 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
     std::string state = kRefused, reason;
     throw_if_stopped();
     try {
-      state = to_string(copier.copy(folder, options));
+      state = enum_name(copier.copy(folder, options));
     } catch (const DataError& error) {
       reason = error.what();
     } catch (const MissingError& error) {
@@ -77,7 +77,7 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
 void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
                      std::set<std::string>& seen, std::vector<fs::path>& folders) {
   if (!seen.insert(run.name()).second) return;
-  for (const auto& [slot, name] : run.inputs) {
+  for (const auto& [input, name] : run.inputs) {
     const FoundRun* input = find_input(name, all);
     if (input != nullptr && input->finished()) {
       add_with_inputs(*input, all, seen, folders);
@@ -95,7 +95,7 @@ void export_runs(const Arguments& arguments, Session& session) {
   session.runs = runs;
   for (const RunWords& words : split_runs(arguments.names, session)) {
     wanted.push_back(find_run(words, runs, session));
-    if (wanted.back().state == "damaged") {
+    if (wanted.back().state == RunState::kDamaged) {
       throw DataError("'" + wanted.back().folder.string() + "': " + wanted.back().problem);
     }
     if (!wanted.back().finished()) {
@@ -112,7 +112,7 @@ void export_runs(const Arguments& arguments, Session& session) {
   if (arguments.names.empty()) {
     for (const FoundRun& run : all) {
       // A damaged one is refused with its reason; unfinished ones are no results.
-      if (run.finished() || run.state == "damaged") wanted.push_back(run);
+      if (run.finished() || run.state == RunState::kDamaged) wanted.push_back(run);
     }
   }
   if (wanted.empty()) {

@@ -35,7 +35,7 @@ class Registry {
     auto found = entries_.find(name);
     LVT_ASSERT(found == entries_.end(), "two " + kind_ + "s are named '" + name + "': from " +
                                             found->second.origin + " and from " + origin);
-    entries_.emplace(name, Slot{std::move(entry), origin});
+    entries_.emplace(name, Registered{std::move(entry), origin});
   }
 
   /// The component, or nullptr.
@@ -66,12 +66,12 @@ class Registry {
   const std::string& kind() const { return kind_; }
 
  private:
-  struct Slot {
+  struct Registered {
     Entry entry;
     std::string origin;
   };
   std::string kind_;
-  std::map<std::string, Slot> entries_;
+  std::map<std::string, Registered> entries_;
 };
 
 }  // namespace lvtext

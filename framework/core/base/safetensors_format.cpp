@@ -204,11 +204,11 @@ std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_
   return "";
 }
 
-void check_name(const std::string& name, const std::string& place) {
+void check_name(const std::string& name, const std::string& location) {
   const bool control =
       std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (name.empty() || name.size() > kMaxNameBytes || control || name == "__metadata__") {
-    throw DataError("'" + place + "': a tensor cannot be stored under the name '" + name +
+    throw DataError("'" + location + "': a tensor cannot be stored under the name '" + name +
                     "': allowed are 1 to " + std::to_string(kMaxNameBytes) +
                     " bytes of UTF-8 without control characters");
   }
@@ -230,14 +230,14 @@ std::string known_dtypes() {
 }
 
 std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
-                                         const std::string& place) {
+                                         const std::string& location) {
   if (entries.size() > kMaxTensors) {
-    throw DataError("'" + place + "': more than " + std::to_string(kMaxTensors) + " tensors");
+    throw DataError("'" + location + "': more than " + std::to_string(kMaxTensors) + " tensors");
   }
   for (const auto& entry : entries) {
-    check_name(entry.name, place);
+    check_name(entry.name, location);
     if (dtype_bytes(entry.dtype) > 0 && entry.shape.size() <= kMaxRank) continue;
-    throw DataError("'" + place + "': tensor '" + entry.name + "' of dtype " + entry.dtype +
+    throw DataError("'" + location + "': tensor '" + entry.name + "' of dtype " + entry.dtype +
                     " and rank " + std::to_string(entry.shape.size()) +
                     " cannot be stored; known are " + known_dtypes() + " and ranks up to " +
                     std::to_string(kMaxRank));
@@ -258,7 +258,7 @@ std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
 
 std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
                                const std::map<std::string, std::string>& metadata,
-                               const std::string& place) {
+                               const std::string& location) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   // Appending through the underlying vector: operator[] would compare with every name before it.
@@ -275,11 +275,11 @@ std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
   try {
     text = header.dump();
   } catch (const nlohmann::json::exception&) {
-    throw DataError("'" + place + "': a tensor's name or the metadata is not UTF-8");
+    throw DataError("'" + location + "': a tensor's name or the metadata is not UTF-8");
   }
   text.append((8 - text.size() % 8) % 8, ' ');
   if (text.size() > kMaxHeaderBytes) {
-    throw DataError("'" + place + "': the header would have " + format_bytes(text.size()) +
+    throw DataError("'" + location + "': the header would have " + format_bytes(text.size()) +
                     "; at most 100,000,000 bytes are allowed");
   }
   const uint64_t length = text.size();
@@ -287,16 +287,16 @@ std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
 }
 
 uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_bytes,
-                                   const std::string& place) {
+                                   const std::string& location) {
   uint64_t length = 0;
   if (file_bytes < sizeof length) {
-    throw DataError("'" + place + "' has " + std::to_string(file_bytes) +
+    throw DataError("'" + location + "' has " + std::to_string(file_bytes) +
                     " bytes: it is empty or cut off, not a safetensors file");
   }
   std::memcpy(&length, first_bytes.data(), sizeof length);
   if (length <= kMaxHeaderBytes && length <= file_bytes - sizeof length) return length;
   const std::string foreign = recognize_foreign(first_bytes.substr(0, sizeof length));
-  throw DataError("'" + place + "' " +
+  throw DataError("'" + location + "' " +
                   (foreign.empty()
                        ? "is cut off or not a safetensors file: its header would have " +
                              std::to_string(length) + " bytes"
@@ -304,8 +304,8 @@ uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_b
 }
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
-                                           const std::string& place) {
-  const std::string prefix = "'" + place + "': the safetensors header ";
+                                           const std::string& location) {
+  const std::string prefix = "'" + location + "': the safetensors header ";
   if (json.empty() || json.front() != '{') throw DataError(prefix + "does not begin with '{'");
   // A header is a few hundred bytes per tensor: one of blanks only is not worth scanning.
   const auto braces = static_cast<uint64_t>(std::count(json.begin(), json.end(), '{'));

@@ -40,24 +40,24 @@ std::string known_dtypes();
 /// name, so that every tensor is aligned. Throws DataError for what the format cannot hold; `place`
 /// names the file.
 std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
-                                         const std::string& place);
+                                         const std::string& location);
 
 /// What a file of these tensors begins with: the header's length and the header. Throws DataError
 /// where a name or the metadata is not UTF-8, or the header is too long.
 std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
                                const std::map<std::string, std::string>& metadata,
-                               const std::string& place);
+                               const std::string& location);
 
 /// The length of the header of a file of `file_bytes` bytes that begins with `first_bytes` (8 of
 /// them, or as many as there are). Throws DataError if it can be no safetensors file.
 uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_bytes,
-                                   const std::string& place);
+                                   const std::string& location);
 
 /// Parses and checks a header's JSON text for `data_bytes` of tensor data: known dtypes, shape x
 /// dtype = bytes without overflow, offsets that cover the data exactly, no duplicate names. Throws
 /// DataError naming file and tensor.
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
-                                           const std::string& place);
+                                           const std::string& location);
 
 /// One line on what a file seems to be ("a PyTorch archive (zip) ..."), from its first bytes; empty
 /// if nothing is recognized.

@@ -49,7 +49,7 @@ bool is_hash(const Json& value) {
 
 /// Checks the types of the manifest's fields. The seal already excludes damage; this excludes
 /// manifests that another program sealed.
-void check_fields(const Json& manifest, const std::string& place) {
+void check_fields(const Json& manifest, const std::string& location) {
   bool valid = is_count(manifest, "step") && manifest.contains("files") &&
                manifest["files"].is_object() && manifest["files"].contains(kModelFile);
   const Json files = valid ? manifest["files"] : Json::object();
@@ -62,7 +62,7 @@ void check_fields(const Json& manifest, const std::string& place) {
       for (const auto& [tensor, hash] : entry["tensors"].items()) valid = valid && is_hash(hash);
     }
   }
-  if (!valid) throw DataError("'" + place + "' is not the manifest of a checkpoint");
+  if (!valid) throw DataError("'" + location + "' is not the manifest of a checkpoint");
 }
 
 /// Compares a folder's entries with the manifest's files: names, kinds and sizes.
@@ -90,7 +90,7 @@ void check_listing(const fs::path& folder, const Json& files) {
 }
 
 /// Names what differs between a tensor file and its manifest entry, if anything does.
-void check_tensors(const std::string& place, const SafetensorsFile& file, const Json& entry) {
+void check_tensors(const std::string& location, const SafetensorsFile& file, const Json& entry) {
   std::vector<std::string> problems;
   const Json& expected = entry["tensors"];
   for (const auto& [name, hash] : file.tensor_sha256) {
@@ -106,7 +106,7 @@ void check_tensors(const std::string& place, const SafetensorsFile& file, const 
   if (problems.empty() && entry["sha256"] != file.sha256) {
     problems.push_back("its header is damaged: the SHA-256 of the file does not match");
   }
-  if (!problems.empty()) throw DataError("'" + place + "': " + join(problems, "; "));
+  if (!problems.empty()) throw DataError("'" + location + "': " + join(problems, "; "));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class FinishedRun {
   const std::filesystem::path& folder() const { return folder_; }
   const nlohmann::ordered_json& manifest() const { return manifest_; }
   /// The component's own part of the manifest.
-  const nlohmann::ordered_json& facts() const { return manifest_.at("facts"); }
+  const nlohmann::ordered_json& metadata() const { return manifest_.at("metadata"); }
   std::string identity() const { return manifest_.value("identity", ""); }
 
   /// The path of a listed file after verifying it, for readers that map or stream it. Throws

@@ -24,7 +24,7 @@ std::string seal(const nlohmann::ordered_json& fields) {
   return text;
 }
 
-nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& place) {
+nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& location) {
   const size_t tail = kSealKey.size() + kHashDigits + kSealEnd.size();
   if (text.size() > tail) {
     const std::string_view body = text.substr(0, text.size() - tail);
@@ -36,7 +36,8 @@ nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& pl
       if (fields.is_object() && !fields.empty() && seal(fields) == text) return fields;
     }
   }
-  throw DataError("'" + place + "': the manifest is damaged: its SHA-256 does not match its text");
+  throw DataError("'" + location +
+                  "': the manifest is damaged: its SHA-256 does not match its text");
 }
 
 std::string schema_id(const std::string& name, int version) {
@@ -44,7 +45,7 @@ std::string schema_id(const std::string& name, int version) {
 }
 
 void check_schema(const nlohmann::ordered_json& fields, const std::string& name, int version,
-                  const std::string& place) {
+                  const std::string& location) {
   const auto schema = fields.find("schema");
   const std::string found =
       schema != fields.end() && schema->is_string() ? schema->get<std::string>() : "";
@@ -52,11 +53,11 @@ void check_schema(const nlohmann::ordered_json& fields, const std::string& name,
     if (found == schema_id(name, known)) return;
   }
   if (found.starts_with("lvtext." + name + "/")) {
-    throw DataError("'" + place + "' was written by a newer lvtext (" + found +
+    throw DataError("'" + location + "' was written by a newer lvtext (" + found +
                     "; this one reads up to version " + std::to_string(version) +
                     "); update lvtext");
   }
-  throw DataError("'" + place + "' does not have the schema " + schema_id(name, version));
+  throw DataError("'" + location + "' does not have the schema " + schema_id(name, version));
 }
 
 }  // namespace lvtext

@@ -17,7 +17,7 @@ std::string seal(const nlohmann::ordered_json& fields);
 
 /// The fields of a sealed text, without "sha256". Throws DataError naming `place` if a single bit
 /// differs from what seal() wrote.
-nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& place);
+nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& location);
 
 /// The value of the field "schema" of a document: "lvtext.run-manifest/1".
 std::string schema_id(const std::string& name, int version);
@@ -25,6 +25,6 @@ std::string schema_id(const std::string& name, int version);
 /// Throws DataError unless the field "schema" is `name` in a version from 1 to `version`; a newer
 /// version gets a message of its own.
 void check_schema(const nlohmann::ordered_json& fields, const std::string& name, int version,
-                  const std::string& place);
+                  const std::string& location);
 
 }  // namespace lvtext

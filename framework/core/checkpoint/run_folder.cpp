@@ -50,17 +50,10 @@ RunFolder::RunFolder(const fs::path& path)
       timing_(path / "timing.jsonl", "lvtext.timing/1") {}
 
 void RunFolder::mark_finished(const std::vector<std::string>& files,
-                              const nlohmann::ordered_json& facts) {
+                              const nlohmann::ordered_json& metadata) {
   log_.sync();
   timing_.sync();
-  write_run_manifest(path_, files, facts);
-}
-
-void RunFolder::mark_unfinished() {
-  std::error_code failed;
-  fs::remove(path_ / kRunManifest, failed);
-  if (failed) throw io_error("remove", (path_ / kRunManifest).string(), failed.value());
-  sync_folder(path_);
+  write_run_manifest(path_, files, metadata);
 }
 
 }  // namespace lvtext

@@ -35,9 +35,7 @@ class RunFolder {
 
   /// Writes manifest.json, which marks the run as finished: `facts` (identity, recipe, versions)
   /// and size and SHA-256 of `files`, paths relative to the folder. Logs are synced first.
-  void mark_finished(const std::vector<std::string>& files, const nlohmann::ordered_json& facts);
-  /// Removes the mark, for a run that is trained further.
-  void mark_unfinished();
+  void mark_finished(const std::vector<std::string>& files, const nlohmann::ordered_json& metadata);
 
  private:
   std::filesystem::path path_;

@@ -107,22 +107,23 @@ class HashedFile {
 };
 
 /// The order of bytes in a file.
-std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& place) {
+std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& location) {
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : tensors) {
-    if (!tensor.defined()) throw DataError("'" + place + "': tensor '" + name + "' is undefined");
+    if (!tensor.defined())
+      throw DataError("'" + location + "': tensor '" + name + "' is undefined");
     entries.push_back({name, stored_name(tensor.scalar_type()), tensor.sizes().vec()});
   }
-  return lay_out_tensors(std::move(entries), place);
+  return lay_out_tensors(std::move(entries), location);
 }
 
 /// Any other bit pattern of a bool is undefined behavior.
-void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::string& place) {
+void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::string& location) {
   if (tensor.scalar_type() != at::kBool) return;
   const auto* bytes = static_cast<const uint8_t*>(tensor.const_data_ptr());
   const bool valid = std::all_of(bytes, bytes + tensor.numel(), [](uint8_t b) { return b <= 1; });
   if (!valid) {
-    throw DataError("'" + place + "': tensor '" + entry.name + "' has bools other than 0 and 1");
+    throw DataError("'" + location + "': tensor '" + entry.name + "' has bools other than 0 and 1");
   }
 }
 
@@ -165,22 +166,22 @@ SafetensorsWritten write_safetensors(const std::filesystem::path& path, const Te
 }
 
 SafetensorsFile read_safetensors(const std::filesystem::path& path) {
-  const std::string place = path.string();
+  const std::string location = path.string();
   // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
   HashedFile file(path, O_RDONLY | O_NONBLOCK, "read");
   const uint64_t size = file.size();
   std::string first(std::min<uint64_t>(size, sizeof(uint64_t)), '\0');
   file.read(first.data(), first.size());
-  const uint64_t length = safetensors_header_length(first, size, place);
+  const uint64_t length = safetensors_header_length(first, size, location);
   std::string json(length, '\0');
   file.read(json.data(), json.size());
-  auto header = parse_safetensors_header(json, size - first.size() - length, place);
+  auto header = parse_safetensors_header(json, size - first.size() - length, location);
   SafetensorsFile result;
   result.metadata = std::move(header.metadata);
   for (const auto& entry : header.entries) {
     const at::Tensor tensor = at::empty(entry.shape, dtype_of(entry.dtype));
     file.read(tensor.mutable_data_ptr(), tensor.nbytes());
-    check_bools(entry, tensor, place);
+    check_bools(entry, tensor, location);
     result.tensor_sha256[entry.name] = tensor_sha256(entry.name, tensor);
     result.tensors[entry.name] = tensor;
   }

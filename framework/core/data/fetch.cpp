@@ -39,29 +39,29 @@ std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
 }
 
 /// Size and SHA-256 that every copy must have; none for an unpinned file before its first fetch.
-std::optional<Pin> wanted_bytes(const DataFile& file, const DataPlaces& places) {
+std::optional<Pin> wanted_bytes(const DataFile& file, const DataLocations& locations) {
   if (!file.sha256.empty()) return Pin{file.bytes, file.sha256};
-  return read_pin(file, places.cache);
+  return read_pin(file, locations.cache);
 }
 
 /// The first place that has the file, whole or not.
-std::filesystem::path find(const DataFile& file, const DataPlaces& places) {
-  for (const auto& folder : {places.mirror, places.cache}) {
+std::filesystem::path find(const DataFile& file, const DataLocations& locations) {
+  for (const auto& folder : {locations.mirror, locations.cache}) {
     if (!folder.empty() && std::filesystem::exists(folder / file.path)) return folder / file.path;
   }
   return {};
 }
 
-MissingError missing(const Manifest& set, const DataFile& file, const DataPlaces& places,
+MissingError missing(const Manifest& set, const DataFile& file, const DataLocations& locations,
                      const std::string& tried) {
   std::string text = "data.set=" + set.name + ": the file '" + file.path + "' is not there. ";
   text += file.urls.empty() ? "It has no public address (mirror-only). "
                             : "Its public addresses did not serve it (" + tried + "). ";
-  text += places.mirror.empty()
+  text += locations.mirror.empty()
               ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that holds it"
-              : "The mirror '" + places.mirror.string() + "' does not hold it; give another one";
+              : "The mirror '" + locations.mirror.string() + "' does not hold it; give another one";
   if (!set.relatives.empty()) text += ", or use data.set=" + join(set.relatives, " or data.set=");
-  return MissingError(text + ". The cache is '" + places.cache.string() + "'.");
+  return MissingError(text + ". The cache is '" + locations.cache.string() + "'.");
 }
 
 /// A file beside `target` while it is written; gone at the end unless it was put in place.
@@ -109,27 +109,27 @@ class PartialFile {
 };
 
 std::filesystem::path download_file(const Manifest& set, const DataFile& file,
-                                    const DataPlaces& places) {
-  auto target = places.cache / file.path;
-  const auto wanted = wanted_bytes(file, places);
+                                    const DataLocations& locations) {
+  auto target = locations.cache / file.path;
+  const auto wanted = wanted_bytes(file, locations);
   std::vector<std::string> tried;
   for (const std::string& url : file.urls) {
     PartialFile partial(target);
     std::string flaw;
     try {
-      places.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
+      locations.download(url, partial.path(), wanted ? wanted->bytes : file.bytes);
       if (wanted) flaw = flaw_of(*wanted, partial.path());
     } catch (const DeviceError& error) {
       flaw = error.what();
     }
     if (flaw.empty()) {
-      if (!wanted) take_pin(file, partial.path(), places.cache);
+      if (!wanted) take_pin(file, partial.path(), locations.cache);
       partial.put_in_place();
       return target;
     }
     tried.push_back(url + ": " + flaw);
   }
-  throw missing(set, file, places, join(tried, "; "));
+  throw missing(set, file, locations, join(tried, "; "));
 }
 
 }  // namespace
@@ -184,19 +184,20 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
   }
 }
 
-DataPlaces data_places(const std::string& mirror) {
-  DataPlaces places;
+DataLocations data_locations(const std::string& mirror) {
+  DataLocations locations;
   const char* named = std::getenv("LVTEXT_DATA_MIRROR");
-  places.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
-  places.cache = data_cache();
-  return places;
+  locations.mirror = mirror.empty() ? std::string(named ? named : "") : mirror;
+  locations.cache = data_cache();
+  return locations;
 }
 
-std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places) {
-  auto path = find(file, places);
-  if (path.empty()) return download_file(set, file, places);
-  const auto wanted = wanted_bytes(file, places);
-  if (!wanted) take_pin(file, path, places.cache);
+std::filesystem::path obtain(const Manifest& set, const DataFile& file,
+                             const DataLocations& locations) {
+  auto path = find(file, locations);
+  if (path.empty()) return download_file(set, file, locations);
+  const auto wanted = wanted_bytes(file, locations);
+  if (!wanted) take_pin(file, path, locations.cache);
   const std::string flaw = wanted ? flaw_of(*wanted, path) : "";
   if (!flaw.empty()) {
     throw DataError("data.set=" + set.name + ": '" + path.string() + "' is not the set's file: " +
@@ -205,11 +206,11 @@ std::filesystem::path obtain(const Manifest& set, const DataFile& file, const Da
   return path;
 }
 
-void fetch(const Manifest& set, const DataPlaces& places) {
+void fetch(const Manifest& set, const DataLocations& locations) {
   for (const DataFile& file : set.files) {
-    const auto target = places.cache / file.path;
-    const auto source = obtain(set, file, places);
-    const Pin wanted = wanted_bytes(file, places).value();
+    const auto target = locations.cache / file.path;
+    const auto source = obtain(set, file, locations);
+    const Pin wanted = wanted_bytes(file, locations).value();
     if (source == target) continue;
     if (std::filesystem::exists(target) && flaw_of(wanted, target).empty()) continue;
     PartialFile partial(target);
@@ -224,24 +225,24 @@ void fetch(const Manifest& set, const DataPlaces& places) {
   }
 }
 
-std::vector<FileState> verify(const Manifest& set, const DataPlaces& places) {
+std::vector<FileState> verify(const Manifest& set, const DataLocations& locations) {
   std::vector<FileState> states;
   for (const DataFile& file : set.files) {
-    const auto path = find(file, places);
+    const auto path = find(file, locations);
     if (path.empty()) {
       states.push_back({&file, FileState::Kind::kMissing, {}, ""});
       continue;
     }
-    const auto wanted = wanted_bytes(file, places);
+    const auto wanted = wanted_bytes(file, locations);
     if (!wanted) {
       states.push_back({&file, FileState::Kind::kUnpinned, path, "it was not fetched yet"});
       continue;
     }
     const std::string flaw = flaw_of(*wanted, path);
-    const std::string mark =
+    const std::string location =
         file.sha256.empty() ? "pinned at its first fetch: SHA-256 " + wanted->sha256 : "";
     states.push_back({&file, flaw.empty() ? FileState::Kind::kWhole : FileState::Kind::kDamaged,
-                      path, flaw.empty() ? mark : flaw});
+                      path, flaw.empty() ? location : flaw});
   }
   return states;
 }

@@ -20,14 +20,14 @@ using Download =
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
 
 /// Where files are looked for.
-struct DataPlaces {
+struct DataLocations {
   std::filesystem::path mirror;  ///< empty: none
   std::filesystem::path cache;
   Download download = download_with_curl;
 };
 
 /// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache of data_cache().
-DataPlaces data_places(const std::string& mirror = "");
+DataLocations data_locations(const std::string& mirror = "");
 
 /// What becomes of nodes whose data set cannot be had, from no mirror, cache or URL.
 enum class IfMissing { kFail, kSkip };
@@ -37,10 +37,11 @@ const std::vector<EnumName<IfMissing>>& enum_names(IfMissing);
 /// Size and SHA-256 are checked each time; an unpinned file is pinned by its first copy. Throws
 /// DataError for a file with other bytes, MissingError saying what to set and which relative could
 /// be used. Whatever ends a download, no part of it stays.
-std::filesystem::path obtain(const Manifest& set, const DataFile& file, const DataPlaces& places);
+std::filesystem::path obtain(const Manifest& set, const DataFile& file,
+                             const DataLocations& locations);
 
 /// `lvtext data get`: every file of the set in the cache, those of the mirror copied.
-void fetch(const Manifest& set, const DataPlaces& places);
+void fetch(const Manifest& set, const DataLocations& locations);
 
 /// What stands where, without fetching.
 struct FileState {
@@ -50,6 +51,6 @@ struct FileState {
   std::string message;  ///< what is wrong with a damaged file; the sum of a pinned one
 };
 /// `lvtext data verify`: the state of every file of the set, in the manifest's order.
-std::vector<FileState> verify(const Manifest& set, const DataPlaces& places);
+std::vector<FileState> verify(const Manifest& set, const DataLocations& locations);
 
 }  // namespace lvtext

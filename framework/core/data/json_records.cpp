@@ -14,7 +14,7 @@ constexpr size_t kMostBytes = size_t{64} << 20;
 JsonRecords::JsonRecords(const std::filesystem::path& path)
     : path_(path), lines_(path, {.max_bytes = kMostBytes}) {}
 
-std::string JsonRecords::place(int64_t record, int64_t line) const {
+std::string JsonRecords::location(int64_t record, int64_t line) const {
   return "'" + path_.string() + "', record " + format_count(record) + ", line " +
          format_count(line) + ": ";
 }
@@ -25,7 +25,7 @@ bool JsonRecords::next(JsonRecord& record) {
     at_ = 0;
   } while (lines_.next(line_));
   if (depth_ > 0) {
-    throw DataError(place(records_ + 1, begin_) +
+    throw DataError(location(records_ + 1, begin_) +
                     "the record that begins here is not closed at the end of the file, line " +
                     format_count(lines_.number()) + "; the file was cut off: fetch it again");
   }
@@ -38,7 +38,7 @@ bool JsonRecords::take(JsonRecord& record) {
     at_ = line_.find_first_not_of(" \t\r", at_);
     if (at_ == std::string::npos) return false;
     if (line_[at_] != '{') {
-      throw DataError(place(records_ + 1, lines_.number()) +
+      throw DataError(location(records_ + 1, lines_.number()) +
                       "a record begins with {, but here stands " + line_.substr(at_, 20));
     }
     begin_ = lines_.number();
@@ -63,10 +63,10 @@ bool JsonRecords::take(JsonRecord& record) {
   text_.append(line_, from, at_ - from);
   text_ += '\n';
   if (in_string_) {
-    throw DataError(place(records_ + 1, lines_.number()) + "a string is not closed in its line");
+    throw DataError(location(records_ + 1, lines_.number()) + "a string is not closed in its line");
   }
   if (text_.size() > kMostBytes) {
-    throw DataError(place(records_ + 1, begin_) + "the record has more than " +
+    throw DataError(location(records_ + 1, begin_) + "the record has more than " +
                     format_bytes(kMostBytes) + ": a brace or a quote is missing in it");
   }
   return false;
@@ -77,7 +77,7 @@ void JsonRecords::parse(JsonRecord& record) {
   try {
     record = {nlohmann::json::parse(text_), records_, begin_};
   } catch (const nlohmann::json::exception& error) {
-    throw DataError(place(records_, begin_) + "not JSON: " + json_reason(error));
+    throw DataError(location(records_, begin_) + "not JSON: " + json_reason(error));
   }
 }
 

@@ -33,7 +33,7 @@ class JsonRecords {
   /// Takes the rest of line_ into the object; true once that is closed.
   bool take(JsonRecord& record);
   void parse(JsonRecord& record);
-  std::string place(int64_t record, int64_t line) const;
+  std::string location(int64_t record, int64_t line) const;
 
   std::filesystem::path path_;
   LineReader lines_;

@@ -217,7 +217,8 @@ std::vector<std::string> wanted_fields(const DataSource& source, const std::stri
 /// What the files of each role hold.
 class ReadFiles {
  public:
-  ReadFiles(const DataSource& source, const DataPlaces& places) : source_(source), places_(places) {
+  ReadFiles(const DataSource& source, const DataLocations& locations)
+      : source_(source), locations_(locations) {
     for (const SourceFile& file : source.files) {
       const auto fields = wanted_fields(source, file.role);
       if (gives(file, fields)) read(file, fields);
@@ -246,7 +247,7 @@ class ReadFiles {
     Records& records = records_of(file.role);
     const auto count = static_cast<std::ptrdiff_t>(source_.fields.size());
     const fs::path path =
-        file.listed ? obtain(source_.set, *file.listed, places_) : fs::path(file.own);
+        file.listed ? obtain(source_.set, *file.listed, locations_) : fs::path(file.own);
     int64_t number = 0;
     const int64_t lines = file.reader->read(path, fields, [&](Record record) {
       for (size_t i = 0; i < others.size(); ++i) {
@@ -270,7 +271,7 @@ class ReadFiles {
   }
 
   const DataSource& source_;
-  const DataPlaces& places_;
+  const DataLocations& locations_;
   std::map<std::string, Records> roles_;
 };
 
@@ -300,7 +301,7 @@ class Drawing {
   explicit Drawing(const DataSource& source) : source_(source) {
     const auto all = source.set.reader->fields();
     for (const auto& field : source.fields) {
-      places_.push_back(
+      locations_.push_back(
           static_cast<size_t>(std::find(all.begin(), all.end(), field) - all.begin()));
     }
   }
@@ -312,7 +313,7 @@ class Drawing {
       const Record whole = source_.set.reader->draw(
           static_cast<uint64_t>(source_.set.draws.seed + source_.rules.seed), index_++);
       Record record;
-      for (const size_t place : places_) record.push_back(whole[place]);
+      for (const size_t location : locations_) record.push_back(whole[location]);
       check_types(record, source_, source_.set.name, static_cast<int64_t>(index_));
       if (!is_too_long(record, drawn, source_.rules.max_words)) {
         drawn.rows.push_back(std::move(record));
@@ -328,7 +329,7 @@ class Drawing {
 
  private:
   const DataSource& source_;
-  std::vector<size_t> places_;
+  std::vector<size_t> locations_;
   uint64_t index_ = 0;
 };
 
@@ -398,10 +399,10 @@ std::vector<std::string> split_names(const DataOptions& options,
   return names;
 }
 
-Splits load_splits(const DataOptions& options, const DataPlaces& places,
+Splits load_splits(const DataOptions& options, const DataLocations& locations,
                    const std::vector<fs::path>& folders) {
   const auto source = data_source(options, folders);
-  std::map<std::string, Records> read = ReadFiles(*source, places).take();
+  std::map<std::string, Records> read = ReadFiles(*source, locations).take();
   if (source->set.is_generated() && !source->is_own) {
     Splits splits = drawn_splits(*source);
     for (auto& [split, records] : read) {

@@ -82,7 +82,7 @@ std::vector<std::string> split_names(
 
 /// The splits of a recipe's data. Files are verified, lines checked (invalid text fails with its
 /// line). Throws ConfigError, MissingError or DataError.
-Splits load_splits(const DataOptions& options, const DataPlaces& places,
+Splits load_splits(const DataOptions& options, const DataLocations& locations,
                    const std::vector<std::filesystem::path>& folders = manifest_folders());
 
 /// What decides the splits, for identities, without reading a data set: a named set by the sums and

@@ -14,7 +14,7 @@ namespace lvtext {
 /// Calls `work` with batches of at most `batch` sentences, longest first, and their indices in
 /// `sentences` ([B] int64). No gradients.
 void for_each_batch(std::span<const TokenIds> sentences, int64_t batch,
-                    const std::function<void(const Tokens&, const at::Tensor& places)>& work);
+                    const std::function<void(const Tokens&, const at::Tensor& indices)>& work);
 
 /// Computes one row per sentence, in the order of `sentences`; `compute` must return [B] or [B, K].
 /// The result is on the CPU, and undefined if there are no sentences.

@@ -30,7 +30,7 @@ class TokenByToken {
         eos_(eos_of(vocabulary, "a decoder")),
         key_(key),
         example_ids_(std::move(example_ids)),
-        places_(at::arange(first, first + example_ids_.size(0), at::kLong)),
+        indices_(at::arange(first, first + example_ids_.size(0), at::kLong)),
         result_(result) {}
 
   Continuation advance(const at::Tensor& scores, int64_t position) {
@@ -39,20 +39,20 @@ class TokenByToken {
     const at::Tensor on_host = ids.to(at::kCPU);
     const at::Tensor ended = on_host == eos_;
     const auto* id = on_host.const_data_ptr<int64_t>();
-    const auto* place = places_.const_data_ptr<int64_t>();
+    const auto* index = indices_.const_data_ptr<int64_t>();
     for (int64_t i = 0; i < on_host.size(0); ++i) {
-      if (id[i] != eos_) result_.sentences[place[i]].push_back(static_cast<int32_t>(id[i]));
+      if (id[i] != eos_) result_.sentences[index[i]].push_back(static_cast<int32_t>(id[i]));
     }
     if (!ended.any().item<bool>()) return {ids, {}};
     const at::Tensor living = ended.logical_not().nonzero().squeeze(1);
-    places_ = places_.index_select(0, living);
+    indices_ = indices_.index_select(0, living);
     example_ids_ = example_ids_.index_select(0, living);
     if (living.size(0) == 0) return {};
     const at::Tensor rows = living.to(ids.device());
     return {ids.index_select(0, rows), rows};
   }
 
-  int64_t unfinished() const { return places_.size(0); }
+  int64_t unfinished() const { return indices_.size(0); }
 
  private:
   const PolicyOptions& options_;
@@ -61,7 +61,7 @@ class TokenByToken {
   int64_t eos_;
   const NoiseKey& key_;
   at::Tensor example_ids_;  // of the unfinished sentences
-  at::Tensor places_;       // indices of these sentences in the result
+  at::Tensor indices_;      // indices of these sentences in the result
   Decoded& result_;
 };
 

@@ -15,9 +15,9 @@ at::Tensor posterior_means(Encoder& model, std::span<const TokenIds> sentences, 
 at::Tensor posterior_draws(Encoder& model, std::span<const TokenIds> sentences, int64_t batch,
                            const NoiseKey& key, int64_t first) {
   at::Tensor draws = at::empty({static_cast<int64_t>(sentences.size()), model.latent_size()});
-  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& places) {
-    draws.index_copy_(0, places,
-                      model.encode_sampled(tokens, places + first, key).to(at::kCPU, at::kFloat));
+  for_each_batch(sentences, batch, [&](const Tokens& tokens, const at::Tensor& indices) {
+    draws.index_copy_(0, indices,
+                      model.encode_sampled(tokens, indices + first, key).to(at::kCPU, at::kFloat));
   });
   return draws;
 }
@@ -28,13 +28,13 @@ Decoded reconstruct(Encoder& encoder, NextTokenModel& decoder, std::span<const T
   // steps.
   Decoded result;
   result.sentences.resize(sentences.size());
-  for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& places) {
-    Decoded part = decode(decoder, encoder.encode(tokens), places + first, key, options);
-    const auto* place = places.const_data_ptr<int64_t>();
+  for_each_batch(sentences, options.batch, [&](const Tokens& tokens, const at::Tensor& indices) {
+    Decoded part = decode(decoder, encoder.encode(tokens), indices + first, key, options);
+    const auto* index = indices.const_data_ptr<int64_t>();
     if (!part.hypotheses.empty()) result.hypotheses.resize(sentences.size());
     for (size_t i = 0; i < part.sentences.size(); ++i) {
-      result.sentences[place[i]] = std::move(part.sentences[i]);
-      if (!part.hypotheses.empty()) result.hypotheses[place[i]] = std::move(part.hypotheses[i]);
+      result.sentences[index[i]] = std::move(part.sentences[i]);
+      if (!part.hypotheses.empty()) result.hypotheses[index[i]] = std::move(part.hypotheses[i]);
     }
     result.cut_off += part.cut_off;
   });

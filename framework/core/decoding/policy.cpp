@@ -96,14 +96,14 @@ at::Tensor choose_tokens(const PolicyOptions& options, const OutputMap& map,
                          const at::Tensor& example_ids, const NoiseKey& key, int64_t position) {
   if (options.type == Policy::kGreedy) return greedy(scores, vocabulary);
   NoiseKey at_position = key;
-  at_position.slot ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
+  at_position.stream ^= static_cast<uint32_t>(position + 1) * 0x9E3779B1u;  // spreads over all bits
   const Candidates from = candidates(options, map, vocabulary, scores);
   const at::Tensor cumulative = from.probabilities.cumsum(1, at::kDouble);
   const at::Tensor total = cumulative.narrow(1, cumulative.size(1) - 1, 1);
   const at::Tensor drawn = uniform(at_position, example_ids, {1}, cumulative.options()) * total;
-  const at::Tensor place =
+  const at::Tensor index =
       at::searchsorted(cumulative, drawn, /*out_int32=*/false, /*right=*/true);  // [N, 1]
-  return from.ids.gather(1, place).squeeze(1);
+  return from.ids.gather(1, index).squeeze(1);
 }
 
 }  // namespace lvtext

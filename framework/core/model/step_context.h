@@ -32,12 +32,12 @@ class StepContext {
   /// that requests it and shared with later phases. `reads` names the parameter groups that it
   /// uses; requesting it after one of them was updated is an error. With gradient accumulation it
   /// is recomputed with the same noise.
-  virtual at::Tensor once(const std::string& slot, const std::vector<std::string>& reads,
+  virtual at::Tensor once(const std::string& name, const std::vector<std::string>& reads,
                           const std::function<at::Tensor()>& compute) = 0;
   /// Stores a detached value per micro-batch until the end of the step.
-  virtual void keep(const std::string& slot, const at::Tensor& value) = 0;
+  virtual void keep(const std::string& name, const at::Tensor& value) = 0;
   /// Returns the value that an earlier phase of this step stored for this micro-batch by keep().
-  virtual at::Tensor kept(const std::string& slot) const = 0;
+  virtual at::Tensor kept(const std::string& name) const = 0;
   /// Mean of a term ("phase/term") of an earlier phase of this step, over all micro-batches and
   /// ranks.
   virtual at::Tensor result(const std::string& term) const = 0;

@@ -53,16 +53,16 @@ at::Tensor first_argmax(const at::Tensor& scores) {
   if (!scores.is_cpu() || scores.scalar_type() != at::kFloat || scores.stride(1) != 1) {
     return scores.argmax(1);
   }
-  at::Tensor places = at::empty({scores.size(0)}, scores.options().dtype(at::kLong));
+  at::Tensor indices = at::empty({scores.size(0)}, scores.options().dtype(at::kLong));
   const float* first = scores.const_data_ptr<float>();
   const int64_t stride = scores.stride(0), vocabulary = scores.size(1);
-  int64_t* place = places.mutable_data_ptr<int64_t>();
+  int64_t* index = indices.mutable_data_ptr<int64_t>();
   at::parallel_for(0, scores.size(0), 4, [&](int64_t from, int64_t to) {
     for (int64_t r = from; r < to; ++r) {
-      place[r] = argmax_of_row(first + r * stride, vocabulary);
+      index[r] = argmax_of_row(first + r * stride, vocabulary);
     }
   });
-  return places;
+  return indices;
 }
 
 }  // namespace lvtext

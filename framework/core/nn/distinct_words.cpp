@@ -10,19 +10,19 @@ namespace {
 /// Numbers words in order of first appearance.
 class Numbering {
  public:
-  explicit Numbering(int64_t vocabulary) : place_(vocabulary, -1) {}
-  int64_t place(int64_t id) {
-    LVT_ASSERT(id >= 0 && id < static_cast<int64_t>(place_.size()), "word ids must be in 0..V-1");
-    if (place_[id] < 0) {
-      place_[id] = static_cast<int64_t>(ids_.size());
+  explicit Numbering(int64_t vocabulary) : index_(vocabulary, -1) {}
+  int64_t index(int64_t id) {
+    LVT_ASSERT(id >= 0 && id < static_cast<int64_t>(index_.size()), "word ids must be in 0..V-1");
+    if (index_[id] < 0) {
+      index_[id] = static_cast<int64_t>(ids_.size());
       ids_.push_back(id);
     }
-    return place_[id];
+    return index_[id];
   }
   at::Tensor ids() const { return at::tensor(ids_, at::kLong); }
 
  private:
-  std::vector<int64_t> place_, ids_;
+  std::vector<int64_t> index_, ids_;
 };
 
 /// Returns the distinct words of `count` tokens; token n is at index source(n) of `ids`.
@@ -33,9 +33,9 @@ DistinctWords words_of(const at::Tensor& ids, int64_t vocabulary, int64_t count,
   const int64_t* id = host.const_data_ptr<int64_t>();
   Numbering numbering(vocabulary);
   DistinctWords words;
-  words.place.reserve(count);
+  words.index.reserve(count);
   for (int64_t n = 0; n < count; ++n) {
-    words.place.push_back(numbering.place(id[source(n)]));
+    words.index.push_back(numbering.index(id[source(n)]));
   }
   words.ids = numbering.ids();
   return words;

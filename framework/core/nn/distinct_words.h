@@ -13,7 +13,7 @@ namespace lvtext {
 /// N tokens as indices into a list of U distinct words.
 struct DistinctWords {
   at::Tensor ids;              ///< [U] int64 on the CPU, in order of first appearance
-  std::vector<int64_t> place;  ///< [N]: index of each token's word in `ids`
+  std::vector<int64_t> index;  ///< [N]: index of each token's word in `ids`
 };
 
 /// Distinct words of `ids` [N] (int64, on the CPU, in 0..vocabulary-1).

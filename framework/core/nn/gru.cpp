@@ -44,9 +44,9 @@ RecurrentResult Gru::run(const GateInputs& inputs, const RecurrentState& initial
                    });
 }
 
-void Gru::advance(const at::Tensor& projected, const std::vector<int64_t>& place,
+void Gru::advance(const at::Tensor& projected, const std::vector<int64_t>& index,
                   const at::Tensor& sentence_bias, RecurrentState& state) const {
-  at::Tensor input = rows_at(projected, place);
+  at::Tensor input = rows_at(projected, index);
   if (sentence_bias.defined()) input = input + sentence_bias;
   state.h = next_state(input, state.h, state.h, weights());
 }

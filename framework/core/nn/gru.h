@@ -18,7 +18,7 @@ class Gru final : public RecurrentLayer {
   at::Tensor project(const at::Tensor& input) const override;
   RecurrentResult run(const GateInputs& inputs, const RecurrentState& initial,
                       const RecurrentExtras& extras) const override;
-  void advance(const at::Tensor& projected, const std::vector<int64_t>& place,
+  void advance(const at::Tensor& projected, const std::vector<int64_t>& index,
                const at::Tensor& sentence_bias, RecurrentState& state) const override;
 };
 

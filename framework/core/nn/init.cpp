@@ -9,7 +9,7 @@ namespace {
 
 NoiseKey init_key(const Init& init) {
   return NoiseKey{
-      .seed = init.seed, .step = 0, .slot = noise_use("init"), .use = noise_use(init.path)};
+      .seed = init.seed, .step = 0, .stream = noise_use("init"), .use = noise_use(init.path)};
 }
 
 at::Tensor without_storage(at::IntArrayRef shape) {

@@ -59,7 +59,7 @@ RecurrentResult Lstm::run_composed(const GateInputs& inputs, const RecurrentStat
                    });
 }
 
-void Lstm::advance(const at::Tensor& projected, const std::vector<int64_t>& place,
+void Lstm::advance(const at::Tensor& projected, const std::vector<int64_t>& index,
                    const at::Tensor& sentence_bias, RecurrentState& state) const {
   at::Tensor &h = state.h, &c = state.c;
   if (h.is_cpu() && h.scalar_type() == at::kFloat) {
@@ -71,7 +71,7 @@ void Lstm::advance(const at::Tensor& projected, const std::vector<int64_t>& plac
     step.hidden = h.size(1);
     step.gates = gates.mutable_data_ptr<float>();
     step.input = input.const_data_ptr<float>();
-    step.input_row = place.empty() ? nullptr : place.data();
+    step.input_row = index.empty() ? nullptr : index.data();
     step.sentence_bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
     step.c_prev = c.const_data_ptr<float>();
     step.c = c.mutable_data_ptr<float>();
@@ -79,7 +79,7 @@ void Lstm::advance(const at::Tensor& projected, const std::vector<int64_t>& plac
     lstm_forward_step(step);
     return;
   }
-  at::Tensor input = rows_at(projected, place);
+  at::Tensor input = rows_at(projected, index);
   if (sentence_bias.defined()) input = input + sentence_bias;
   state = next_state(at::addmm(input, h, weights().weight_hh.t()), c);
 }

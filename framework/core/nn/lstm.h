@@ -26,7 +26,7 @@ class Lstm final : public RecurrentLayer {
                       const RecurrentExtras& extras) const override;
   RecurrentResult run_composed(const GateInputs& inputs, const RecurrentState& initial,
                                const RecurrentExtras& extras) const;
-  void advance(const at::Tensor& projected, const std::vector<int64_t>& place,
+  void advance(const at::Tensor& projected, const std::vector<int64_t>& index,
                const at::Tensor& sentence_bias, RecurrentState& state) const override;
 };
 

@@ -15,7 +15,7 @@ using torch::autograd::variable_list;
 /// of an autograd function must be defined, so missing ones are empty placeholders.
 struct FusedSettings : torch::CustomClassHolder {
   PackPlan plan;
-  std::vector<int64_t> place;
+  std::vector<int64_t> index;
   at::Tensor mask_h, mask_c;
   bool mask_initial_state = false;
   bool has_h0 = false, has_c0 = false, has_bias = false;
@@ -137,8 +137,8 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
         step.hidden = hidden;
         step.gates = writable_rows_of<scalar_t>(gates, plan.offsets[t]);
         step.recurrent = has_product;
-        step.input = rows_of<scalar_t>(rows, s->place.empty() ? plan.offsets[t] : 0);
-        step.input_row = s->place.empty() ? nullptr : s->place.data() + plan.offsets[t];
+        step.input = rows_of<scalar_t>(rows, s->index.empty() ? plan.offsets[t] : 0);
+        step.input_row = s->index.empty() ? nullptr : s->index.data() + plan.offsets[t];
         step.sentence_bias = rows_of<scalar_t>(bias, 0);
         step.c_prev =
             t > 0 ? rows_of<scalar_t>(c, plan.offsets[t - 1]) : rows_of<scalar_t>(c_first, 0);
@@ -208,9 +208,9 @@ class FusedLstm : public torch::autograd::Function<FusedLstm> {
     variable_list result(6);
     if (ctx->needs_input_grad(0)) {
       result[0] =
-          s->place.empty()
+          s->index.empty()
               ? grad_gates
-              : sum_groups(grad_gates, group_rows(s->place, ctx->saved_data["input_rows"].toInt()));
+              : sum_groups(grad_gates, group_rows(s->index, ctx->saved_data["input_rows"].toInt()));
     }
     if (wants_h0) {
       result[1] = unsort_sentences(grad_h, plan);
@@ -237,7 +237,7 @@ RecurrentResult lstm_fused(const GateInputs& inputs, const RecurrentState& initi
   const PackPlan& plan = inputs.plan;
   settings->time = inputs.time;
   settings->plan = plan;
-  settings->place = inputs.place;
+  settings->index = inputs.index;
   settings->mask_initial_state = extras.mask_initial_state;
   settings->mixed = MixedPrecisionScope::active();
   settings->has_h0 = initial.h.defined();

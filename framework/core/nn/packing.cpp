@@ -73,11 +73,11 @@ at::Tensor sort_sentences(const at::Tensor& x, const PackPlan& plan) {
 }
 
 at::Tensor unsort_sentences(const at::Tensor& sorted, const PackPlan& plan) {
-  std::vector<int64_t> place(plan.order.size());
-  for (size_t i = 0; i < place.size(); ++i) {
-    place[plan.order[i]] = static_cast<int64_t>(i);
+  std::vector<int64_t> index(plan.order.size());
+  for (size_t i = 0; i < index.size(); ++i) {
+    index[plan.order[i]] = static_cast<int64_t>(i);
   }
-  return sorted.index_select(0, index_tensor(place, sorted.device()));
+  return sorted.index_select(0, index_tensor(index, sorted.device()));
 }
 
 at::Tensor to_packed(const at::Tensor& padded, const PackPlan& plan) {

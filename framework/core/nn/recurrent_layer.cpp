@@ -66,17 +66,17 @@ RecurrentResult RecurrentLayer::forward_words(const at::Tensor& ids, const at::T
   PackPlan plan = plan_packing(lengths, ids.size(0), ids.size(1), extras.reverse);
   DistinctWords words = distinct_words(ids, plan, table.size(0));
   at::Tensor rows = project(at::embedding(table, words.ids));
-  return run({std::move(rows), std::move(words.place), std::move(plan), ids.size(1)}, initial,
+  return run({std::move(rows), std::move(words.index), std::move(plan), ids.size(1)}, initial,
              extras);
 }
 
-void RecurrentLayer::step(const at::Tensor& input, const std::vector<int64_t>& place,
+void RecurrentLayer::step(const at::Tensor& input, const std::vector<int64_t>& index,
                           const at::Tensor& sentence_bias, RecurrentState& state) const {
   const at::NoGradGuard no_grad;
-  LVT_ASSERT(static_cast<int64_t>(place.size()) == state.h.size(0) ||
-                 (place.empty() && input.size(0) == state.h.size(0)),
+  LVT_ASSERT(static_cast<int64_t>(index.size()) == state.h.size(0) ||
+                 (index.empty() && input.size(0) == state.h.size(0)),
              "a step requires one input per sentence");
-  advance(project(input), place, sentence_bias, state);
+  advance(project(input), index, sentence_bias, state);
 }
 
 RecurrentState RecurrentLayer::zero_state(int64_t rows) const {

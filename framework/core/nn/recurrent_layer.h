@@ -59,7 +59,7 @@ struct RecurrentResult {
 /// Input projections of the gates for the packed tokens of a batch.
 struct GateInputs {
   at::Tensor rows;             ///< [R, G], with gradient
-  std::vector<int64_t> place;  ///< [N]: row of each packed token; empty: row n for token n, R = N
+  std::vector<int64_t> index;  ///< [N]: row of each packed token; empty: row n for token n, R = N
   PackPlan plan;
   int64_t time = 0;  ///< T of the padded batch
 };
@@ -83,7 +83,7 @@ class RecurrentLayer {
   /// One decoding step without gradient: replaces `state`, whose tensors must be contiguous, by the
   /// next state. The input of sentence b is row place[b] of `input` [U, I] (`place` empty: row b);
   /// `sentence_bias` [B, G] is added to its gates; may be undefined.
-  void step(const at::Tensor& input, const std::vector<int64_t>& place,
+  void step(const at::Tensor& input, const std::vector<int64_t>& index,
             const at::Tensor& sentence_bias, RecurrentState& state) const;
 
   /// Whether the state has a cell state c besides h.
@@ -104,7 +104,7 @@ class RecurrentLayer {
   virtual RecurrentResult run(const GateInputs& inputs, const RecurrentState& initial,
                               const RecurrentExtras& extras) const = 0;
   /// step() after the input projection.
-  virtual void advance(const at::Tensor& projected, const std::vector<int64_t>& place,
+  virtual void advance(const at::Tensor& projected, const std::vector<int64_t>& index,
                        const at::Tensor& sentence_bias, RecurrentState& state) const = 0;
 
  private:

@@ -13,8 +13,8 @@ at::Tensor masked(const at::Tensor& state, const at::Tensor& mask) {
 
 }  // namespace
 
-at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& place) {
-  return place.empty() ? rows : rows.index_select(0, index_tensor(place, rows.device()));
+at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& index) {
+  return index.empty() ? rows : rows.index_select(0, index_tensor(index, rows.device()));
 }
 
 RecurrentResult run_steps(const GateInputs& inputs, const RecurrentState& initial,
@@ -30,7 +30,7 @@ RecurrentResult run_steps(const GateInputs& inputs, const RecurrentState& initia
                                 initial.c.defined() ? sorted(initial.c) : zeros.c};
   // A single split, because the backward pass of a narrow() per step would fill the entire gradient
   // at each step.
-  const auto packed = rows_at(inputs.rows, inputs.place).split_with_sizes(plan.sizes);
+  const auto packed = rows_at(inputs.rows, inputs.index).split_with_sizes(plan.sizes);
   std::vector<at::Tensor> hs, cs;
   RecurrentState state = first;
   for (int64_t t = 0; t < plan.steps(); ++t) {

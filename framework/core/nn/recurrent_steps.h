@@ -8,7 +8,7 @@
 namespace lvtext {
 
 /// Returns row place[i] of `rows` as row i; `rows` itself if `place` is empty.
-at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& place);
+at::Tensor rows_at(const at::Tensor& rows, const std::vector<int64_t>& index);
 
 /// One step of a cell for the n active sentences: `input` [n, G] is the input projection of the
 /// gates, `sentence_bias` [n, G] may be undefined; `masked` is `state` with its masks applied.

@@ -84,25 +84,26 @@ class Choice {
 };
 
 template <class Family>
-bool read_option(const options_detail::Place& place, Choice<Family>& value) {
-  const Node& node = place.node;
+bool read_option(const options_detail::ParseContext& context, Choice<Family>& value) {
+  const Node& node = context.node;
   if (node.is_null()) return true;  // the default
   std::string name = value.name();
   const Node* type = node.is_mapping() ? node.find("type") : &node;
   if (type || name.empty()) {
     const auto names = Family::components().names();
     const std::string path =
-        node.is_mapping() ? options_detail::child_path(place.path, "type") : place.path;
+        node.is_mapping() ? options_detail::child_path(context.path, "type") : context.path;
     static const Node missing;
-    const auto index =
-        options_detail::read_name({type ? *type : missing, path, place.rules, place.errors}, names);
+    const auto index = options_detail::read_name(
+        {type ? *type : missing, path, context.rules, context.errors}, names);
     if (!index) return false;
     name = names[*index];
   }
-  const size_t before = place.errors.count();
-  const Node options = node.is_mapping() ? node.without("type") : Node::mapping({}, node.mark());
-  auto component = Family::components().get(name).read(options, place.errors, place.path);
-  if (place.errors.count() != before) return false;
+  const size_t before = context.errors.count();
+  const Node options =
+      node.is_mapping() ? node.without("type") : Node::mapping({}, node.location());
+  auto component = Family::components().get(name).read(options, context.errors, context.path);
+  if (context.errors.count() != before) return false;
   value = Choice<Family>(name, std::move(component));
   return true;
 }
@@ -132,18 +133,18 @@ template <class Family>
 using NumberOr = std::variant<double, Choice<Family>>;
 
 template <class Family>
-bool read_option(const options_detail::Place& place, NumberOr<Family>& value) {
+bool read_option(const options_detail::ParseContext& context, NumberOr<Family>& value) {
   const auto& names = Family::components().names();
-  const std::string& text = place.node.text();
+  const std::string& text = context.node.text();
   const bool is_name = std::find(names.begin(), names.end(), text) != names.end();
-  if (place.node.is_mapping() || is_name) {
+  if (context.node.is_mapping() || is_name) {
     Choice<Family> chosen;
-    if (!read_option(place, chosen)) return false;
+    if (!read_option(context, chosen)) return false;
     value = std::move(chosen);
     return true;
   }
   double number = 0;
-  if (!options_detail::read(place, number)) return false;
+  if (!options_detail::read(context, number)) return false;
   value = number;
   return true;
 }

@@ -11,7 +11,7 @@ Node filled_choice(const Node& value, const TypeSchema& choice, const Node& fall
   if (!type) type = fallback.find("type");
   for (size_t i = 0; type && i < choice.names.size(); ++i) {
     if (choice.names[i].name != type->text()) continue;
-    const Node named = Node::mapping({{"type", *type, {}}}, value.mark());
+    const Node named = Node::mapping({{"type", *type, {}}}, value.location());
     return merge(named,
                  with_defaults(value.is_mapping() ? value : named, {choice.element[i].fields}));
   }
@@ -29,12 +29,12 @@ Node filled(const Node& value, const TypeSchema& type, const Node& fallback = {}
   if (type.kind == Kind::kList && value.is_sequence()) {
     std::vector<Node> items;
     for (const Node& item : value.items()) items.push_back(filled(item, type.element[0]));
-    return Node::sequence(std::move(items), value.mark());
+    return Node::sequence(std::move(items), value.location());
   }
   if (type.kind == Kind::kMap && value.is_mapping()) {
     Node all = value;
     for (const Node::Entry& entry : value.entries()) {
-      all = all.with({entry.key, filled(entry.value, type.element[0]), entry.key_mark});
+      all = all.with({entry.key, filled(entry.value, type.element[0]), entry.key_location});
     }
     return all;
   }
@@ -48,8 +48,8 @@ Node with_defaults(const Node& mapping, const Schema& schema) {
   Node all = mapping;
   for (const FieldSchema& field : schema.fields) {
     if (const Node::Entry* entry = mapping.find_entry(field.key)) {
-      all =
-          all.with({field.key, filled(entry->value, field.type, field.fallback), entry->key_mark});
+      all = all.with(
+          {field.key, filled(entry->value, field.type, field.fallback), entry->key_location});
     } else if (!field.rules.required && field.type.kind != Kind::kAny) {
       all = all.with({field.key, filled(field.fallback, field.type), {}});
     }

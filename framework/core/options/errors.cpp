@@ -32,9 +32,9 @@ std::string harmless(std::string text) {
   return text;
 }
 
-std::string excerpt(const Mark& mark, const std::string& hint) {
-  std::string line = harmless(line_of(mark.source->text, mark.line));
-  size_t column = static_cast<size_t>(std::max(mark.column - 1, 0));
+std::string excerpt(const SourceLocation& location, const std::string& hint) {
+  std::string line = harmless(line_of(location.source->text, location.line));
+  size_t column = static_cast<size_t>(std::max(location.column - 1, 0));
   if (line.empty() || column > kLineWidth) return hint.empty() ? "" : "\n      | " + hint;
   column = std::min(column, line.size());
   size_t rest = std::max<size_t>(line.size() - column, 1);
@@ -42,7 +42,7 @@ std::string excerpt(const Mark& mark, const std::string& hint) {
   for (size_t i = 0; i < column; ++i) {
     if (!is_utf8_continuation(line[i])) padding += line[i] == '\t' ? '\t' : ' ';
   }
-  size_t width = std::min(rest, static_cast<size_t>(std::max(mark.width, 1)));
+  size_t width = std::min(rest, static_cast<size_t>(std::max(location.width, 1)));
   for (size_t i = 1; i < std::min(width, kLineWidth); ++i) {
     if (!is_utf8_continuation(line[column + i])) underline += '~';
   }
@@ -51,7 +51,7 @@ std::string excerpt(const Mark& mark, const std::string& hint) {
     while (end > 0 && is_utf8_continuation(line[end])) --end;
     line = line.substr(0, end) + "...";
   }
-  std::string number = std::to_string(mark.line);
+  std::string number = std::to_string(location.line);
   number.insert(0, number.size() < 5 ? 5 - number.size() : 0, ' ');
   return "\n" + number + " | " + line + "\n" + std::string(number.size(), ' ') + " | " + padding +
          underline + (hint.empty() ? "" : " " + hint);
@@ -70,41 +70,46 @@ std::string shown(const std::string& text) {
   return "'" + result + "'";
 }
 
-void Errors::add(const Mark& mark, const std::string& message, const std::string& hint) {
+void Errors::add(const SourceLocation& location, const std::string& message,
+                 const std::string& hint) {
   const bool told = std::any_of(messages_.begin(), messages_.end(), [&](const Message& each) {
-    return each.mark.source == mark.source && each.mark.line == mark.line &&
-           each.mark.column == mark.column && each.text == message;
+    return each.location.source == location.source && each.location.line == location.line &&
+           each.location.column == location.column && each.text == message;
   });
   if (told) return;
   ++count_;
-  only_overrides_ = only_overrides_ && mark.source && mark.source->is_override;
-  if (messages_.size() < kKept) messages_.push_back({mark, message, hint});
+  only_overrides_ = only_overrides_ && location.source && location.source->is_override;
+  if (messages_.size() < kKept) messages_.push_back({location, message, hint});
 }
 
 std::string Errors::report() const {
   // The files in the order of their first mistakes, then by line; the command line stands last.
   std::vector<const Source*> sources;
   for (const Message& each : messages_) {
-    if (std::find(sources.begin(), sources.end(), each.mark.source.get()) == sources.end()) {
-      sources.push_back(each.mark.source.get());
+    if (std::find(sources.begin(), sources.end(), each.location.source.get()) == sources.end()) {
+      sources.push_back(each.location.source.get());
     }
   }
-  auto rank = [&](const Mark& mark) {
-    size_t order = std::find(sources.begin(), sources.end(), mark.source.get()) - sources.begin();
-    return std::tuple(mark.source && mark.source->is_override, order, mark.line, mark.column);
+  auto rank = [&](const SourceLocation& location) {
+    size_t order =
+        std::find(sources.begin(), sources.end(), location.source.get()) - sources.begin();
+    return std::tuple(location.source && location.source->is_override, order, location.line,
+                      location.column);
   };
   std::vector<Message> sorted = messages_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [&](const Message& a, const Message& b) { return rank(a.mark) < rank(b.mark); });
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const Message& a, const Message& b) {
+    return rank(a.location) < rank(b.location);
+  });
 
   std::string text;
   for (size_t i = 0; i < std::min(sorted.size(), kPrinted); ++i) {
     const Message& each = sorted[i];
-    std::string place = each.mark.place();
-    text += (place.empty() ? "" : place + ": ") + "error: " + each.text;
-    bool has_line = each.mark.source && !each.mark.source->is_override && each.mark.line > 0;
+    std::string location = each.location.text();
+    text += (location.empty() ? "" : location + ": ") + "error: " + each.text;
+    bool has_line =
+        each.location.source && !each.location.source->is_override && each.location.line > 0;
     if (has_line) {
-      text += excerpt(each.mark, each.hint);
+      text += excerpt(each.location, each.hint);
     } else if (!each.hint.empty()) {
       text += "; " + each.hint;
     }

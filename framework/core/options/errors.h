@@ -13,7 +13,8 @@ namespace lvtext {
 class Errors {
  public:
   /// One mistake at `mark`. `hint` stands beside the caret: what is allowed, what was meant.
-  void add(const Mark& mark, const std::string& message, const std::string& hint = "");
+  void add(const SourceLocation& location, const std::string& message,
+           const std::string& hint = "");
 
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
@@ -25,7 +26,7 @@ class Errors {
 
  private:
   struct Message {
-    Mark mark;
+    SourceLocation location;
     std::string text, hint;
   };
   std::vector<Message> messages_;

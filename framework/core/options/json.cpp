@@ -43,33 +43,34 @@ Json json_of(const Node& node, bool with_nulls) {
   return object;
 }
 
-Node node_of(const nlohmann::ordered_json& json, const Mark& mark) {
+Node node_of(const nlohmann::ordered_json& json, const SourceLocation& location) {
   using Type = nlohmann::ordered_json::value_t;
   switch (json.type()) {
     case Type::object: {
       std::vector<Node::Entry> entries;
       for (const auto& [key, value] : json.items()) {
-        entries.push_back({key, node_of(value, mark), mark});
+        entries.push_back({key, node_of(value, location), location});
       }
-      return Node::mapping(std::move(entries), mark);
+      return Node::mapping(std::move(entries), location);
     }
     case Type::array: {
       std::vector<Node> items;
-      for (const auto& item : json) items.push_back(node_of(item, mark));
-      return Node::sequence(std::move(items), mark);
+      for (const auto& item : json) items.push_back(node_of(item, location));
+      return Node::sequence(std::move(items), location);
     }
-    case Type::string: return Node::scalar(json.get<std::string>(), /*quoted=*/true, mark);
-    case Type::boolean: return Node::scalar(json.get<bool>() ? "true" : "false", false, mark);
+    case Type::string: return Node::scalar(json.get<std::string>(), /*quoted=*/true, location);
+    case Type::boolean: return Node::scalar(json.get<bool>() ? "true" : "false", false, location);
     case Type::number_integer:
-      return Node::scalar(std::to_string(json.get<int64_t>()), false, mark);
+      return Node::scalar(std::to_string(json.get<int64_t>()), false, location);
     case Type::number_unsigned:
-      return Node::scalar(std::to_string(json.get<uint64_t>()), false, mark);
-    case Type::number_float: return Node::scalar(format_number(json.get<double>()), false, mark);
+      return Node::scalar(std::to_string(json.get<uint64_t>()), false, location);
+    case Type::number_float:
+      return Node::scalar(format_number(json.get<double>()), false, location);
     case Type::null:
     case Type::binary:
     case Type::discarded: break;
   }
-  return Node::null(mark);
+  return Node::null(location);
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ nlohmann::ordered_json to_json(const Node& node) {
 
 Node node_of_json(const nlohmann::ordered_json& json, const std::string& name) {
   const auto source = std::make_shared<const Source>(Source{name, "", false});
-  return node_of(json, Mark{source, 1, 1, 1});
+  return node_of(json, SourceLocation{source, 1, 1, 1});
 }
 
 }  // namespace lvtext

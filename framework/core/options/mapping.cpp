@@ -11,7 +11,7 @@ std::vector<std::string> keys_of(const Node& mapping) {
 }
 
 DividedMapping divide_mapping(const Node& mapping, const Schema& schema) {
-  DividedMapping parts{.declared = Node::mapping({}, mapping.mark())};
+  DividedMapping parts{.declared = Node::mapping({}, mapping.location())};
   for (const Node::Entry& entry : mapping.entries()) {
     const bool declared =
         std::any_of(schema.fields.begin(), schema.fields.end(),

@@ -12,11 +12,11 @@ struct Node::Content {
   bool quoted = false;
   std::vector<Node> items;
   std::vector<Entry> entries;
-  Mark mark;
+  SourceLocation location;
   std::string layer;
 };
 
-std::string Mark::place() const {
+std::string SourceLocation::text() const {
   if (!source) return "";
   if (source->is_override || line == 0) return source->name;
   return source->name + ":" + std::to_string(line) + ":" + std::to_string(column);
@@ -27,24 +27,24 @@ Node::Node() {
   content_ = null;
 }
 
-Node Node::scalar(std::string text, bool quoted, Mark mark) {
+Node Node::scalar(std::string text, bool quoted, SourceLocation location) {
   return Node(std::make_shared<const Content>(
-      Content{Kind::kScalar, std::move(text), quoted, {}, {}, std::move(mark), ""}));
+      Content{Kind::kScalar, std::move(text), quoted, {}, {}, std::move(location), ""}));
 }
 
-Node Node::sequence(std::vector<Node> items, Mark mark) {
+Node Node::sequence(std::vector<Node> items, SourceLocation location) {
   return Node(std::make_shared<const Content>(
-      Content{Kind::kSequence, "", false, std::move(items), {}, std::move(mark), ""}));
+      Content{Kind::kSequence, "", false, std::move(items), {}, std::move(location), ""}));
 }
 
-Node Node::mapping(std::vector<Entry> entries, Mark mark) {
+Node Node::mapping(std::vector<Entry> entries, SourceLocation location) {
   return Node(std::make_shared<const Content>(
-      Content{Kind::kMapping, "", false, {}, std::move(entries), std::move(mark), ""}));
+      Content{Kind::kMapping, "", false, {}, std::move(entries), std::move(location), ""}));
 }
 
-Node Node::null(Mark mark) {
+Node Node::null(SourceLocation location) {
   return Node(std::make_shared<const Content>(
-      Content{Kind::kNull, "", false, {}, {}, std::move(mark), ""}));
+      Content{Kind::kNull, "", false, {}, {}, std::move(location), ""}));
 }
 
 Node::Kind Node::kind() const {
@@ -62,8 +62,8 @@ const std::vector<Node>& Node::items() const {
 const std::vector<Node::Entry>& Node::entries() const {
   return content_->entries;
 }
-const Mark& Node::mark() const {
-  return content_->mark;
+const SourceLocation& Node::location() const {
+  return content_->location;
 }
 
 const Node::Entry* Node::find_entry(std::string_view key) const {
@@ -79,11 +79,11 @@ const Node* Node::find(std::string_view key) const {
 }
 
 std::string Node::origin() const {
-  const Mark& mark = content_->mark;
-  if (!mark.source) return "";
-  std::string place = mark.source->name;
-  if (!mark.source->is_override) place += ":" + std::to_string(mark.line);
-  return content_->layer.empty() ? place : content_->layer + ", " + place;
+  const SourceLocation& location = content_->location;
+  if (!location.source) return "";
+  std::string location = location.source->name;
+  if (!location.source->is_override) location += ":" + std::to_string(location.line);
+  return content_->layer.empty() ? location : content_->layer + ", " + location;
 }
 
 Node Node::with_layer(const std::string& layer) const {
@@ -155,11 +155,11 @@ Node merge(const Node& under, const Node& over) {
     if (found == index.end()) {
       entries.push_back(entry);
     } else {
-      Node::Entry& place = entries[found->second];
-      place = {entry.key, merge(place.value, entry.value), entry.key_mark};
+      Node::Entry& location = entries[found->second];
+      location = {entry.key, merge(location.value, entry.value), entry.key_location};
     }
   }
-  return Node::mapping(std::move(entries), over.mark());
+  return Node::mapping(std::move(entries), over.location());
 }
 
 }  // namespace lvtext

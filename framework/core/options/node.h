@@ -19,14 +19,14 @@ struct Source {
 };
 
 /// A place in a source. Lines and columns count from 1; line 0: no place (a default).
-struct Mark {
+struct SourceLocation {
   std::shared_ptr<const Source> source;
   int line = 0;
   int column = 0;
   int width = 1;  // bytes to underline
 
   /// "recipes/x.yaml:14:5", "command line, override 2", or "" for a default.
-  std::string place() const;
+  std::string text() const;
 };
 
 /// One value of an options tree: null, a scalar, a sequence or a mapping (in the order of the
@@ -39,11 +39,11 @@ class Node {
   /// Null, without a place.
   Node();
   /// A scalar. `quoted` says that its text is a string whatever it looks like.
-  static Node scalar(std::string text, bool quoted = false, Mark mark = {});
-  static Node sequence(std::vector<Node> items, Mark mark = {});
+  static Node scalar(std::string text, bool quoted = false, SourceLocation location = {});
+  static Node sequence(std::vector<Node> items, SourceLocation location = {});
   /// The keys must differ.
-  static Node mapping(std::vector<Entry> entries, Mark mark = {});
-  static Node null(Mark mark);
+  static Node mapping(std::vector<Entry> entries, SourceLocation location = {});
+  static Node null(SourceLocation location);
 
   Kind kind() const;
   bool is_null() const { return kind() == Kind::kNull; }
@@ -61,7 +61,7 @@ class Node {
   const Node* find(std::string_view key) const;
   const Entry* find_entry(std::string_view key) const;
 
-  const Mark& mark() const;
+  const SourceLocation& location() const;
   /// Where the value was written: "recipes/x.yaml:14", "profile cpu, recipes/x.yaml:40",
   /// "command line, override 1"; "" for a default.
   std::string origin() const;
@@ -91,7 +91,7 @@ class Node {
 struct Node::Entry {
   std::string key;
   Node value;
-  Mark key_mark;
+  SourceLocation key_location;
 };
 
 /// `over` laid on `under`: mappings merge key by key, everything else (lists too) is replaced.

@@ -51,6 +51,16 @@ const std::string& enum_name(E value) {
   return unnamed;
 }
 
+/// The value of a name; none for other names.
+template <class E>
+  requires std::is_enum_v<E>
+std::optional<E> enum_value(const std::string& name) {
+  for (const auto& each : enum_names(E{})) {
+    if (each.name == name) return each.value;
+  }
+  return std::nullopt;
+}
+
 namespace options_detail {
 
 template <class T>
@@ -67,28 +77,28 @@ template <class T>
 struct IsMap<std::map<std::string, T>> : std::true_type {};
 
 /// Where a value is read: its node, its key path for messages, its rules, and where errors go.
-struct Place {
+struct ParseContext {
   const Node& node;
   std::string path;
   const Rules& rules;
   Errors& errors;
-  Mark key_mark{};
+  SourceLocation key_location{};
 };
 
-bool read(const Place& place, bool& value);
-bool read(const Place& place, int64_t& value);
-bool read(const Place& place, double& value);
-bool read(const Place& place, std::string& value);
-bool read(const Place& place, Period& value);
-bool read(const Place& place, StopRule& value);
-bool read(const Place& place, Node& value);
+bool read(const ParseContext& context, bool& value);
+bool read(const ParseContext& context, int64_t& value);
+bool read(const ParseContext& context, double& value);
+bool read(const ParseContext& context, std::string& value);
+bool read(const ParseContext& context, Period& value);
+bool read(const ParseContext& context, StopRule& value);
+bool read(const ParseContext& context, Node& value);
 /// The index of the name in `names`; reports an unknown one with the nearest.
-std::optional<size_t> read_name(const Place& place, const std::vector<std::string>& names);
+std::optional<size_t> read_name(const ParseContext& context, const std::vector<std::string>& names);
 /// Reports a node that is not a mapping.
-bool expect_mapping(const Place& place);
+bool expect_mapping(const ParseContext& context);
 /// The items of a list; a lone value is a list of one.
-std::vector<Node> list_items(const Place& place);
-bool check_not_empty(const Place& place, bool is_empty);
+std::vector<Node> list_items(const ParseContext& context);
+bool check_not_empty(const ParseContext& context, bool is_empty);
 std::string child_path(const std::string& path, const std::string& key);
 
 Node write(bool value);
@@ -100,7 +110,7 @@ Node write(const StopRule& value);
 Node write(const Node& value);
 
 template <class T>
-bool read_value(const Place& place, T& value);
+bool read_value(const ParseContext& context, T& value);
 template <class T>
 Node write_value(T& value);
 template <class T>
@@ -110,7 +120,7 @@ TypeSchema type_of(T& value);
 
 /// Called, if set, for every key that options take from a mapping, with its path and place: tests
 /// count with it that each option is parsed once.
-extern std::function<void(const std::string& path, const Mark& place)> on_option_taken;
+extern std::function<void(const std::string& path, const SourceLocation& context)> on_option_taken;
 
 /// The visitor that parses a mapping. Made by parse_options().
 class Reader {
@@ -125,9 +135,9 @@ class Reader {
   void field(const char* key, T& value, const char* /*help*/, const Each&... each) {
     Rules rules = make_rules(each...);
     if (const Node::Entry* entry = take(key, rules)) {
-      options_detail::read_value(
-          {entry->value, options_detail::child_path(path_, key), rules, errors_, entry->key_mark},
-          value);
+      options_detail::read_value({entry->value, options_detail::child_path(path_, key), rules,
+                                  errors_, entry->key_location},
+                                 value);
     }
   }
   /// A condition over several fields; judged only where the fields themselves are right.
@@ -215,37 +225,37 @@ O parse_options_or_throw(const Node& node, O defaults = {}, const std::string& p
 namespace options_detail {
 
 template <class T>
-bool read_value(const Place& place, T& value) {
+bool read_value(const ParseContext& context, T& value) {
   if constexpr (IsOptional<T>::value) {
-    if (place.node.is_null()) {
+    if (context.node.is_null()) {
       value.reset();
       return true;
     }
     typename T::value_type inner = value.value_or(typename T::value_type{});
-    if (!read_value(place, inner)) return false;
+    if (!read_value(context, inner)) return false;
     value = std::move(inner);
     return true;
   } else if constexpr (IsVector<T>::value) {
-    std::vector<Node> items = list_items(place);
+    std::vector<Node> items = list_items(context);
     T result;
-    bool good = check_not_empty(place, items.empty());
+    bool good = check_not_empty(context, items.empty());
     for (size_t i = 0; i < items.size(); ++i) {
       typename T::value_type element{};
       std::string path =
-          place.node.is_sequence() ? place.path + "[" + std::to_string(i) + "]" : place.path;
-      good &= read_value({items[i], path, place.rules, place.errors}, element);
+          context.node.is_sequence() ? context.path + "[" + std::to_string(i) + "]" : context.path;
+      good &= read_value({items[i], path, context.rules, context.errors}, element);
       result.push_back(std::move(element));
     }
     if (good) value = std::move(result);
     return good;
   } else if constexpr (IsMap<T>::value) {
-    if (!place.node.is_null() && !expect_mapping(place)) return false;
+    if (!context.node.is_null() && !expect_mapping(context)) return false;
     T result;
-    bool good = check_not_empty(place, place.node.entries().empty());
-    for (const Node::Entry& entry : place.node.entries()) {
+    bool good = check_not_empty(context, context.node.entries().empty());
+    for (const Node::Entry& entry : context.node.entries()) {
       typename T::mapped_type element{};
-      good &= read_value({entry.value, child_path(place.path, entry.key), place.rules, place.errors,
-                          entry.key_mark},
+      good &= read_value({entry.value, child_path(context.path, entry.key), context.rules,
+                          context.errors, entry.key_location},
                          element);
       result.emplace(entry.key, std::move(element));
     }
@@ -254,21 +264,21 @@ bool read_value(const Place& place, T& value) {
   } else if constexpr (std::is_enum_v<T>) {
     std::vector<std::string> names;
     for (const auto& each : enum_names(T{})) names.push_back(each.name);
-    std::optional<size_t> index = read_name(place, names);
+    std::optional<size_t> index = read_name(context, names);
     if (index) value = enum_names(T{})[*index].value;
     return index.has_value();
-  } else if constexpr (requires { read_option(place, value); }) {
-    return read_option(place, value);
+  } else if constexpr (requires { read_option(context, value); }) {
+    return read_option(context, value);
   } else if constexpr (requires(Reader& reader) { value.visit(reader); }) {
-    if (!place.node.is_null() && !expect_mapping(place)) return false;
-    size_t before = place.errors.count();
-    Reader reader(place.node, place.path, place.errors);
+    if (!context.node.is_null() && !expect_mapping(context)) return false;
+    size_t before = context.errors.count();
+    Reader reader(context.node, context.path, context.errors);
     T defaults = value;
     value.visit(reader);
     if (reader.has_unknown()) reader.report_unknown(describe(std::move(defaults)));
-    return place.errors.count() == before;
+    return context.errors.count() == before;
   } else {
-    return read(place, value);
+    return read(context, value);
   }
 }
 

@@ -17,21 +17,21 @@ bool is_part_id(const std::string& id) {
 
 }  // namespace
 
-std::vector<WrittenPart> written_parts(const Place& place) {
+std::vector<WrittenPart> written_parts(const ParseContext& context) {
   std::vector<WrittenPart> parts;
-  if (!expect_mapping(place)) return parts;
+  if (!expect_mapping(context)) return parts;
   std::set<std::string> ids;
-  const auto add = [&](const std::string& id, const Node& options, const Mark& mark) {
-    const std::string path = child_path(place.path, id);
+  const auto add = [&](const std::string& id, const Node& options, const SourceLocation& location) {
+    const std::string path = child_path(context.path, id);
     if (!is_part_id(id)) {
-      place.errors.add(mark, shown(id) + " cannot name a part of " + place.path, kAllowed);
+      context.errors.add(location, shown(id) + " cannot name a part of " + context.path, kAllowed);
     } else if (!ids.insert(id).second) {
-      place.errors.add(mark, place.path + " has two parts " + shown(id));
+      context.errors.add(location, context.path + " has two parts " + shown(id));
     } else {
-      parts.push_back({id, options, mark});
+      parts.push_back({id, options, location});
     }
   };
-  for (const Node::Entry& entry : place.node.entries()) {
+  for (const Node::Entry& entry : context.node.entries()) {
     const Node::Entry* list = nullptr;
     bool has_two = false;
     for (const Node::Entry& option : entry.value.entries()) {
@@ -40,28 +40,28 @@ std::vector<WrittenPart> written_parts(const Place& place) {
       list = &option;
     }
     if (has_two) {
-      place.errors.add(entry.key_mark,
-                       child_path(place.path, entry.key) + " has two options that are lists",
-                       "one of them names the parts; write the other as several entries");
+      context.errors.add(entry.key_location,
+                         child_path(context.path, entry.key) + " has two options that are lists",
+                         "one of them names the parts; write the other as several entries");
     } else if (!list) {
-      add(entry.key, entry.value, entry.key_mark);
+      add(entry.key, entry.value, entry.key_location);
     } else if (list->value.items().empty()) {
-      place.errors.add(list->key_mark,
-                       child_path(place.path, entry.key) + "." + list->key + " names no part",
-                       "a value, or a list of values");
+      context.errors.add(list->key_location,
+                         child_path(context.path, entry.key) + "." + list->key + " names no part",
+                         "a value, or a list of values");
     } else {
       for (const Node& element : list->value.items()) {
         if (!element.is_scalar()) {
-          place.errors.add(element.mark(), child_path(place.path, entry.key) + "." + list->key +
-                                               ": a part is named by a value");
+          context.errors.add(element.location(), child_path(context.path, entry.key) + "." +
+                                                     list->key + ": a part is named by a value");
           continue;
         }
         add(entry.key + "_" + element.text(),
-            entry.value.with({list->key, element, list->key_mark}), element.mark());
+            entry.value.with({list->key, element, list->key_location}), element.location());
       }
     }
   }
-  check_not_empty(place, place.node.entries().empty());
+  check_not_empty(context, context.node.entries().empty());
   return parts;
 }
 

@@ -33,26 +33,26 @@ namespace options_detail {
 struct WrittenPart {
   std::string id;
   Node options;
-  Mark mark;
+  SourceLocation location;
 };
 /// Every mistake goes to the place's errors: what is no mapping, a part with two lists, an id that
 /// none can be, and one that stands there twice.
-std::vector<WrittenPart> written_parts(const Place& place);
+std::vector<WrittenPart> written_parts(const ParseContext& context);
 
 }  // namespace options_detail
 
 template <class T>
-bool read_option(const options_detail::Place& place, Parts<T>& value) {
-  const size_t before = place.errors.count();
+bool read_option(const options_detail::ParseContext& context, Parts<T>& value) {
+  const size_t before = context.errors.count();
   Parts<T> read;
-  for (const options_detail::WrittenPart& part : options_detail::written_parts(place)) {
+  for (const options_detail::WrittenPart& part : options_detail::written_parts(context)) {
     T options{};
-    options_detail::read_value({part.options, options_detail::child_path(place.path, part.id),
-                                place.rules, place.errors, part.mark},
+    options_detail::read_value({part.options, options_detail::child_path(context.path, part.id),
+                                context.rules, context.errors, part.location},
                                options);
     read.all.push_back({part.id, std::move(options)});
   }
-  if (place.errors.count() != before) return false;
+  if (context.errors.count() != before) return false;
   value = std::move(read);
   return true;
 }

@@ -15,7 +15,6 @@ struct Rules {
   bool low_open = false, high_open = false;  // the bound itself is refused
   bool required = false;                     // there is no default
   bool not_empty = false;                    // a string, list or map must hold something
-  bool any_number = false;                   // .nan and .inf are numbers here
   std::string unit;                          // "dims", "seconds"; for people
   std::vector<std::string> names;            // the only strings allowed; empty: any
 
@@ -31,7 +30,6 @@ struct Bounds {
 };
 struct Required {};
 struct NotEmpty {};
-struct AnyNumber {};
 struct Unit {
   std::string text;
 };
@@ -67,10 +65,6 @@ inline Required required() {
 inline NotEmpty not_empty() {
   return {};
 }
-/// Accepts .nan, .inf and -.inf.
-inline AnyNumber any_number() {
-  return {};
-}
 /// The unit, for people.
 inline Unit unit(std::string text) {
   return {std::move(text)};
@@ -89,9 +83,6 @@ inline void apply(Rules& rules, Required) {
 }
 inline void apply(Rules& rules, NotEmpty) {
   rules.not_empty = true;
-}
-inline void apply(Rules& rules, AnyNumber) {
-  rules.any_number = true;
 }
 inline void apply(Rules& rules, const Unit& u) {
   rules.unit = u.text;

@@ -18,13 +18,14 @@ std::string given(const Node& node) {
   return (node.quoted() ? "the string " : "") + shown(node.text());
 }
 
-std::string quoted_path(const Place& place) {
-  return place.path.empty() ? "the options" : "'" + place.path + "'";
+std::string quoted_path(const ParseContext& context) {
+  return context.path.empty() ? "the options" : "'" + context.path + "'";
 }
 
-bool refuse(const Place& place, const std::string& wanted, const std::string& hint = "") {
-  place.errors.add(place.node.mark(),
-                   quoted_path(place) + " must be " + wanted + ", got " + given(place.node), hint);
+bool refuse(const ParseContext& context, const std::string& wanted, const std::string& hint = "") {
+  context.errors.add(context.node.location(),
+                     quoted_path(context) + " must be " + wanted + ", got " + given(context.node),
+                     hint);
   return false;
 }
 
@@ -58,11 +59,12 @@ std::string number_hint(const Node& node, const std::string& type, const Rules& 
   return "allowed: " + with_range(type, rules);
 }
 
-bool check_range(const Place& place, double value, const std::string& printed) {
-  if (place.rules.contains(value)) return true;
-  place.errors.add(place.node.mark(),
-                   quoted_path(place) + " must be " + place.rules.range() + ", got " + printed,
-                   place.rules.unit.empty() ? "" : "unit: " + place.rules.unit);
+bool check_range(const ParseContext& context, double value, const std::string& printed) {
+  if (context.rules.contains(value)) return true;
+  context.errors.add(
+      context.node.location(),
+      quoted_path(context) + " must be " + context.rules.range() + ", got " + printed,
+      context.rules.unit.empty() ? "" : "unit: " + context.rules.unit);
   return false;
 }
 
@@ -75,11 +77,8 @@ bool is_computable(double value) {
   return value == 0 || (size >= kSmallestNumber && size <= kLargestNumber);
 }
 
-std::optional<double> special_number(const std::string& text) {
-  if (text == ".nan") return std::nan("");
-  if (text == ".inf") return HUGE_VAL;
-  if (text == "-.inf") return -HUGE_VAL;
-  return std::nullopt;
+bool is_special_number(const std::string& text) {
+  return text == ".nan" || text == ".inf" || text == "-.inf";
 }
 
 }  // namespace
@@ -88,112 +87,110 @@ std::string child_path(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
 }
 
-bool read(const Place& place, bool& value) {
-  const std::string& text = place.node.text();
-  if (place.node.is_scalar() && !place.node.quoted() && (text == "true" || text == "false")) {
+bool read(const ParseContext& context, bool& value) {
+  const std::string& text = context.node.text();
+  if (context.node.is_scalar() && !context.node.quoted() && (text == "true" || text == "false")) {
     value = text == "true";
     return true;
   }
   const std::string lower = ascii_lower(text);
   bool yes = lower == "yes" || lower == "on" || lower == "true" || lower == "1";
   bool no = lower == "no" || lower == "off" || lower == "false" || lower == "0";
-  return refuse(place, "true or false", yes ? "write true" : no ? "write false" : "");
+  return refuse(context, "true or false", yes ? "write true" : no ? "write false" : "");
 }
 
-bool read(const Place& place, int64_t& value) {
+bool read(const ParseContext& context, int64_t& value) {
   std::optional<int64_t> number;
-  if (place.node.is_scalar() && !place.node.quoted()) number = parse_int(place.node.text());
-  if (!number) return refuse(place, "an int", number_hint(place.node, "int", place.rules));
-  if (!check_range(place, static_cast<double>(*number), place.node.text())) return false;
+  if (context.node.is_scalar() && !context.node.quoted()) number = parse_int(context.node.text());
+  if (!number) return refuse(context, "an int", number_hint(context.node, "int", context.rules));
+  if (!check_range(context, static_cast<double>(*number), context.node.text())) return false;
   value = *number;
   return true;
 }
 
-bool read(const Place& place, double& value) {
+bool read(const ParseContext& context, double& value) {
   std::optional<double> number;
-  if (place.node.is_scalar() && !place.node.quoted()) {
-    number = parse_number(place.node.text());
-    if (std::optional<double> special = special_number(place.node.text())) {
-      if (!place.rules.any_number) return refuse(place, "a finite number");
-      value = *special;
-      return true;
-    }
+  if (context.node.is_scalar() && !context.node.quoted()) {
+    number = parse_number(context.node.text());
+    if (is_special_number(context.node.text())) return refuse(context, "a finite number");
   }
-  if (!number) return refuse(place, "a number", number_hint(place.node, "number", place.rules));
-  if (!check_range(place, *number, place.node.text())) return false;
+  if (!number)
+    return refuse(context, "a number", number_hint(context.node, "number", context.rules));
+  if (!check_range(context, *number, context.node.text())) return false;
   if (!is_computable(*number)) {
-    return refuse(place, "0, or of a size from " + format_number(kSmallestNumber) + " to " +
-                             format_number(kLargestNumber));
+    return refuse(context, "0, or of a size from " + format_number(kSmallestNumber) + " to " +
+                               format_number(kLargestNumber));
   }
   value = *number;
   return true;
 }
 
-bool read(const Place& place, std::string& value) {
-  if (!place.node.is_scalar()) return refuse(place, "a string");
-  if (!check_not_empty(place, place.node.text().empty())) return false;
-  const std::vector<std::string>& names = place.rules.names;
-  if (!names.empty() && !read_name(place, names)) return false;
-  value = place.node.text();
+bool read(const ParseContext& context, std::string& value) {
+  if (!context.node.is_scalar()) return refuse(context, "a string");
+  if (!check_not_empty(context, context.node.text().empty())) return false;
+  const std::vector<std::string>& names = context.rules.names;
+  if (!names.empty() && !read_name(context, names)) return false;
+  value = context.node.text();
   return true;
 }
 
-bool read(const Place& place, Period& value) {
+bool read(const ParseContext& context, Period& value) {
   std::optional<Period> period;
-  if (place.node.is_scalar()) period = Period::parse(place.node.text());
+  if (context.node.is_scalar()) period = Period::parse(context.node.text());
   if (!period) {
-    return refuse(place, "a period with its unit",
+    return refuse(context, "a period with its unit",
                   "such as 500u (updates), 2e (epochs), 10Mt, 30min");
   }
-  if (!check_range(place, period->amount, shown(place.node.text()))) return false;
+  if (!check_range(context, period->amount, shown(context.node.text()))) return false;
   value = *period;
   return true;
 }
 
-bool read(const Place& place, StopRule& value) {
-  std::string text = place.node.text();
-  if (place.node.is_sequence()) {
+bool read(const ParseContext& context, StopRule& value) {
+  std::string text = context.node.text();
+  if (context.node.is_sequence()) {
     std::vector<std::string> parts;
-    for (const Node& item : place.node.items()) parts.push_back(item.text());
+    for (const Node& item : context.node.items()) parts.push_back(item.text());
     text = join(parts, ",");
   }
   std::optional<StopRule> rule = StopRule::parse(text);
   if (!rule) {
-    return refuse(place, "periods, each unit at most once",
+    return refuse(context, "periods, each unit at most once",
                   "such as 20e or 20e,30min (the first reached)");
   }
   value = *rule;
   return true;
 }
 
-bool read(const Place& place, Node& value) {
-  value = place.node;
+bool read(const ParseContext& context, Node& value) {
+  value = context.node;
   return true;
 }
 
-std::optional<size_t> read_name(const Place& place, const std::vector<std::string>& names) {
-  if (place.node.is_scalar()) {
-    auto found = std::find(names.begin(), names.end(), place.node.text());
+std::optional<size_t> read_name(const ParseContext& context,
+                                const std::vector<std::string>& names) {
+  if (context.node.is_scalar()) {
+    auto found = std::find(names.begin(), names.end(), context.node.text());
     if (found != names.end()) return static_cast<size_t>(found - names.begin());
   }
-  std::optional<std::string> near = nearest(place.node.text(), names);
-  refuse(place, "one of " + join(names), near ? "did you mean '" + *near + "'?" : "");
+  std::optional<std::string> near = nearest(context.node.text(), names);
+  refuse(context, "one of " + join(names), near ? "did you mean '" + *near + "'?" : "");
   return std::nullopt;
 }
 
-bool expect_mapping(const Place& place) {
-  return place.node.is_mapping() || refuse(place, "a mapping of keys");
+bool expect_mapping(const ParseContext& context) {
+  return context.node.is_mapping() || refuse(context, "a mapping of keys");
 }
 
-std::vector<Node> list_items(const Place& place) {
-  if (place.node.is_sequence()) return place.node.items();
-  if (place.node.is_null()) return {};
-  return {place.node};
+std::vector<Node> list_items(const ParseContext& context) {
+  if (context.node.is_sequence()) return context.node.items();
+  if (context.node.is_null()) return {};
+  return {context.node};
 }
 
-bool check_not_empty(const Place& place, bool is_empty) {
-  if (!place.rules.not_empty || !is_empty) return true;
-  place.errors.add(place.node.mark(), quoted_path(place) + " must not be empty");
+bool check_not_empty(const ParseContext& context, bool is_empty) {
+  if (!context.rules.not_empty || !is_empty) return true;
+  context.errors.add(context.node.location(), quoted_path(context) + " must not be empty");
   return false;
 }
 
@@ -223,24 +220,24 @@ Node write(const Node& value) {
 
 }  // namespace options_detail
 
-std::function<void(const std::string& path, const Mark& place)> on_option_taken;
+std::function<void(const std::string& path, const SourceLocation& context)> on_option_taken;
 
 const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
   taken_.push_back(key);
   const Node::Entry* entry = mapping_.find_entry(key);
   if (!entry && rules.required) {
-    errors_.add(mapping_.mark(), "missing key '" + options_detail::child_path(path_, key) + "'",
+    errors_.add(mapping_.location(), "missing key '" + options_detail::child_path(path_, key) + "'",
                 "it must be given");
   }
   if (entry && on_option_taken) {
-    on_option_taken(options_detail::child_path(path_, key), entry->key_mark);
+    on_option_taken(options_detail::child_path(path_, key), entry->key_location);
   }
   return entry;
 }
 
 void Reader::check(bool holds, const std::string& message) {
   if (holds || errors_.count() != errors_before_) return;
-  errors_.add(mapping_.mark(), path_.empty() ? message : "in '" + path_ + "': " + message);
+  errors_.add(mapping_.location(), path_.empty() ? message : "in '" + path_ + "': " + message);
 }
 
 bool Reader::has_unknown() const {
@@ -264,7 +261,7 @@ void Reader::report_unknown(const Schema& schema) const {
       const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // a mapping read elsewhere
       hint = "did you mean '" + *near + "'?" + (is_part ? "" : " (" + field.summary() + ")");
     }
-    errors_.add(entry.key_mark,
+    errors_.add(entry.key_location,
                 "unknown key " + shown(options_detail::child_path(path_, entry.key)), hint);
   }
 }

@@ -24,7 +24,7 @@ constexpr size_t kMaxDepth = 64;
 
 // A mistake that ends the parse.
 struct Refusal {
-  Mark mark;
+  SourceLocation location;
   std::string message, hint;
 };
 
@@ -34,7 +34,7 @@ class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
 
-  Node take_root() { return root_.value_or(Node::null(Mark{source_, 1, 1, 1})); }
+  Node take_root() { return root_.value_or(Node::null(SourceLocation{source_, 1, 1, 1})); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!root_) return;
@@ -43,24 +43,24 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    Mark place = at(mark);
-    charge(place, 1);
-    if (expects_key()) throw Refusal{place, "a key must not be empty", "write key: value"};
+    SourceLocation location = at(mark);
+    charge(location, 1);
+    if (expects_key()) throw Refusal{location, "a key must not be empty", "write key: value"};
     // yaml-cpp places an absent value at the next token: the key is the better place.
-    if (!frames_.empty() && frames_.back().is_mapping) place = frames_.back().key_mark;
-    finish({Node::null(place), 1, 1}, anchor);
+    if (!frames_.empty() && frames_.back().is_mapping) location = frames_.back().key_location;
+    finish({Node::null(location), 1, 1}, anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    Mark place = at(mark);
+    SourceLocation location = at(mark);
     auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Refusal{place, "this alias refers to the value that it stands in",
+      throw Refusal{location, "this alias refers to the value that it stands in",
                     "cycles are refused"};
     }
-    charge(place, found->second.nodes);
-    if (frames_.size() + found->second.height > kMaxDepth) refuse_depth(place);
-    if (expects_key()) throw Refusal{place, "a key must not be an alias", "write it out"};
+    charge(location, found->second.nodes);
+    if (frames_.size() + found->second.height > kMaxDepth) refuse_depth(location);
+    if (expects_key()) throw Refusal{location, "a key must not be an alias", "write it out"};
     finish(found->second, 0);
   }
 
@@ -68,14 +68,14 @@ class Builder : public YAML::EventHandler {
                 const std::string& value) override {
     bool quoted = tag == "!";
     if (!quoted && tag != "?") refuse_tag(at(mark), tag);
-    Mark place = at(mark);
-    place.width = static_cast<int>(value.size()) + (quoted ? 2 : 0);
-    charge(place, 1);
+    SourceLocation location = at(mark);
+    location.width = static_cast<int>(value.size()) + (quoted ? 2 : 0);
+    charge(location, 1);
     if (expects_key()) {
-      set_key(place, value, quoted);
-      if (anchor) throw Refusal{place, "a key must not have an anchor", "remove the &name"};
+      set_key(location, value, quoted);
+      if (anchor) throw Refusal{location, "a key must not have an anchor", "remove the &name"};
     } else {
-      finish({Node::scalar(value, quoted, place), 1, 1}, anchor);
+      finish({Node::scalar(value, quoted, location), 1, 1}, anchor);
     }
   }
 
@@ -98,61 +98,64 @@ class Builder : public YAML::EventHandler {
   };
   struct Frame {
     bool is_mapping;
-    Mark mark;
+    SourceLocation location;
     YAML::anchor_t anchor;
     std::vector<Node> items;
     std::vector<Node::Entry> entries;
     std::map<std::string, int> lines;  // key -> line, for duplicates
     bool has_key = false;
     std::string key;
-    Mark key_mark;
+    SourceLocation key_location;
     size_t nodes = 1, height = 0;
   };
 
-  Mark at(const YAML::Mark& mark) const { return {source_, mark.line + 1, mark.column + 1, 1}; }
+  SourceLocation at(const YAML::Mark& mark) const {
+    return {source_, mark.line + 1, mark.column + 1, 1};
+  }
 
   bool expects_key() const {
     return !frames_.empty() && frames_.back().is_mapping && !frames_.back().has_key;
   }
 
-  void charge(const Mark& place, size_t nodes) {
+  void charge(const SourceLocation& location, size_t nodes) {
     nodes_ += nodes;
     if (nodes_ <= kMaxNodes) return;
-    throw Refusal{place, "more than 100,000 values, aliases written out", "the limit is 100,000"};
+    throw Refusal{location, "more than 100,000 values, aliases written out",
+                  "the limit is 100,000"};
   }
 
-  [[noreturn]] static void refuse_depth(const Mark& place) {
-    throw Refusal{place, "nested deeper than 64 levels", "the limit is 64"};
+  [[noreturn]] static void refuse_depth(const SourceLocation& location) {
+    throw Refusal{location, "nested deeper than 64 levels", "the limit is 64"};
   }
-  [[noreturn]] static void refuse_tag(const Mark& place, const std::string& tag) {
-    throw Refusal{place, "the tag " + shown(tag) + " is not supported", "remove the tag"};
+  [[noreturn]] static void refuse_tag(const SourceLocation& location, const std::string& tag) {
+    throw Refusal{location, "the tag " + shown(tag) + " is not supported", "remove the tag"};
   }
 
-  void set_key(const Mark& place, const std::string& key, bool quoted) {
+  void set_key(const SourceLocation& location, const std::string& key, bool quoted) {
     Frame& frame = frames_.back();
     if (key == "<<" && !quoted) {
-      throw Refusal{place, "the merge key '<<' is not supported",
+      throw Refusal{location, "the merge key '<<' is not supported",
                     "'base: FILE' inherits from another recipe"};
     }
-    auto [found, is_new] = frame.lines.emplace(key, place.line);
+    auto [found, is_new] = frame.lines.emplace(key, location.line);
     if (!is_new) {
-      throw Refusal{place, "duplicate key " + shown(key),
+      throw Refusal{location, "duplicate key " + shown(key),
                     "first at line " + std::to_string(found->second)};
     }
     frame.key = key;
-    frame.key_mark = place;
+    frame.key_location = location;
     frame.has_key = true;
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool mapping) {
-    Mark place = at(mark);
-    if (tag != "?" && !tag.empty()) refuse_tag(place, tag);
-    charge(place, 1);
-    if (frames_.size() >= kMaxDepth) refuse_depth(place);
-    if (expects_key()) throw Refusal{place, "a key must be a single word", "write key: value"};
+    SourceLocation location = at(mark);
+    if (tag != "?" && !tag.empty()) refuse_tag(location, tag);
+    charge(location, 1);
+    if (frames_.size() >= kMaxDepth) refuse_depth(location);
+    if (expects_key()) throw Refusal{location, "a key must be a single word", "write key: value"};
     Frame frame{};
     frame.is_mapping = mapping;
-    frame.mark = place;
+    frame.location = location;
     frame.anchor = anchor;
     frames_.push_back(std::move(frame));
   }
@@ -160,8 +163,8 @@ class Builder : public YAML::EventHandler {
   void close() {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    Node node = frame.is_mapping ? Node::mapping(std::move(frame.entries), frame.mark)
-                                 : Node::sequence(std::move(frame.items), frame.mark);
+    Node node = frame.is_mapping ? Node::mapping(std::move(frame.entries), frame.location)
+                                 : Node::sequence(std::move(frame.items), frame.location);
     finish({std::move(node), frame.nodes, frame.height + 1}, frame.anchor);
   }
 
@@ -175,7 +178,7 @@ class Builder : public YAML::EventHandler {
     frame.nodes += value.nodes;
     frame.height = std::max(frame.height, value.height);
     if (frame.is_mapping) {
-      frame.entries.push_back({frame.key, value.node, frame.key_mark});
+      frame.entries.push_back({frame.key, value.node, frame.key_location});
       frame.has_key = false;
     } else {
       frame.items.push_back(value.node);
@@ -203,7 +206,9 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
   size_t line_start = 0;
   bool indenting = true;
   for (size_t i = 0; i < text.size(); ++i) {
-    auto here = [&] { return Mark{source, line, static_cast<int>(i - line_start) + 1, 1}; };
+    auto here = [&] {
+      return SourceLocation{source, line, static_cast<int>(i - line_start) + 1, 1};
+    };
     const char c = text[i];
     if (flaw && flaw->at == i && c != '\0') {
       return Refusal{here(), std::string("invalid UTF-8: ") + flaw->what, "save the file as UTF-8"};
@@ -228,10 +233,10 @@ std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) 
 
 Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
   if (auto refusal = check_bytes(source)) {
-    errors.add(refusal->mark, refusal->message, refusal->hint);
-    return Node::null(refusal->mark);
+    errors.add(refusal->location, refusal->message, refusal->hint);
+    return Node::null(refusal->location);
   }
-  Mark start{source, 1, 1, 1};
+  SourceLocation start{source, 1, 1, 1};
   try {
     std::istringstream stream(source->text);
     YAML::Parser parser(stream);
@@ -239,15 +244,15 @@ Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
     if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
     return builder.take_root();
   } catch (const Refusal& refusal) {
-    errors.add(refusal.mark, refusal.message, refusal.hint);
+    errors.add(refusal.location, refusal.message, refusal.hint);
   } catch (const YAML::DeepRecursion& error) {
     errors.add({source, error.mark.line + 1, error.mark.column + 1, 1},
                "nested deeper than 64 levels", "the limit is 64");
   } catch (const YAML::Exception& error) {
-    bool placed = !error.mark.is_null();
-    errors.add(placed ? Mark{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
-               "not valid YAML: " + error.msg,
-               "quote text that holds : # [ ] { } or starts with * &");
+    bool located = !error.location.is_null();
+    errors.add(
+        located ? SourceLocation{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
+        "not valid YAML: " + error.msg, "quote text that holds : # [ ] { } or starts with * &");
   }
   return Node::null(start);
 }
@@ -265,9 +270,9 @@ Node load_yaml(const std::filesystem::path& path, Errors& errors, const std::str
   if (std::filesystem::is_regular_file(path, ignored) &&
       std::filesystem::file_size(path, ignored) > kMaxBytes) {
     auto source = std::make_shared<const Source>(Source{shown_name, "", false});
-    Mark mark{source, 1, 1, 1};
-    errors.add(mark, "larger than 1 MiB", "the limit is 1 MiB");
-    return Node::null(mark);
+    SourceLocation location{source, 1, 1, 1};
+    errors.add(location, "larger than 1 MiB", "the limit is 1 MiB");
+    return Node::null(location);
   }
   return parse_yaml(std::make_shared<const Source>(Source{shown_name, read_file(path), false}),
                     errors);

@@ -1,7 +1,5 @@
 #include "framework/core/statistics/bootstrap.h"
 
-#include <stdexcept>
-
 #include "framework/core/base/error.h"
 #include "framework/core/base/parallel.h"
 
@@ -61,29 +59,6 @@ std::vector<double> bootstrap_means(std::span<const double> values,
 
 Interval bootstrap_mean_interval(std::span<const double> values, const BootstrapOptions& options) {
   return percentile_interval(bootstrap_means(values, options), options.level);
-}
-
-std::vector<PairedDifference> paired_differences(std::span<const double> values,
-                                                 std::span<const std::vector<double>> resampled,
-                                                 double level) {
-  if (values.size() != resampled.size()) {
-    throw std::invalid_argument("paired_differences: one resampled list for each system");
-  }
-  std::vector<PairedDifference> pairs;
-  for (size_t a = 0; a < values.size(); ++a) {
-    for (size_t b = a + 1; b < values.size(); ++b) {
-      if (resampled[a].size() != resampled[b].size()) {
-        throw std::invalid_argument(
-            "paired_differences: systems have different numbers of resamples");
-      }
-      std::vector<double> differences(resampled[a].size());
-      for (size_t r = 0; r < differences.size(); ++r) {
-        differences[r] = resampled[a][r] - resampled[b][r];
-      }
-      pairs.push_back({a, b, values[a] - values[b], percentile_interval(differences, level)});
-    }
-  }
-  return pairs;
 }
 
 }  // namespace lvtext

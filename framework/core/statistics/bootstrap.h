@@ -40,19 +40,4 @@ std::vector<double> bootstrap_means(std::span<const double> values,
 Interval bootstrap_mean_interval(std::span<const double> values,
                                  const BootstrapOptions& options = {});
 
-/// Two of several systems compared on the same sentences.
-struct PairedDifference {
-  size_t first = 0, second = 0;
-  /// first - second, with its interval.
-  double difference = 0;
-  Interval interval;
-};
-
-/// All pairs first < second. `values[i]` is system i's score, `resampled[i]` what bootstrap_sums or
-/// bootstrap_means gave for it with the same options and number of sentences. Throws
-/// std::invalid_argument if sizes differ.
-std::vector<PairedDifference> paired_differences(std::span<const double> values,
-                                                 std::span<const std::vector<double>> resampled,
-                                                 double level = 0.95);
-
 }  // namespace lvtext

@@ -91,7 +91,7 @@ std::string device_class(const std::string& wish) {
   return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
 }
 
-at::Device resolve_device(const std::string& wish, int local_index) {
+at::Device resolve_device(const std::string& wish) {
   if (wish != "auto" && wish != "cpu" && wish != "cuda") {
     const auto near = nearest(wish, {"auto", "cpu", "cuda"});
     throw ConfigError("device: '" + wish + "' is not a device. Allowed: auto, cpu, cuda." +
@@ -103,13 +103,7 @@ at::Device resolve_device(const std::string& wish, int local_index) {
   if (!cuda_available()) {
     throw DeviceError("device: cuda was asked for, but " + cuda_problem());
   }
-  const int devices = cuda_devices();
-  if (local_index < 0 || local_index >= devices) {
-    throw DeviceError("device: cuda: process " + std::to_string(local_index) +
-                      " of this machine has no device of its own; visible: " +
-                      std::to_string(devices) + ". Start at most that many processes per machine.");
-  }
-  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(local_index));
+  return at::Device(at::kCUDA, 0);
 }
 
 }  // namespace lvtext

@@ -28,8 +28,8 @@ void check_threads();
 std::string device_class(const std::string& wish);
 
 /// The device that `wish` ("auto", "cpu" or "cuda") means here: auto takes CUDA if there is one.
-/// `local_index` is the device of this process among several on one machine. Throws ConfigError for
-/// another word, and DeviceError if CUDA was asked for and something is missing.
-at::Device resolve_device(const std::string& wish, int local_index = 0);
+/// Throws ConfigError for another word, and DeviceError if CUDA was requested and something is
+/// missing.
+at::Device resolve_device(const std::string& wish);
 
 }  // namespace lvtext

@@ -19,9 +19,10 @@ constexpr uint64_t kWholeStep = std::numeric_limits<uint64_t>::max();
 /// The 128 bits of a key, mixed into Philox's key and one word of its counter.
 struct MixedKey {
   explicit MixedKey(const NoiseKey& key) {
-    const auto mixed = philox4x32(
-        {static_cast<uint32_t>(key.step), static_cast<uint32_t>(key.step >> 32), key.slot, key.use},
-        {static_cast<uint32_t>(key.seed), static_cast<uint32_t>(key.seed >> 32)});
+    const auto mixed =
+        philox4x32({static_cast<uint32_t>(key.step), static_cast<uint32_t>(key.step >> 32),
+                    key.stream, key.use},
+                   {static_cast<uint32_t>(key.seed), static_cast<uint32_t>(key.seed >> 32)});
     philox_key = {mixed[0], mixed[1]};
     tag = mixed[2];
   }
@@ -180,11 +181,6 @@ at::Tensor normal_step(const NoiseKey& key, at::IntArrayRef shape,
 at::Tensor uniform_step(const NoiseKey& key, at::IntArrayRef shape,
                         const at::TensorOptions& options) {
   return per_step(key, shape, options, Uniform());
-}
-
-at::Tensor bernoulli_keep_step(const NoiseKey& key, at::IntArrayRef shape, double keep,
-                               const at::TensorOptions& options) {
-  return per_step(key, shape, options, keep_draw(keep));
 }
 
 }  // namespace lvtext

@@ -14,8 +14,8 @@ namespace lvtext {
 struct NoiseKey {
   uint64_t seed = 0;
   uint64_t step = 0;
-  uint32_t slot = 0;  ///< run of a phase within the step, or a slot shared by phases
-  uint32_t use = 0;   ///< purpose; see noise_use()
+  uint32_t stream = 0;  ///< run of a phase within the step, or a slot shared by phases
+  uint32_t use = 0;     ///< purpose; see noise_use()
 };
 
 /// The number of a named purpose ("dropout.input"): its FNV-1a hash.
@@ -47,7 +47,5 @@ at::Tensor normal_step(const NoiseKey& key, at::IntArrayRef shape,
                        const at::TensorOptions& options);
 at::Tensor uniform_step(const NoiseKey& key, at::IntArrayRef shape,
                         const at::TensorOptions& options);
-at::Tensor bernoulli_keep_step(const NoiseKey& key, at::IntArrayRef shape, double keep,
-                               const at::TensorOptions& options);
 
 }  // namespace lvtext

@@ -99,12 +99,15 @@ bool LineReader::next(std::string& line) {
   bool over = false;
   while (read_raw(line, over)) {
     ++counts_.lines;
-    const auto place = [&] { return "'" + path_.string() + "', line " + format_count(number()); };
+    const auto location = [&] {
+      return "'" + path_.string() + "', line " + format_count(number());
+    };
     if (over) {
       ++counts_.too_long;
       if (counts_.first_too_long == 0) counts_.first_too_long = number();
       if (options_.too_long == LongLine::kFail) {
-        throw DataError(place() + ": the line has more than " + format_bytes(options_.max_bytes) +
+        throw DataError(location() + ": the line has more than " +
+                        format_bytes(options_.max_bytes) +
                         "; put one sentence on a line, or let long lines be skipped or cut");
       }
       if (options_.too_long == LongLine::kSkip) {
@@ -118,8 +121,8 @@ bool LineReader::next(std::string& line) {
       ++counts_.invalid;
       if (counts_.first_invalid == 0) counts_.first_invalid = number();
       if (options_.invalid == InvalidText::kFail) {
-        throw DataError(place() + ", byte " + std::to_string(flaw->at + 1) + ": not UTF-8 text (" +
-                        flaw->what +
+        throw DataError(location() + ", byte " + std::to_string(flaw->at + 1) +
+                        ": not UTF-8 text (" + flaw->what +
                         "); convert the file to UTF-8, or let such lines be replaced or skipped");
       }
       if (options_.invalid == InvalidText::kSkip) {
@@ -141,19 +144,19 @@ LineCounts for_each_line(const std::filesystem::path& path,
   std::string line;
   while (reader.next(line)) each(line);
   const LineCounts& seen = reader.counts();
-  const std::string place = "'" + path.string() + "'";
-  if (seen.lines == 0) throw DataError(place + " is empty; a corpus has one sentence per line");
+  const std::string location = "'" + path.string() + "'";
+  if (seen.lines == 0) throw DataError(location + " is empty; a corpus has one sentence per line");
   if (seen.invalid * 2 > seen.lines) {
-    throw DataError(place + " looks like a binary file: " + format_count(seen.invalid) + " of " +
+    throw DataError(location + " looks like a binary file: " + format_count(seen.invalid) + " of " +
                     format_count(seen.lines) + " lines are not UTF-8 text, the first is line " +
                     format_count(seen.first_invalid) + "; a corpus is UTF-8 text, plain or .gz");
   }
   if (seen.skipped == seen.lines) {
-    throw DataError(place + ": none of its " + format_count(seen.lines) +
+    throw DataError(location + ": none of its " + format_count(seen.lines) +
                     " lines could be used (too long or not UTF-8)");
   }
   if (seen.empty == seen.lines - seen.skipped) {
-    throw DataError(place + " has only empty lines (lines 1 to " + format_count(seen.lines) +
+    throw DataError(location + " has only empty lines (lines 1 to " + format_count(seen.lines) +
                     "); a corpus has one sentence per line");
   }
   return seen;

@@ -61,7 +61,8 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
 
 /// What SentencePiece says, without the place in its source, and with the names of our options.
 std::string reason_of(std::string said) {
-  if (const size_t place = said.rfind("] "); place != std::string::npos) said.erase(0, place + 2);
+  if (const size_t position = said.rfind("] "); position != std::string::npos)
+    said.erase(0, position + 2);
   long long allowed = 0, needed = 0;
   if (std::sscanf(said.c_str(), "Vocabulary size is smaller than required_chars. %lld vs %lld",
                   &allowed, &needed) == 2) {

@@ -16,10 +16,10 @@ FittedTokenizer SentencePieceFit::fit(const std::vector<std::string>& texts,
   const SentencePiece trained = SentencePiece::train(texts, options, &seen);
   write_file_atomic(folder / kFile, trained.bytes());
   return {.files = {kFile},
-          .facts = {{"tokens", trained.size()},
-                    {"sha256", trained.sha256()},
-                    {"lines", seen.lines},
-                    {"too_long", seen.too_long}}};
+          .metadata = {{"tokens", trained.size()},
+                       {"sha256", trained.sha256()},
+                       {"lines", seen.lines},
+                       {"too_long", seen.too_long}}};
 }
 
 std::shared_ptr<const Tokenizer> SentencePieceFit::load(const std::filesystem::path& folder) const {

@@ -17,9 +17,9 @@ namespace lvtext {
 
 /// What fit() leaves.
 struct FittedTokenizer {
-  std::vector<std::string> files;  ///< written into the folder
-  nlohmann::ordered_json facts;    ///< for the manifest
-  TextVectors vectors = {};        ///< of its words; width 0: none
+  std::vector<std::string> files;   ///< written into the folder
+  nlohmann::ordered_json metadata;  ///< for the manifest
+  TextVectors vectors = {};         ///< of its words; width 0: none
 };
 
 struct TokenizerFit {

@@ -38,8 +38,9 @@ class FigureReader {
     for (const Node& metric : figure.needs.metrics) {
       const auto named = metrics_named(metric, path, figure.kind);
       if (named.size() > 1) {
-        errors_.add(metric.mark(), path + " takes one metric here, and " + shown(metric.text()) +
-                                       " names " + std::to_string(named.size()));
+        errors_.add(metric.location(), path + " takes one metric here, and " +
+                                           shown(metric.text()) + " names " +
+                                           std::to_string(named.size()));
       }
       figure.named.metrics.insert(figure.named.metrics.end(), named.begin(), named.end());
     }
@@ -52,17 +53,17 @@ class FigureReader {
     const FigureNeeds& needs = figure.needs;
     const std::string& kind = figure.kind.component->about.name;
     const Node& section = recipe_.recipe.options.figures;
-    const Mark& mark = section.find_entry(figure.id)->key_mark;
+    const SourceLocation& location = section.find_entry(figure.id)->key_location;
     if (!needs.rows.empty() || !needs.takes_rows) {
       for (const NamedRows& rows : needs.rows) add_rows(rows, needs, path, figure, true);
       if (written.is_null()) return;
-      errors_.add(written.mark(), path + ".rows: " + kind + " takes no rows here",
+      errors_.add(written.location(), path + ".rows: " + kind + " takes no rows here",
                   needs.rows.empty() ? "remove it" : "its other options name them");
       return;
     }
     const std::vector<Node> items = listed(written);
     if (items.empty()) {
-      errors_.add(written.mark().source ? written.mark() : mark,
+      errors_.add(written.location().source ? written.location() : location,
                   "missing key " + shown(path + ".rows"),
                   "row ids and patterns, such as \"ae[*]\"");
     }
@@ -98,11 +99,11 @@ class FigureReader {
                   const std::string& path) {
     const bool is_select = reference && find_entry(recipe_.selects, reference->entry());
     if (is_select) {
-      errors_.add(item.mark(),
+      errors_.add(item.location(),
                   path + ": " + shown(item.text()) + " is a choice, and figures show rows");
       return;
     }
-    errors_.add(item.mark(), path + ": " + shown(item.text()) + " is no row of this recipe",
+    errors_.add(item.location(), path + ": " + shown(item.text()) + " is no row of this recipe",
                 found.problem.empty() || reference->values.empty()
                     ? suggestion(item.text(), rows_.ids())
                     : found.problem + ": " + found.hint);
@@ -110,12 +111,12 @@ class FigureReader {
 
   void check_number(const Node& item, const FigureRowIds::Row& row, const std::string& path) {
     if (row.matched.empty()) {
-      errors_.add(item.mark(),
+      errors_.add(item.location(),
                   path + ".x is missing: " + shown(item.text()) +
                       " has no * whose value could be on the x axis",
                   "a metric, or a pattern such as \"ae[*]\"");
     } else if (!parse_number(row.matched)) {
-      errors_.add(item.mark(),
+      errors_.add(item.location(),
                   path + ".x is missing: what * matches in " + shown(row.id) + ", " +
                       shown(row.matched) + ", is no number",
                   "name a metric");
@@ -128,7 +129,7 @@ class FigureReader {
     const auto reference = parse_reference(written.text());
     const Named found = reference ? metrics_.match(*reference) : Named{};
     if (!reference || !found.problem.empty()) {
-      errors_.add(written.mark(),
+      errors_.add(written.location(),
                   path + ": " + shown(written.text()) + " is no metric of `evaluate`",
                   !reference || found.problem.empty() || reference->values.empty()
                       ? suggestion(written.text(), metrics_.ids())
@@ -136,9 +137,9 @@ class FigureReader {
       return {};
     }
     if (!reference->at.empty()) {
-      errors_.add(written.mark(), path + ": " + kind.component->about.name +
-                                      " takes a metric, and " + shown(written.text()) +
-                                      " names a checkpoint");
+      errors_.add(written.location(), path + ": " + kind.component->about.name +
+                                          " takes a metric, and " + shown(written.text()) +
+                                          " names a checkpoint");
       return {};
     }
     const std::string score = reference->part.empty() ? "" : "." + reference->part;
@@ -160,7 +161,7 @@ class FigureReader {
     const Component& evaluator = *checked->evaluator.component;
     const auto& scores = evaluator.scores;
     if (std::find(scores.begin(), scores.end(), reference.part) != scores.end()) return;
-    errors_.add(written.mark(),
+    errors_.add(written.location(),
                 path + ": " + evaluator.about.name + " gives no score '" + reference.part + "'",
                 suggestion(reference.part, scores));
   }
@@ -171,7 +172,7 @@ class FigureReader {
                                                                     reference->values.end(), "*"))
                                    : 0;
     if (figure.needs.stars && stars != *figure.needs.stars) {
-      errors_.add(written.mark(),
+      errors_.add(written.location(),
                   path + ": " + shown(written.text()) + " has " + std::to_string(stars) +
                       " `*`, and " + figure.kind.component->about.name + " takes " +
                       std::to_string(*figure.needs.stars),
@@ -181,7 +182,7 @@ class FigureReader {
     for (auto& metric : metrics_named(written, path, figure.kind)) {
       const CheckedMetric* checked = find_entry(recipe_.metrics, metric.metric);
       if (checked && uses_row(*checked)) {
-        errors_.add(written.mark(),
+        errors_.add(written.location(),
                     path + ": " + shown(metric.name) + " is of each row, and " +
                         figure.kind.component->about.name + " shows what uses no row",
                     "such as a metric with `across`");

@@ -31,7 +31,7 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
     const auto near = entry.key.size() <= 100 ? nearest(entry.key, all) : std::nullopt;
     // The model's own check says more of its own keys: type and default.
     if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
-    errors.add(entry.key_mark, "unknown key '" + path + "." + entry.key + "'",
+    errors.add(entry.key_location, "unknown key '" + path + "." + entry.key + "'",
                near ? "did you mean '" + *near + "'?"
                     : "allowed: " + join(kRowKeys) +
                           (own.empty() ? "" : ", and the model's " + join(own)));
@@ -42,13 +42,13 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
 
 /// Minutes tell no updates, which schedules are scaled by. `written` is what `train` was parsed
 /// from.
-void check_stop(const TrainOptions& train, const Node& written, const Mark& mark,
+void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
                 const std::string& path, Errors& errors) {
   if (!train.schedule_length) return;
   for (const Period& period : train.stop.any) {
     if (period.unit != Period::Unit::kSeconds) continue;
     const Node* stop = written.find("stop");
-    errors.add(stop ? stop->mark() : mark,
+    errors.add(stop ? stop->location() : location,
                "'" + path +
                    ".stop' is a time, and train.schedule_length scales schedules to a number "
                    "of updates",
@@ -62,7 +62,7 @@ void check_score(const std::string& score, const Node& metric, const Component& 
   if (!written || score.empty()) return;
   const auto& known = evaluator.scores;
   if (std::find(known.begin(), known.end(), score) != known.end()) return;
-  errors.add(written->mark(),
+  errors.add(written->location(),
              path + ".score: " + evaluator.about.name + " gives no score '" + score + "'",
              suggestion(score, known));
 }
@@ -114,7 +114,7 @@ void check_split_names(const Node& data, Errors& errors) {
     for (const Node::Entry& split : splits->entries()) {
       const bool is_taken = split.key == "train" || split.key == "valid" || split.key == "test";
       if (!is_taken && is_lower_snake(split.key)) continue;
-      errors.add(split.key_mark,
+      errors.add(split.key_location,
                  std::string("data.") + key + " cannot name a split " + shown(split.key),
                  is_taken ? "the set has one of this name" : "lower_snake, such as reverse");
     }
@@ -130,8 +130,8 @@ void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   const auto refuse = [&](const char* key, const std::string& what, const std::string& given,
                           const std::vector<std::string>& known) {
     const Node* written = data.find(key);
-    errors.add(written ? written->mark() : data.mark(), "unknown " + what + " '" + given + "'",
-               suggestion(given, known));
+    errors.add(written ? written->location() : data.location(),
+               "unknown " + what + " '" + given + "'", suggestion(given, known));
   };
   if (std::find(names.begin(), names.end(), options.set) == names.end()) {
     return refuse("set", "data set", options.set, names);
@@ -212,8 +212,8 @@ class Checker {
   /// Fillers that nothing asks for; not where what asks for them may be what has a mistake.
   void report_unasked() {
     if (!errors_.empty()) return;
-    for (const auto& [path, name, mark] : unasked_) {
-      errors_.add(mark, path + ": no metric asks for a text of this name",
+    for (const auto& [path, name, location] : unasked_) {
+      errors_.add(location, path + ": no metric asks for a text of this name",
                   suggestion(name, asked_));
     }
   }
@@ -222,7 +222,8 @@ class Checker {
 
   void read_data() {
     const Node& written = recipe_.options.data;
-    if (is_one_data_set(written)) return read_data_set({"data", written, written.mark()}, "data");
+    if (is_one_data_set(written))
+      return read_data_set({"data", written, written.location()}, "data");
     for (const Node::Entry& entry : written.entries()) {
       if (!entry.value.find("from")) read_data_set(entry, "data." + entry.key);
     }
@@ -273,7 +274,7 @@ class Checker {
     for (const Node::Entry& entry : waiting) {
       const Node& from = *entry.value.find("from");
       const bool is_there = written.find(from.text()) != nullptr;
-      errors_.add(from.mark(),
+      errors_.add(from.location(),
                   "data." + entry.key + ".from: " +
                       (is_there ? "the sets take each other's records in a circle"
                                 : shown(from.text()) + " is no data set of this recipe"),
@@ -285,22 +286,23 @@ class Checker {
   void check_columns(const Node::Entry& entry, const CheckedData& parent) {
     const auto known = columns_of(parent);
     if (known.empty()) return;
-    const auto check = [&](const Node& name, const Mark& mark, const std::string& key) {
+    const auto check = [&](const Node& name, const SourceLocation& location,
+                           const std::string& key) {
       if (std::find(known.begin(), known.end(), name.text()) != known.end()) return;
-      errors_.add(mark,
+      errors_.add(location,
                   "data." + entry.key + "." + key + ": " + parent.id + " has no column " +
                       shown(name.text()),
                   suggestion(name.text(), known));
     };
     if (const Node* flatten = entry.value.find("flatten")) {
-      check(*flatten, flatten->mark(), "flatten");
+      check(*flatten, flatten->location(), "flatten");
     }
     if (const Node* columns = entry.value.find("columns")) {
-      for (const Node& column : columns->items()) check(column, column.mark(), "columns");
+      for (const Node& column : columns->items()) check(column, column.location(), "columns");
     }
     const Node* where = entry.value.find("where");
     for (const Node::Entry& condition : where ? where->entries() : std::vector<Node::Entry>()) {
-      check(Node::scalar(condition.key), condition.key_mark, "where");
+      check(Node::scalar(condition.key), condition.key_location, "where");
     }
   }
 
@@ -319,20 +321,22 @@ class Checker {
     const Node* data = entry.value.find("data");
     CheckedTokenizer read{.id = entry.key};
     const Node own =
-        entry.value.without("fit").without("data").with({"type", type, entry.key_mark});
+        entry.value.without("fit").without("data").with({"type", type, entry.key_location});
     read.fit = parse_options<FitOptions>(Node::mapping({{"tokenizer", own, {}}}), errors_, {}, path)
                    .tokenizer;
     if (!read.fit) return;
     if (!data && read.fit->given_file().empty()) {
-      errors_.add(entry.key_mark, path + ".data is missing: what it is fitted to",
+      errors_.add(entry.key_location, path + ".data is missing: what it is fitted to",
                   "a split, such as news.train");
       return;
     }
     if (data) {
-      const auto named = look_up(*data, data->mark(), ArtifactType::kText, false, path + ".data");
+      const auto named =
+          look_up(*data, data->location(), ArtifactType::kText, false, path + ".data");
       if (named.size() != 1) return;
       if (named[0].of != KnownReference::Of::kData) {
-        errors_.add(data->mark(), path + ".data: a tokenizer is fitted to records of a data set");
+        errors_.add(data->location(),
+                    path + ".data: a tokenizer is fitted to records of a data set");
         return;
       }
       read.data = named[0];
@@ -346,20 +350,20 @@ class Checker {
     checked_.train = parse_train_options(written, errors_, "train");
     train_is_right_ = errors_.count() == before;
     if (!train_is_right_) return;
-    check_stop(checked_.train, recipe_.options.train, recipe_.options.train.mark(), "train",
+    check_stop(checked_.train, recipe_.options.train, recipe_.options.train.location(), "train",
                errors_);
   }
 
   /// Data, artifacts, models and metrics have one namespace.
   void add_names() {
-    for (const CheckedData& data : checked_.data) add_name(data.id, "data", Mark{});
+    for (const CheckedData& data : checked_.data) add_name(data.id, "data", SourceLocation{});
     for (const char* section : {"artifacts", "models", "evaluate", "select"}) {
       const Node* entries = recipe_.tree.find(section);
       if (!entries) continue;
       for (const Node::Entry& entry : entries->entries()) {
         const Node::Entry* key = component_key(entry.value);
         if (std::string_view(section) == "models" && !key) continue;  // a row of given texts
-        add_name(entry.key, section, entry.key_mark);
+        add_name(entry.key, section, entry.key_location);
         if (fits_tokenizer(entry.key)) continue;
         const std::string_view of = section;
         if ((of == "artifacts" || of == "models") && key) {
@@ -371,10 +375,10 @@ class Checker {
     for (const auto& [id, reason] : recipe_.removed) names_.add_removed(id, reason);
   }
 
-  void add_name(const std::string& id, const std::string& section, const Mark& mark) {
+  void add_name(const std::string& id, const std::string& section, const SourceLocation& location) {
     const auto [known, is_new] = sections_.emplace(id, section);
     if (!is_new) {
-      errors_.add(mark,
+      errors_.add(location,
                   "the id " + shown(id) + " stands in " + known->second + " and in " + section,
                   "references would not know which is meant: rename one of them");
     }
@@ -391,10 +395,10 @@ class Checker {
   // References
 
   /// Looks a reference up; every mistake goes to the errors, at the reference's place.
-  std::vector<KnownReference> look_up(const Node& written, const Mark& mark, ArtifactType type,
-                                      bool of_row, const std::string& path) {
+  std::vector<KnownReference> look_up(const Node& written, const SourceLocation& location,
+                                      ArtifactType type, bool of_row, const std::string& path) {
     const auto wrong = [&](const std::string& problem) {
-      errors_.add(mark, path + ": " + problem);
+      errors_.add(location, path + ": " + problem);
       return std::vector<KnownReference>();
     };
     const std::string& text = written.text();
@@ -426,14 +430,14 @@ class Checker {
     }
     const Named named = names_.match(*reference);
     if (!named.problem.empty()) {
-      errors_.add(mark, path + ": " + named.problem, named.hint);
+      errors_.add(location, path + ": " + named.problem, named.hint);
       return {};
     }
     std::vector<KnownReference> found;
     for (const auto& reason : named.removed)
       found.push_back({KnownReference::Of::kEntry, "", "", reason});
     for (const auto& id : named.ids) {
-      if (auto one = known(id, *reference, type, mark, path, no_such, of_row))
+      if (auto one = known(id, *reference, type, location, path, no_such, of_row))
         found.push_back(*one);
     }
     return found;
@@ -488,8 +492,9 @@ class Checker {
   }
 
   std::optional<KnownReference> known(const std::string& id, const Reference& reference,
-                                      ArtifactType type, const Mark& mark, const std::string& path,
-                                      const std::string& no_such, bool of_row) {
+                                      ArtifactType type, const SourceLocation& location,
+                                      const std::string& path, const std::string& no_such,
+                                      bool of_row) {
     const std::string& section = sections_.at(id);
     if (section == "data") {
       const CheckedData& data = *data_set(id);
@@ -499,13 +504,14 @@ class Checker {
         return KnownReference{KnownReference::Of::kData, id, "", ""};
       }
       if ((type != ArtifactType::kText && type != ArtifactType::kDataset) || split.empty()) {
-        errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+        errors_.add(location,
+                    path + ": " + no_such + what_there_is(reference.text(), type, of_row));
         return std::nullopt;
       }
       return KnownReference{KnownReference::Of::kData, id, split, "", column};
     }
     if ((section == "evaluate") != (type == ArtifactType::kScores)) {
-      errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+      errors_.add(location, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
       return std::nullopt;
     }
     if (section == "evaluate") {
@@ -517,7 +523,8 @@ class Checker {
                                                                  reference.part) != scores.end();
       if (!has_score) {
         errors_.add(
-            mark, path + ": " + evaluator->about.name + " gives no score '" + reference.part + "'",
+            location,
+            path + ": " + evaluator->about.name + " gives no score '" + reference.part + "'",
             suggestion(reference.part, scores));
         return std::nullopt;
       }
@@ -525,7 +532,7 @@ class Checker {
     }
     if (section == "select") {
       if (chooses_checkpoints(id)) {
-        errors_.add(mark,
+        errors_.add(location,
                     path + ": " + shown(id) + " chooses a kept checkpoint and stands for none",
                     "write MODEL@" + id + " for the model at the checkpoint that it chose");
         return std::nullopt;
@@ -535,12 +542,12 @@ class Checker {
     }
     const auto found = components_.find(id);
     if (found == components_.end() && fits_tokenizer(id)) {
-      errors_.add(mark, path + ": " + shown(id) + " is a tokenizer, and " + type_name(type) +
-                            " is asked for");
+      errors_.add(location, path + ": " + shown(id) + " is a tokenizer, and " + type_name(type) +
+                                " is asked for");
       return std::nullopt;
     }
     if (found == components_.end()) {
-      errors_.add(mark, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
+      errors_.add(location, path + ": " + no_such + what_there_is(reference.text(), type, of_row));
       return std::nullopt;
     }
     const Component* component = found->second;
@@ -552,26 +559,26 @@ class Checker {
         (gives == ArtifactType::kText || gives == ArtifactType::kDataset) &&
         (type == ArtifactType::kText || type == ArtifactType::kDataset);
     const auto refuse_type = [&]() -> std::optional<KnownReference> {
-      errors_.add(mark, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
-                            type_name(type) + " is asked for");
+      errors_.add(location, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
+                                type_name(type) + " is asked for");
       return std::nullopt;
     };
     if (gives != type && !is_text_or_dataset) return refuse_type();
-    if (!reference.at.empty() && !check_checkpoint(id, reference, infers, mark, path)) {
+    if (!reference.at.empty() && !check_checkpoint(id, reference, infers, location, path)) {
       return std::nullopt;
     }
     KnownReference named{KnownReference::Of::kEntry, id, "", "", "", reference.at};
-    if (!read_entry_part(reference, infers, mark, path, named)) return std::nullopt;
+    if (!read_entry_part(reference, infers, location, path, named)) return std::nullopt;
     const bool is_column = !named.column.empty();
     if (gives != type && type != ArtifactType::kDataset && !is_column) return refuse_type();
     return named;
   }
 
   /// The split and the part of an entry that a reference names.
-  bool read_entry_part(const Reference& reference, bool infers, const Mark& mark,
+  bool read_entry_part(const Reference& reference, bool infers, const SourceLocation& location,
                        const std::string& path, KnownReference& named) {
     const auto wrong = [&](const std::string& problem, const std::string& hint) {
-      errors_.add(mark, path + ": " + problem, hint);
+      errors_.add(location, path + ": " + problem, hint);
       return false;
     };
     const auto splits = infers ? whole_splits(named.id) : std::vector<std::string>();
@@ -590,7 +597,7 @@ class Checker {
                                   suggestion(first, splits));
     }
     const std::vector<NamedPart> parts = infers ? parts_of(named.id) : std::vector<NamedPart>();
-    if (!parts.empty()) return name_part(reference, rest, parts, mark, path, named);
+    if (!parts.empty()) return name_part(reference, rest, parts, location, path, named);
     if (infers && components_.at(named.id)->parts_option.empty()) named.column = rest;
     if (rest.empty() || infers) return true;
     return wrong(named.id + " is a model and has no part " + shown(rest), "name it as " + named.id);
@@ -608,15 +615,15 @@ class Checker {
   }
 
   bool name_part(const Reference& reference, const std::string& rest,
-                 const std::vector<NamedPart>& parts, const Mark& mark, const std::string& path,
-                 KnownReference& named) {
+                 const std::vector<NamedPart>& parts, const SourceLocation& location,
+                 const std::string& path, KnownReference& named) {
     std::vector<std::string> ids;
     for (const NamedPart& part : parts) {
       ids.push_back(part.id);
       if (part.id == rest) named.named_part = part.key;
     }
     if (!named.named_part.empty()) return true;
-    errors_.add(mark,
+    errors_.add(location,
                 path + ": " + shown(reference.text()) +
                     (rest.empty() ? " leaves several parts" : " names no part of " + named.id),
                 rest.empty()
@@ -659,7 +666,7 @@ class Checker {
 
   /// Whether `@` names weights of a training.
   bool check_checkpoint(const std::string& id, const Reference& reference, bool infers,
-                        const Mark& mark, const std::string& path) {
+                        const SourceLocation& location, const std::string& path) {
     const std::string& at = reference.at;
     const bool is_trained = !infers && !components_.at(id)->is_fitted;
     const bool is_select = chooses_checkpoints(at);
@@ -669,7 +676,7 @@ class Checker {
       for (const Node::Entry& each : recipe_.options.select.entries()) {
         if (chooses_checkpoints(each.key)) selects.push_back("@" + each.key);
       }
-      errors_.add(mark,
+      errors_.add(location,
                   path + ": " + shown(reference.text()) +
                       (is_trained ? ": there are no weights called " + shown(at)
                                   : ": " + id + " is not trained and keeps no checkpoints"),
@@ -684,10 +691,11 @@ class Checker {
     if (!is_select) return true;
     const std::vector<std::string> rows = rows_of_model(id);
     if (rows.size() == 1) return true;
-    errors_.add(mark, path + ": " + shown(reference.text()) + ": " + shown(at) +
-                          " chooses a checkpoint for each row, and " +
-                          (rows.empty() ? "no row has the model " + id
-                                        : "several rows have the model " + id + ": " + join(rows)));
+    errors_.add(location,
+                path + ": " + shown(reference.text()) + ": " + shown(at) +
+                    " chooses a checkpoint for each row, and " +
+                    (rows.empty() ? "no row has the model " + id
+                                  : "several rows have the model " + id + ": " + join(rows)));
     return false;
   }
 
@@ -772,7 +780,7 @@ class Checker {
                       .seeds = seeds_of(recipe_.options, entry.value)};
     const Node* fit = entry.value.find("fit");
     if (key.key == "model" && fit && !fit->is_null()) {
-      errors_.add(key.value.mark(), path + " has both `model` and `fit`",
+      errors_.add(key.value.location(), path + " has both `model` and `fit`",
                   "one of them; a profile or an override removes the other by `model: null`");
       return std::nullopt;
     }
@@ -783,16 +791,16 @@ class Checker {
     const auto& registry = infers ? registries_.inference : registries_.models;
     const Component* component = registry.find(key.value.text());
     if (!component) {
-      errors_.add(key.value.mark(), registry.unknown_message(key.value.text()),
+      errors_.add(key.value.location(), registry.unknown_message(key.value.text()),
                   registry.known_message(key.value.text()));
       return std::nullopt;
     }
-    if (!infers && !check_kind(*component, entry.value, key.value.mark())) return std::nullopt;
+    if (!infers && !check_kind(*component, entry.value, key.value.location())) return std::nullopt;
     const bool trains = !infers && !component->is_fitted;
     for (const char* name : {"train", "validate_on", "init"}) {
       const auto* given = entry.value.find_entry(name);
       if (trains || !given) continue;
-      errors_.add(given->key_mark,
+      errors_.add(given->key_location,
                   path + "." + name + ": " +
                       (infers ? "inference is not trained"
                               : "the model '" + key.value.text() + "' is fitted once, not trained"),
@@ -814,19 +822,19 @@ class Checker {
     read.component = *configured;
     if (is_trained && trains) {
       check_training(*configured, read.train,
-                     {own, written_train(section, entry), entry.key_mark,
+                     {own, written_train(section, entry), entry.key_location,
                       read.data.empty() ? nullptr : &read.data},
                      errors_);
     }
     takes_whole_sets_ = infers;
     read.inputs = read_inputs(*configured, inputs_of(*configured, entry.value, trains),
-                              entry.key_mark, /*of_row=*/false, path + ".inputs");
+                              entry.key_location, /*of_row=*/false, path + ".inputs");
     takes_whole_sets_ = false;
     if (infers) read.splits = whole_splits(entry.key);
     check_whole_sets(read, entry, path);
     check_named_models(read, entry, path + ".inputs");
     if (component->capabilities == std::vector<std::string>{"sentence_embedder"} && read.is_model) {
-      errors_.add(key.value.mark(),
+      errors_.add(key.value.location(),
                   "the model '" + key.value.text() + "' embeds sentences and nothing else",
                   "name it as an input of a metric, such as the `encoder` of frechet");
     }
@@ -836,8 +844,9 @@ class Checker {
   /// `{import: NAME, weights: FILE, data: {tokenizer: ...}}`.
   std::optional<CheckedEntry> read_imported(const Node::Entry& entry, CheckedEntry read) {
     const InputDecl any{.name = entry.key, .type = ArtifactType::kModel};
-    auto model = read_inline_model(any, entry.value.without("label"), checked_.train,
-                                   entry.key_mark, registries_, errors_, "artifacts." + entry.key);
+    auto model =
+        read_inline_model(any, entry.value.without("label"), checked_.train, entry.key_location,
+                          registries_, errors_, "artifacts." + entry.key);
     if (!model) return std::nullopt;
     read.component = model->model;
     read.imported = std::move(*model);
@@ -848,7 +857,7 @@ class Checker {
   void check_model_defaults() {
     for (const Node::Entry& entry : recipe_.options.model_defaults.entries()) {
       if (used_defaults_.contains(entry.key) || checked_.entries.empty()) continue;
-      errors_.add(entry.key_mark,
+      errors_.add(entry.key_location,
                   "model_defaults: no model of this recipe has the option " + shown(entry.key));
     }
   }
@@ -881,7 +890,7 @@ class Checker {
       const Node whole = written_train(read.is_model ? "models" : "artifacts", entry);
       read.train = parse_train_options(whole, errors_, path + ".train");
       if (errors_.count() == before) {
-        check_stop(read.train, whole, entry.key_mark, path + ".train", errors_);
+        check_stop(read.train, whole, entry.key_location, path + ".train", errors_);
       }
       if (!read.is_model && !read.has_own_seed) read.train.seed = checked_.train.seed;
       if (!read.is_model && !(own && own->find("device")))
@@ -900,15 +909,16 @@ class Checker {
       check_stream_references(*references, path + "." + key, read);
     }
     if (read.data.empty() && !data_set("data") && checked_.data.size() != 1) {
-      errors_.add(entry.key_mark, path + ".data is missing: what it is trained on", one_data_set());
+      errors_.add(entry.key_location, path + ".data is missing: what it is trained on",
+                  one_data_set());
     }
     const Node* init = entry.value.find("init");
     if (!init) return;
     read.init = parse_options<InitOptions>(*init, errors_, {}, path + ".init");
     const Node* from = init->is_mapping() ? init->find("from") : nullptr;
     if (!from) return;
-    need_one(look_up(*from, from->mark(), ArtifactType::kModel, false, path + ".init.from"), *from,
-             path + ".init.from", read);
+    need_one(look_up(*from, from->location(), ArtifactType::kModel, false, path + ".init.from"),
+             *from, path + ".init.from", read);
   }
 
   /// One thing that is named where several cannot be taken; what was removed is why the entry is
@@ -916,22 +926,22 @@ class Checker {
   void need_one(const std::vector<KnownReference>& named, const Node& written,
                 const std::string& path, CheckedEntry& read) {
     if (named.size() > 1) {
-      errors_.add(written.mark(), path + " takes one, and " + shown(written.text()) + " names " +
-                                      std::to_string(named.size()));
+      errors_.add(written.location(), path + " takes one, and " + shown(written.text()) +
+                                          " names " + std::to_string(named.size()));
     }
     if (named.size() != 1) return;
     if (!named[0].removed.empty()) read.reason = "not run: " + named[0].removed;
-    check_whole(named[0], written.text(), written.mark(), path);
+    check_whole(named[0], written.text(), written.location(), path);
   }
 
   /// Reports what a training cannot read: what a select chose, a column, a pattern, a set without
   /// the name of its split.
-  void check_whole(const KnownReference& named, const std::string& text, const Mark& mark,
-                   const std::string& path) {
+  void check_whole(const KnownReference& named, const std::string& text,
+                   const SourceLocation& location, const std::string& path) {
     const auto written = parse_reference(text);
     const bool is_split = named.of != KnownReference::Of::kData || written->part == named.part;
     if (named.of != KnownReference::Of::kSelect && is_split && !written->is_pattern()) return;
-    errors_.add(mark, path + ": " + shown(text) + " cannot stand here",
+    errors_.add(location, path + ": " + shown(text) + " cannot stand here",
                 "the id of an entry, or a split of a data set such as news.train");
   }
 
@@ -945,7 +955,8 @@ class Checker {
           const CheckedData* data = reference ? data_set(reference->entry()) : nullptr;
           if (data && reference->part.empty()) continue;
           takes_whole_sets_ = true;
-          need_one(look_up(part, part.mark(), type_of(reference), false, path), part, path, read);
+          need_one(look_up(part, part.location(), type_of(reference), false, path), part, path,
+                   read);
           takes_whole_sets_ = false;
         }
       }
@@ -965,7 +976,7 @@ class Checker {
             named->of == KnownReference::Of::kEntry && recipe_section(named->id) == "infer";
         if (is_inference) splits = whole_splits(named->id);
         if (splits.empty() || splits == read.splits) continue;
-        errors_.add(entry.key_mark,
+        errors_.add(entry.key_location,
                     path + ": " + named->id + " has the splits " + join(splits) +
                         ", and what else it reads " + join(read.splits),
                     "name one split of each");
@@ -991,7 +1002,7 @@ class Checker {
         const std::string reason = misfit(input.decl, *found->second);
         if (reason.empty()) continue;
         const Node* written = inputs ? inputs->find(input.decl.name) : nullptr;
-        errors_.add(written ? written->mark() : entry.key_mark,
+        errors_.add(written ? written->location() : entry.key_location,
                     path + "." + input.decl.name + ": the model of " + named->id + " " + reason);
       }
     }
@@ -1005,7 +1016,7 @@ class Checker {
       const Node* model = row.value.find("model");
       CheckedRow read{.id = row.key, .label = label_of(row)};
       if (model) {
-        const auto named = look_up(*model, model->mark(), ArtifactType::kModel, false,
+        const auto named = look_up(*model, model->location(), ArtifactType::kModel, false,
                                    "rows." + row.key + ".model");
         if (named.size() == 1 && named[0].removed.empty()) read.entry = entry(named[0].id);
         if (named.size() == 1 && !named[0].removed.empty()) {
@@ -1052,16 +1063,16 @@ class Checker {
   }
 
   void read_filler(const Node::Entry& filler, const std::string& path, CheckedRow& read) {
-    const std::string place = path + "." + filler.key;
+    const std::string key_path = path + "." + filler.key;
     const bool is_asked = std::find(asked_.begin(), asked_.end(), filler.key) != asked_.end();
-    if (!is_asked) unasked_.emplace_back(place, filler.key, filler.key_mark);
+    if (!is_asked) unasked_.emplace_back(key_path, filler.key, filler.key_location);
     std::vector<Filling>& fillings = read.fillers[filler.key];
     const std::vector<Node> one = {filler.value};
     for (const Node& each : filler.value.is_sequence() ? filler.value.items() : one) {
       if (each.is_mapping()) {
         const InputDecl any{.name = filler.key, .type = ArtifactType::kText};
         takes_any_type_ = true;
-        if (auto inlined = read_inline(any, each, filler.key_mark, /*of_row=*/true, place)) {
+        if (auto inlined = read_inline(any, each, filler.key_location, /*of_row=*/true, key_path)) {
           fillings.emplace_back(std::move(inlined));
         }
         takes_any_type_ = false;
@@ -1073,7 +1084,7 @@ class Checker {
                             reference->part.empty();
       const ArtifactType type = is_model ? ArtifactType::kModel : type_of(reference);
       takes_whole_sets_ = true;
-      for (auto& found : look_up(each, each.mark(), type, /*of_row=*/false, place)) {
+      for (auto& found : look_up(each, each.location(), type, /*of_row=*/false, key_path)) {
         fillings.emplace_back(std::move(found));
       }
       takes_whole_sets_ = false;
@@ -1093,23 +1104,23 @@ class Checker {
       const Node& written, const std::string& path) {
     std::map<std::string, std::shared_ptr<const InlineComponent>> all;
     for (const Node::Entry& entry : written.entries()) {
-      const std::string place = path + "." + entry.key;
+      const std::string key_path = path + "." + entry.key;
       if (!entry.value.is_mapping()) continue;  // reported with the recipe's shape
       const Node* infer = entry.value.find("infer");
       const Component* component = registries_.inference.find(infer ? infer->text() : entry.key);
       if (!component) {
-        errors_.add(infer ? infer->mark() : entry.key_mark,
+        errors_.add(infer ? infer->location() : entry.key_location,
                     registries_.inference.unknown_message(infer ? infer->text() : entry.key),
                     registries_.inference.known_message(infer ? infer->text() : entry.key));
         continue;
       }
-      const Node named = infer
-                             ? entry.value
-                             : entry.value.with({"infer", Node::scalar(entry.key), entry.key_mark});
+      const Node named =
+          infer ? entry.value
+                : entry.value.with({"infer", Node::scalar(entry.key), entry.key_location});
       const InputDecl any{.name = entry.key, .type = component->gives};
-      const bool at_checkpoints = is_at_checkpoints(named, place);
-      const auto read = read_inline(any, named.without(kCheckpoints), entry.key_mark,
-                                    /*of_row=*/true, place);
+      const bool at_checkpoints = is_at_checkpoints(named, key_path);
+      const auto read = read_inline(any, named.without(kCheckpoints), entry.key_location,
+                                    /*of_row=*/true, key_path);
       if (!read) continue;
       InlineComponent generated = *read;
       generated.at_checkpoints = at_checkpoints;
@@ -1124,7 +1135,7 @@ class Checker {
       if (!configured) continue;
       all[name] = std::make_shared<const InlineComponent>(InlineComponent{
           *configured,
-          read_inputs(*configured, Node::mapping({}), Mark{}, true, path + "." + name)});
+          read_inputs(*configured, Node::mapping({}), SourceLocation{}, true, path + "." + name)});
     }
     return all;
   }
@@ -1134,7 +1145,8 @@ class Checker {
     const Node* written = generated.find(kCheckpoints);
     if (!written || written->is_null()) return false;
     if (written->is_scalar() && written->text() == kAllCheckpoints) return true;
-    errors_.add(written->mark(), path + ".checkpoints must be all, got " + shown(written->text()),
+    errors_.add(written->location(),
+                path + ".checkpoints must be all, got " + shown(written->text()),
                 "unset: from the weights that the training selected");
     return false;
   }
@@ -1147,7 +1159,7 @@ class Checker {
     const Component* evaluator = registries_.evaluators.find(options.evaluator);
     if (!evaluator) {
       if (const Node* name = metric.value.find("evaluator")) {
-        errors_.add(name->mark(), registries_.evaluators.unknown_message(options.evaluator),
+        errors_.add(name->location(), registries_.evaluators.unknown_message(options.evaluator),
                     registries_.evaluators.known_message(options.evaluator));
       }
       return std::nullopt;
@@ -1168,14 +1180,14 @@ class Checker {
     check_checkpoints(metric, read, *evaluator, path);
     const bool is_of_rows = evaluator->scores_of != ScoresOf::kRow;
     if (is_of_rows && options.across.is_null()) {
-      errors_.add(metric.key_mark,
+      errors_.add(metric.key_location,
                   path + ".across is missing: " + options.evaluator + " computes from several rows",
                   "such as across: \"ae[*]\"");
     } else if (!is_of_rows && !options.across.is_null()) {
-      errors_.add(options.across.mark(), path + ".across: " + options.evaluator + " scores one row",
-                  "remove it");
+      errors_.add(options.across.location(),
+                  path + ".across: " + options.evaluator + " scores one row", "remove it");
     }
-    read.inputs = read_inputs(*configured, options.inputs, metric.key_mark, /*of_row=*/true,
+    read.inputs = read_inputs(*configured, options.inputs, metric.key_location, /*of_row=*/true,
                               path + ".inputs");
     return read;
   }
@@ -1184,8 +1196,8 @@ class Checker {
   void check_checkpoints(const Node::Entry& written, const CheckedMetric& metric,
                          const Component& evaluator, const std::string& path) {
     const auto refuse = [&](const char* key, const std::string& problem, const std::string& hint) {
-      errors_.add(written.value.find_entry(key)->value.mark(), path + "." + key + ": " + problem,
-                  hint);
+      errors_.add(written.value.find_entry(key)->value.location(),
+                  path + "." + key + ": " + problem, hint);
     };
     const bool each_row = evaluator.scores_of == ScoresOf::kEachRow;
     if ((metric.across_checkpoints || metric.pools_checkpoints) && each_row) {
@@ -1222,7 +1234,8 @@ class Checker {
               ? rows.match(*reference)
               : Named{
                     {}, {}, shown(each.text()) + " is no row", suggestion(each.text(), rows.ids())};
-      if (!named.problem.empty()) errors_.add(each.mark(), path + ": " + named.problem, named.hint);
+      if (!named.problem.empty())
+        errors_.add(each.location(), path + ": " + named.problem, named.hint);
       ids.insert(ids.end(), named.ids.begin(), named.ids.end());
     }
     return ids;
@@ -1235,7 +1248,7 @@ class Checker {
     const auto options = parse_options<ChoiceOptions>(entry.value.without("among").without("label"),
                                                       errors_, {}, path);
     if (!among) {
-      errors_.add(entry.key_mark, path + ".among is missing: what it chooses among",
+      errors_.add(entry.key_location, path + ".among is missing: what it chooses among",
                   "rows such as \"ae[*]\", or checkpoints: the kept ones of each row");
     }
     if (errors_.count() != before) return;
@@ -1247,7 +1260,7 @@ class Checker {
     if (!known) {
       std::vector<std::string> ids;
       for (const CheckedMetric& each : checked_.metrics) ids.push_back(each.id);
-      errors_.add(metric->mark(),
+      errors_.add(metric->location(),
                   path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
                   suggestion(options.metric(), ids));
       return;
@@ -1269,7 +1282,7 @@ class Checker {
             std::find(known->rows.begin(), known->rows.end(), row) != known->rows.end()) {
           continue;
         }
-        errors_.add(each.mark(), path + ".among: " + known->id + " is not computed for " + row,
+        errors_.add(each.location(), path + ".among: " + known->id + " is not computed for " + row,
                     "its `rows` leave it out");
       }
     }
@@ -1282,7 +1295,7 @@ class Checker {
     const Component* kind = registries_.figures.find(options.figure);
     if (!kind) {
       if (const Node* name = figure.value.find("figure")) {
-        errors_.add(name->mark(), registries_.figures.unknown_message(options.figure),
+        errors_.add(name->location(), registries_.figures.unknown_message(options.figure),
                     registries_.figures.known_message(options.figure));
       }
       return std::nullopt;
@@ -1290,8 +1303,8 @@ class Checker {
     const auto configured = kind->configure(options.own, errors_, path);
     if (!configured) return std::nullopt;
     return CheckedFigure{figure.key, options, *configured,
-                         read_inputs(*configured, options.inputs, figure.key_mark, /*of_row=*/true,
-                                     path + ".inputs"),
+                         read_inputs(*configured, options.inputs, figure.key_location,
+                                     /*of_row=*/true, path + ".inputs"),
                          configured->figure->needs()};
   }
 
@@ -1303,12 +1316,12 @@ class Checker {
       const std::string path = "sheets." + sheet.key;
       const auto options = parse_block<SheetOptions>(sheet.value, errors_, path);
       const Node* kind = sheet.value.find("kind");
-      add_sheet({sheet.key, kind ? *kind : Node(), sheet.key_mark}, path, options, errors_);
+      add_sheet({sheet.key, kind ? *kind : Node(), sheet.key_location}, path, options, errors_);
     }
     const Node* ratings = recipe_.tree.find("ratings");
     for (const Node::Entry& sheet : ratings ? ratings->entries() : std::vector<Node::Entry>()) {
       if (recipe_.options.sheets.find(sheet.key)) {
-        errors_.add(sheet.key_mark,
+        errors_.add(sheet.key_location,
                     "the sheet " + shown(sheet.key) + " stands in ratings and in sheets",
                     "remove one of them");
         continue;
@@ -1319,7 +1332,7 @@ class Checker {
         options.item = given->second.item;
         options.paper = given->second.paper;
       }
-      add_sheet({sheet.key, Node::scalar(sheet.key, true, sheet.key_mark), sheet.key_mark},
+      add_sheet({sheet.key, Node::scalar(sheet.key, true, sheet.key_location), sheet.key_location},
                 "ratings." + sheet.key, options, errors_);
     }
     for (const auto& name : registries_.sheets.names()) {
@@ -1338,7 +1351,7 @@ class Checker {
     const Component* kind = registries_.sheets.find(options.kind);
     if (!kind) {
       if (options.kind.empty()) return;  // reported
-      errors.add(named.value.mark(), registries_.sheets.unknown_message(options.kind),
+      errors.add(named.value.location(), registries_.sheets.unknown_message(options.kind),
                  registries_.sheets.known_message(options.kind));
       return;
     }
@@ -1348,8 +1361,8 @@ class Checker {
     CheckedSheet read{named.key, options, std::move(*configured), {}};
     read.is_written = !path.empty();
     if (read.is_written || has_usual_texts(read.kind)) {
-      read.inputs =
-          read_inputs(read.kind, options.inputs, named.key_mark, /*of_row=*/true, path + ".inputs");
+      read.inputs = read_inputs(read.kind, options.inputs, named.key_location, /*of_row=*/true,
+                                path + ".inputs");
     }
     if (!options.sources.is_null()) read_sheet_sources(named, path, read);
     checked_.sheets.push_back(std::move(read));
@@ -1367,7 +1380,7 @@ class Checker {
           name.begin(), name.end(), [](char c) { return !is_lower_snake(std::string("a") + c); },
           '_');
       if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-        errors_.add(each.mark(), path + ".show: the sheet has another column " + shown(name));
+        errors_.add(each.location(), path + ".show: the sheet has another column " + shown(name));
         continue;
       }
       taken.push_back(name);
@@ -1375,7 +1388,7 @@ class Checker {
           {.name = name, .help = "shown to raters", .by_default = row_reference(each)});
     }
     if (listed(show).empty()) {
-      errors_.add(show.mark(), path + ".show is empty", "such as show: [source, outputs]");
+      errors_.add(show.location(), path + ".show is empty", "such as show: [source, outputs]");
     }
     return inputs;
   }
@@ -1404,8 +1417,8 @@ class Checker {
               return (given ? *given : input.by_default).text() == source.text();
             });
         if (!is_shown) {
-          errors_.add(source.mark(), path + ".sources: " + shown(source.text()) +
-                                         " is no text that the sheet shows");
+          errors_.add(source.location(), path + ".sources: " + shown(source.text()) +
+                                             " is no text that the sheet shows");
         }
         read.has_rows = true;
         continue;
@@ -1420,7 +1433,7 @@ class Checker {
         input.by_default =
             source.with_text(source.text() + (has_column ? "." + input.name : ""), true);
       }
-      read.data.emplace_back(source.text(), read_inputs(kind, Node::mapping({}), sheet.key_mark,
+      read.data.emplace_back(source.text(), read_inputs(kind, Node::mapping({}), sheet.key_location,
                                                         /*of_row=*/false, path + ".sources"));
     }
   }
@@ -1430,92 +1443,93 @@ class Checker {
   /// The inputs of a component, as `written` fills them; `path` is theirs. `of_row`: references may
   /// name what belongs to the row that is scored.
   std::vector<CheckedInput> read_inputs(const Configured& component, const Node& written,
-                                        const Mark& mark, bool of_row, const std::string& path) {
+                                        const SourceLocation& location, bool of_row,
+                                        const std::string& path) {
     std::vector<std::string> names;
     for (const InputDecl& input : component.inputs) names.push_back(input.name);
     for (const Node::Entry& entry : written.entries()) {
       if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
-      errors_.add(entry.key_mark,
+      errors_.add(entry.key_location,
                   component.component->about.name + " has no input '" + entry.key + "'",
                   names.empty() ? "it has none" : suggestion(entry.key, names));
     }
     std::vector<CheckedInput> all;
     for (const InputDecl& input : component.inputs) {
       const Node* given = written.find(input.name);
-      all.push_back(read_input(input, given ? *given : Node(), mark, of_row, path));
+      all.push_back(read_input(input, given ? *given : Node(), location, of_row, path));
     }
     return all;
   }
 
-  CheckedInput read_input(const InputDecl& input, const Node& written, const Mark& mark,
-                          bool of_row, const std::string& path) {
+  CheckedInput read_input(const InputDecl& input, const Node& written,
+                          const SourceLocation& location, bool of_row, const std::string& path) {
     CheckedInput read{.decl = input, .is_written = !written.is_null()};
     const Node filled = effective_input(input, written, registries_);
-    const std::string place = path + "." + input.name;
+    const std::string key_path = path + "." + input.name;
     if (filled.is_null()) {
       // Rows may have texts for metrics, and `against` gives the second scores of a comparison.
       const bool is_filled_later =
           of_row && input.type != ArtifactType::kModel && input.type != ArtifactType::kTensors;
       if (!is_filled_later && input.arity == InputDecl::Arity::kOne) {
-        errors_.add(mark, "missing key " + shown(place), input.help);
+        errors_.add(location, "missing key " + shown(key_path), input.help);
       }
     } else if (filled.is_sequence() && input.takes_list()) {
-      for (const Node& each : filled.items()) add_filling(each, mark, of_row, place, read);
+      for (const Node& each : filled.items()) add_filling(each, location, of_row, key_path, read);
     } else {
-      add_filling(filled, mark, of_row, place, read);
+      add_filling(filled, location, of_row, key_path, read);
     }
     return read;
   }
 
   /// A reference, or an inline component.
-  void add_filling(const Node& filled, const Mark& mark, bool of_row, const std::string& path,
-                   CheckedInput& to) {
-    const Mark place = filled.mark().source ? filled.mark() : mark;
+  void add_filling(const Node& filled, const SourceLocation& location, bool of_row,
+                   const std::string& path, CheckedInput& to) {
+    const SourceLocation at = filled.location().source ? filled.location() : location;
     const bool is_model = to.decl.type == ArtifactType::kModel;
     if (filled.is_mapping() && (filled.find("infer") || filled.find("fit"))) {
-      if (auto inlined = read_inline(to.decl, filled, place, of_row, path)) {
+      if (auto inlined = read_inline(to.decl, filled, at, of_row, path)) {
         to.fillings.emplace_back(std::move(inlined));
       }
       return;
     }
     if (filled.is_mapping() && is_model) {
       auto model =
-          read_inline_model(to.decl, filled, checked_.train, place, registries_, errors_, path);
-      if (!model || !check_texts(*model, filled, place, of_row, path)) return;
+          read_inline_model(to.decl, filled, checked_.train, at, registries_, errors_, path);
+      if (!model || !check_texts(*model, filled, at, of_row, path)) return;
       to.fillings.emplace_back(std::move(*model));
       return;
     }
     if (filled.is_mapping()) {
       return errors_.add(
-          place,
+          at,
           path + " is " + type_name(to.decl.type) + ", and no model can be written in its place",
           "a reference such as data.test or row.samples, or {infer: NAME}");
     }
-    if (!filled.is_scalar()) return errors_.add(place, path + " is a reference or a component");
+    if (!filled.is_scalar()) return errors_.add(at, path + " is a reference or a component");
     // Defaults name the recipe's one data set; where it has several, nothing fills the input.
     if (!to.is_written && filled.text().starts_with("data.") && !sections_.contains("data")) {
       if (checked_.data.size() != 1) {
-        if (!of_row) errors_.add(mark, path + " is missing: " + one_data_set(), to.decl.help);
+        if (!of_row) errors_.add(location, path + " is missing: " + one_data_set(), to.decl.help);
         return;
       }
       return add_reference(filled.with_text(checked_.data[0].id + filled.text().substr(4), true),
-                           place, of_row, path, to);
+                           at, of_row, path, to);
     }
-    add_reference(filled, place, of_row, path, to);
+    add_reference(filled, at, of_row, path, to);
   }
 
   /// The texts that an inline model is trained and selected on.
-  bool check_texts(const InlineModel& model, const Node& written, const Mark& mark, bool of_row,
-                   const std::string& path) {
+  bool check_texts(const InlineModel& model, const Node& written, const SourceLocation& location,
+                   bool of_row, const std::string& path) {
     if (!model.text) return true;
     const size_t before = errors_.count();
     const auto check = [&](const std::string& text, const char* key) {
       const Node* given = written.find(key);
-      const Mark place = given && given->mark().source ? given->mark() : mark;
+      const SourceLocation at = given && given->location().source ? given->location() : location;
       const std::string named = one_set_named(text);
       const auto found =
-          look_up(Node::scalar(named, true), place, ArtifactType::kText, of_row, path + "." + key);
-      if (found.size() == 1) check_whole(found[0], named, place, path + "." + key);
+          look_up(Node::scalar(named, true), at, ArtifactType::kText, of_row, path + "." + key);
+      if (found.size() == 1) check_whole(found[0], named, at, path + "." + key);
     };
     check(model.text->from, "data");
     if (model.validate_on != kOwnText) check(model.validate_on, "validate_on");
@@ -1528,12 +1542,12 @@ class Checker {
     return is_one && text.starts_with("data.") ? checked_.data[0].id + text.substr(4) : text;
   }
 
-  void add_reference(const Node& written, const Mark& mark, bool of_row, const std::string& path,
-                     CheckedInput& to) {
-    auto found = look_up(written, mark, to.decl.type, of_row, path);
+  void add_reference(const Node& written, const SourceLocation& location, bool of_row,
+                     const std::string& path, CheckedInput& to) {
+    auto found = look_up(written, location, to.decl.type, of_row, path);
     if (found.size() > 1 && !to.decl.is_list()) {
-      errors_.add(mark, path + " takes one, and " + shown(written.text()) + " names " +
-                            std::to_string(found.size()));
+      errors_.add(location, path + " takes one, and " + shown(written.text()) + " names " +
+                                std::to_string(found.size()));
       return;
     }
     for (auto& each : found) to.fillings.emplace_back(std::move(each));
@@ -1541,23 +1555,22 @@ class Checker {
 
   /// `{infer: NAME}` or `{fit: NAME}`; none with a mistake in the errors.
   std::shared_ptr<const InlineComponent> read_inline(const InputDecl& input, const Node& written,
-                                                     const Mark& mark, bool of_row,
+                                                     const SourceLocation& location, bool of_row,
                                                      const std::string& path) {
     const bool infers = written.find("infer") != nullptr;
     const Node* name = written.find(infers ? "infer" : "fit");
     if (!name) {
-      errors_.add(mark, path + " names no component", "{infer: NAME, ...}");
+      errors_.add(location, path + " names no component", "{infer: NAME, ...}");
       return nullptr;
     }
-    const Mark place = name->mark().source ? name->mark() : mark;
+    const SourceLocation at = name->location().source ? name->location() : location;
     const auto& registry = infers ? registries_.inference : registries_.models;
     const Component* component = registry.find(name->text());
     if (!component) {
-      errors_.add(place, registry.unknown_message(name->text()),
-                  registry.known_message(name->text()));
+      errors_.add(at, registry.unknown_message(name->text()), registry.known_message(name->text()));
       return nullptr;
     }
-    if (!infers && !check_kind(*component, written, place)) return nullptr;
+    if (!infers && !check_kind(*component, written, at)) return nullptr;
     const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
     std::string reason = infers ? "" : misfit(input, *component);
     // What a row asks for under a name may be of any type.
@@ -1566,7 +1579,7 @@ class Checker {
           "leaves " + type_name(gives) + ", and " + input.name + " is " + type_name(input.type);
     }
     if (!reason.empty()) {
-      errors_.add(place, path + ": " + name->text() + " " + reason);
+      errors_.add(at, path + ": " + name->text() + " " + reason);
       return nullptr;
     }
     Node own = written.without("infer").without("fit").without("inputs").without("data");
@@ -1575,15 +1588,15 @@ class Checker {
     if (!configured) return nullptr;
     return std::make_shared<const InlineComponent>(
         InlineComponent{*configured,
-                        read_inputs(*configured, inputs_of(*configured, written, false), mark,
+                        read_inputs(*configured, inputs_of(*configured, written, false), location,
                                     of_row, path + ".inputs"),
                         own});
   }
 
   /// Whether a model is named by the right key: `fit` if its tensors are computed at once.
-  bool check_kind(const Component& model, const Node& entry, const Mark& mark) {
+  bool check_kind(const Component& model, const Node& entry, const SourceLocation& location) {
     if (model.is_fitted == (component_name(entry) == entry.find("fit"))) return true;
-    errors_.add(mark,
+    errors_.add(location,
                 "the model " + shown(model.about.name) + " is " +
                     (model.is_fitted ? "fitted, not trained" : "trained, not fitted"),
                 std::string("write it as `") + (model.is_fitted ? "fit: " : "model: ") +
@@ -1599,7 +1612,8 @@ class Checker {
     Node all = written && written->is_mapping() ? *written : Node::mapping({});
     const auto add = [&](const char* key, const std::string& input) {
       const Node::Entry* given = entry.find_entry(key);
-      if (given && !given->value.is_null()) all = all.with({input, given->value, given->key_mark});
+      if (given && !given->value.is_null())
+        all = all.with({input, given->value, given->key_location});
     };
     if (is_trained) return all;
     std::string filled = "data";
@@ -1628,7 +1642,7 @@ class Checker {
   std::map<std::string, std::string> sections_;         // of each name
   std::map<std::string, const Component*> components_;  // of artifacts and models; nullptr: unknown
   /// Fillers that nothing asks for: path, name, place.
-  std::vector<std::tuple<std::string, std::string, Mark>> unasked_;
+  std::vector<std::tuple<std::string, std::string, SourceLocation>> unasked_;
   bool train_is_right_ = false;
   bool takes_whole_sets_ = false;          // what is read may name data sets without a split
   bool takes_any_type_ = false;            // an inline component may leave anything
@@ -1647,7 +1661,7 @@ Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Sch
       if (field.key == entry.key) defaults.push_back(entry);
     }
   }
-  return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.mark()), own);
+  return defaults.empty() ? own : merge(Node::mapping(std::move(defaults), own.location()), own);
 }
 
 bool uses_row(const std::vector<CheckedInput>& inputs) {

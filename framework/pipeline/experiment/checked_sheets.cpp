@@ -19,7 +19,7 @@ void check_paper(const CheckedSheet& sheet, const Node& written, Errors& errors)
   for (const Node::Entry& row : paper->entries()) {
     for (const Node::Entry& number : row.value.entries()) {
       if (std::find(aspects.begin(), aspects.end(), number.key) != aspects.end()) continue;
-      errors.add(number.key_mark,
+      errors.add(number.key_location,
                  "the rating sheet " + sheet.id + " has no aspect '" + number.key + "'",
                  suggestion(number.key, aspects));
     }
@@ -32,7 +32,7 @@ void read_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
     const auto reference = parse_reference(item.text());
     const Named named = reference ? rows.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
-      errors.add(item.mark(), path + ": " + shown(item.text()) + " is no row of this recipe",
+      errors.add(item.location(), path + ": " + shown(item.text()) + " is no row of this recipe",
                  named.hint.empty() ? suggestion(item.text(), rows.ids())
                                     : named.problem + ": " + named.hint);
       continue;

@@ -83,7 +83,7 @@ class TableReader {
       } else if (column.find("choose")) {
         read_choice_block(column, path, table);
       } else {
-        errors_.add(column.mark(), path + ".columns: a block needs `each` or `choose`",
+        errors_.add(column.location(), path + ".columns: a block needs `each` or `choose`",
                     "{each: axis, of: [metric, ...]}, {choose: select, of: [metric, ...]}");
       }
     }
@@ -96,12 +96,12 @@ class TableReader {
   const Node* columns_of(const Node& block, const char* kind, const std::string& path) {
     for (const Node::Entry& entry : block.entries()) {
       if (entry.key == kind || entry.key == "of" || entry.key == "not_run") continue;
-      errors_.add(entry.key_mark, "unknown key '" + path + ".columns." + entry.key + "'",
+      errors_.add(entry.key_location, "unknown key '" + path + ".columns." + entry.key + "'",
                   std::string("a block has ") + kind + " and of");
     }
     const Node* of = block.find("of");
     if (of && (of->is_sequence() || of->is_mapping())) return of;
-    errors_.add(block.mark(), path + ".columns: the block lacks `of`, its columns",
+    errors_.add(block.location(), path + ".columns: the block lacks `of`, its columns",
                 std::string("{") + kind + ": ..., of: [metric, ...]}");
     return nullptr;
   }
@@ -127,7 +127,7 @@ class TableReader {
     const auto& known = checkpoint_selects_;
     if (std::find(known.begin(), known.end(), select) != known.end()) return;
     const bool among_rows = find_entry(recipe_.selects, select) != nullptr;
-    errors_.add(written.find("choose")->mark(),
+    errors_.add(written.find("choose")->location(),
                 path + ".choose: " + shown(select) +
                     (among_rows ? " chooses among rows, not among kept checkpoints"
                                 : " is no select among kept checkpoints"),
@@ -148,7 +148,7 @@ class TableReader {
       if (reference && !named.ids.empty() && !reference->is_pattern()) {
         return check_score(named.ids.front(), reference->part, *at, path);
       }
-      errors_.add(at->mark(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
+      errors_.add(at->location(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
                   suggestion(id, metrics_.ids()));
     };
     check(aggregate->by, block.find("by"));
@@ -191,7 +191,7 @@ class TableReader {
     const std::string prefix = !block.empty() ? block + "_" : !choice.empty() ? choice + "_" : "";
     if (written.text() == kChosen && !metrics_.contains(kChosen)) {
       table.columns.push_back(
-          {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.mark(), true});
+          {prefix + (id.empty() ? kChosen : id), block, "", "", reason, written.location(), true});
       return;
     }
     const Named named = reference ? metrics_.match(*reference) : Named{};
@@ -201,7 +201,7 @@ class TableReader {
       std::vector<std::string> known = metrics_.ids();
       for (const auto& [each, why] : recipe_.recipe.removed_metrics) known.push_back(each);
       errors_.add(
-          written.mark(),
+          written.location(),
           path + ".columns names '" + written.text() + "', which is no metric of `evaluate`",
           named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
                                                           : named.problem + ": " + named.hint);
@@ -220,7 +220,7 @@ class TableReader {
       if (!id.empty())
         name = is_pattern && ids.size() > 1 ? id + "_" + matched(*reference, metric) : id;
       check_score(metric, part, written, path);
-      table.columns.push_back({prefix + name, block, metric, part, why, written.mark(), false,
+      table.columns.push_back({prefix + name, block, metric, part, why, written.location(), false,
                                table.options.choose.value_or("")});
     }
   }
@@ -233,7 +233,7 @@ class TableReader {
       const Component& evaluator = *each.evaluator.component;
       const auto& known = evaluator.scores;
       if (std::find(known.begin(), known.end(), score) != known.end()) return;
-      errors_.add(written.mark(),
+      errors_.add(written.location(),
                   path + ".columns: " + evaluator.about.name + " gives no score '" + score + "'",
                   suggestion(score, known));
     }
@@ -248,7 +248,7 @@ class TableReader {
     for (const Node& row :
          rows.is_mapping() ? std::vector<Node>() : (rows.is_sequence() ? rows.items() : one)) {
       for (const auto& id : rows_named(row, path).ids) {
-        table.lines.push_back({id, label_of(id), {{"", id}}, {}, {}, row.mark()});
+        table.lines.push_back({id, label_of(id), {{"", id}}, {}, {}, row.location()});
       }
     }
     for (const Node::Entry& line : rows.entries()) read_line(line, path, table);
@@ -280,7 +280,7 @@ class TableReader {
   }
 
   void read_line(const Node::Entry& line, const std::string& path, CheckedTable& table) {
-    TableLine read{line.key, line.key, {}, {}, {}, line.key_mark};
+    TableLine read{line.key, line.key, {}, {}, {}, line.key_location};
     if (line.value.is_mapping()) {
       for (const Node::Entry& block : line.value.entries()) {
         add_row_of(block.value, block.key, path, read);
@@ -296,8 +296,9 @@ class TableReader {
                   TableLine& line) {
     const Named named = rows_named(row, path);
     if (named.ids.size() > 1) {
-      errors_.add(row.mark(), path + ".rows: " + shown(row.text()) + " names " +
-                                  std::to_string(named.ids.size()) + " rows, and a line is one");
+      errors_.add(row.location(), path + ".rows: " + shown(row.text()) + " names " +
+                                      std::to_string(named.ids.size()) +
+                                      " rows, and a line is one");
     }
     if (!named.ids.empty()) line.rows[block] = named.ids.front();
     if (!named.removed.empty()) line.reasons[block] = "not run: " + named.removed.front();
@@ -315,7 +316,8 @@ class TableReader {
       const bool is_new =
           std::none_of(table.columns.begin(), table.columns.end(),
                        [&column](const TableColumn& each) { return each.id == column; });
-      if (is_new) table.columns.push_back({column, "", "", reference->part, "", written.mark()});
+      if (is_new)
+        table.columns.push_back({column, "", "", reference->part, "", written.location()});
     }
     return true;
   }
@@ -325,10 +327,10 @@ class TableReader {
     const auto reference = parse_reference(row.text());
     Named named = reference ? rows_.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
-      errors_.add(row.mark(), path + ".rows: " + shown(row.text()) + " is no row of this recipe",
-                  named.problem.empty() || reference->values.empty()
-                      ? suggestion(row.text(), rows_.ids())
-                      : named.problem + ": " + named.hint);
+      errors_.add(
+          row.location(), path + ".rows: " + shown(row.text()) + " is no row of this recipe",
+          named.problem.empty() || reference->values.empty() ? suggestion(row.text(), rows_.ids())
+                                                             : named.problem + ": " + named.hint);
       return {};
     }
     const bool is_shown =
@@ -366,12 +368,12 @@ class TableReader {
     std::set<std::string> seen;
     for (const TableColumn& column : table.columns) {
       if (seen.insert(column.id).second) continue;
-      errors_.add(column.mark, path + ".columns has " + shown(column.id) + " twice");
+      errors_.add(column.location, path + ".columns has " + shown(column.id) + " twice");
     }
     seen.clear();
     for (const TableLine& line : table.lines) {
       if (seen.insert(line.id).second) continue;
-      errors_.add(line.mark, path + ".rows has " + shown(line.id) + " twice");
+      errors_.add(line.location, path + ".rows has " + shown(line.id) + " twice");
     }
     seen.clear();
     const Node* tree = recipe_.recipe.tree.find("checks");
@@ -386,9 +388,9 @@ class TableReader {
       if (!id || !id->is_scalar()) continue;
       std::string hint;
       const std::string problem = problem_of_id(id->text(), hint);
-      if (!problem.empty()) errors_.add(id->mark(), problem, hint);
+      if (!problem.empty()) errors_.add(id->location(), problem, hint);
       if (!seen.insert(id->text()).second) {
-        errors_.add(id->mark(), "two checks have the id " + shown(id->text()));
+        errors_.add(id->location(), "two checks have the id " + shown(id->text()));
       }
     }
   }
@@ -408,14 +410,14 @@ class TableReader {
       const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
       if (!is_line && !rows_.removed(line.key) && !recipe_.recipe.removed.contains(line.key)) {
         const auto near = nearest(line.key.substr(0, 100), lines);
-        errors_.add(line.key_mark,
+        errors_.add(line.key_location,
                     "the paper's row " + shown(line.key) + " is no row of this " +
                         (path == "table" ? "recipe" : "table"),
                     near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
       }
       for (const Node::Entry& number : line.value.entries()) {
         if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;
-        errors_.add(number.key_mark,
+        errors_.add(number.key_location,
                     "the paper's number " + shown(line.key + "." + number.key) +
                         " belongs to no metric of `evaluate`",
                     suggestion(number.key.substr(0, 100), columns));
@@ -439,21 +441,21 @@ class TableReader {
         try {
           CheckExpression::parse(check.expr, "checks." + check.id).check_names(lines, columns);
         } catch (const ConfigError& error) {
-          errors_.add(mark_of(check.id), error.what());
+          errors_.add(location_of(check.id), error.what());
         }
       }
     }
   }
 
   /// Where the expression of a check is written.
-  Mark mark_of(const std::string& id) const {
-    Mark mark;
+  SourceLocation location_of(const std::string& id) const {
+    SourceLocation location;
     const auto look = [&](const Node* checks) {
       if (!checks) return;
       for (const Node& check : checks->items()) {
         const Node* named = check.find("id");
         const Node* expr = check.find("expr");
-        if (named && expr && named->text() == id) mark = expr->mark();
+        if (named && expr && named->text() == id) location = expr->location();
       }
     };
     const Node& tree = recipe_.recipe.tree;
@@ -462,7 +464,7 @@ class TableReader {
     for (const Node::Entry& table : recipe_.recipe.options.tables.entries()) {
       look(table.value.find("checks"));
     }
-    return mark;
+    return location;
   }
 
   const CheckedRecipe& recipe_;

@@ -18,7 +18,7 @@ struct TableColumn {
   std::string metric;         ///< of `evaluate`
   std::string score;          ///< of the metric's scores; empty: the one that the metric shows
   std::string reason;         ///< why it has no numbers; empty: it may have some
-  Mark mark;                  ///< where it is written
+  SourceLocation location;    ///< where it is written
   bool shows_choice = false;  ///< in place of a metric: what the select of a line chose
   std::string choose = {};    ///< the select that says at which checkpoint; empty: none
 };
@@ -31,7 +31,7 @@ struct TableLine {
   std::map<std::string, std::string> reasons;  ///< by block: why there is no row
   /// Of a line whose columns are what a pattern matched: by column, the metric that uses no row.
   std::map<std::string, std::string> metrics;
-  Mark mark;                ///< where it is written
+  SourceLocation location;  ///< where it is written
   bool drops_runs = false;  ///< the table's `aggregate` says which runs it leaves out
 };
 

@@ -41,7 +41,7 @@ class Builder {
           {metric.id, metric.evaluator.component->about.name, metric.score, selections_of(metric)});
     }
     resolver_.emplace(ResolverContext{experiment_.graph, registries, checked, experiment_.data_sets,
-                                      main.id, request.seeds, request.places,
+                                      main.id, request.seeds, request.locations,
                                       to_yaml(recipe.tree)});
   }
 
@@ -102,7 +102,7 @@ class Builder {
         data.derived
             ? derive_data(experiment_.graph, data.id, add_set(set_named(data.derived->from)),
                           data.derived->records, data.derived->pack)
-            : add_data(experiment_.graph, data.id, data.block, request_.places,
+            : add_data(experiment_.graph, data.id, data.block, request_.locations,
                        data.tokenizer.empty() ? "" : tokenizer(data.tokenizer));
     return experiment_.data_sets[data.id] = nodes;
   }
@@ -111,7 +111,7 @@ class Builder {
   std::string source_of(const CheckedData& data) {
     const std::string name = data.id + "-source";
     if (!data.derived) {
-      return add_source(experiment_.graph, name, data.block.source, request_.places);
+      return add_source(experiment_.graph, name, data.block.source, request_.locations);
     }
     return add_derived_source(experiment_.graph, name, source_of(set_named(data.derived->from)),
                               data.derived->records);
@@ -139,7 +139,7 @@ class Builder {
                                   " is too large for " + std::to_string(seeds) +
                                   " trainings, whose seeds are consecutive";
       if (entry->train.seed <= largest || !reported.insert(message).second) continue;
-      errors.add(seed_mark(entry->id), message, "allowed: 0.." + std::to_string(largest));
+      errors.add(seed_location(entry->id), message, "allowed: 0.." + std::to_string(largest));
     }
     errors.throw_if_any();
   }
@@ -152,12 +152,12 @@ class Builder {
         "--max-nodes allows more");
   }
 
-  Mark seed_mark(const std::string& id) const {
+  SourceLocation seed_location(const std::string& id) const {
     const RecipeOptions& recipe = checked_.recipe.options;
     const Node* own = recipe.models.find(id)->find("train");
     const Node* seed = own ? own->find("seed") : nullptr;
     if (!seed) seed = recipe.train.find("seed");
-    return seed ? seed->mark() : Mark{};
+    return seed ? seed->location() : SourceLocation{};
   }
 
   void add_row(const CheckedRow& checked) {
@@ -189,9 +189,9 @@ class Builder {
 
   void add_run(ExperimentRow& row, const ResolvedRow& run) {
     if (!run.trained.empty()) row.trained[run.seed.value_or(0)] = run.trained;
-    if (run.place == 0) first_runs_.emplace(row.id, run);
+    if (run.index == 0) first_runs_.emplace(row.id, run);
     add_texts(row, run);
-    if (run.place == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);
+    if (run.index == 0 && run.model && !row.reconstructions.empty()) add_latent_space(row, run);
     add_scores(row, run);
   }
 
@@ -465,9 +465,9 @@ ExperimentCell Experiment::cell(const TableLine& line, const TableColumn& column
     const bool is_of_rows = !each.of_rows.scores.empty() || !each.of_rows.reason.empty();
     if (each.id != metric || !is_of_rows) continue;
     ExperimentCell of_rows = each.of_rows;
-    const auto place = std::find(each.across.begin(), each.across.end(), id);
-    if (each.scores_each_row && place != each.across.end()) {
-      of_rows.line = place - each.across.begin();
+    const auto position = std::find(each.across.begin(), each.across.end(), id);
+    if (each.scores_each_row && position != each.across.end()) {
+      of_rows.line = position - each.across.begin();
     }
     return of_rows;
   }

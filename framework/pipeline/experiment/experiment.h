@@ -135,7 +135,7 @@ struct Experiment {
 struct ExperimentRequest {
   std::vector<std::string> rows;  ///< only these; empty: all
   std::optional<int64_t> seeds;   ///< trainings of each row; unset: what the row says
-  DataPlaces places;
+  DataLocations locations;
   size_t max_nodes = 5000;
 };
 

@@ -235,11 +235,11 @@ std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphSt
     }
     if (finished(row.neighbors)) {
       const auto tensors = read_tensors(status.at(row.neighbors).folder);
-      const at::Tensor &places = tensors.at("neighbors"), &distances = tensors.at("distances");
-      for (int64_t i = 0; i < places.size(0); ++i) {
-        for (int64_t k = 0; k < places.size(1); ++k) {
+      const at::Tensor &indices = tensors.at("neighbors"), &distances = tensors.at("distances");
+      for (int64_t i = 0; i < indices.size(0); ++i) {
+        for (int64_t k = 0; k < indices.size(1); ++k) {
           near.rows.push_back({row.label, test.at(i), fixed(distances[i][k].item<double>(), 4),
-                               test.at(places[i][k].item<int64_t>())});
+                               test.at(indices[i][k].item<int64_t>())});
         }
       }
     }

@@ -16,14 +16,14 @@ Node text_node(const std::string& text) {
 template <class Make>
 Node changed(const Node& mapping, const std::string& key, const Make& make) {
   const Node::Entry* entry = mapping.find_entry(key);
-  return entry ? mapping.with({key, make(entry->value), entry->key_mark}) : mapping;
+  return entry ? mapping.with({key, make(entry->value), entry->key_location}) : mapping;
 }
 
 template <class Make>
 Node each_changed(const Node& mapping, const Make& make) {
   Node all = mapping;
   for (const Node::Entry& entry : mapping.entries()) {
-    all = all.with({entry.key, make(entry), entry.key_mark});
+    all = all.with({entry.key, make(entry), entry.key_location});
   }
   return all;
 }
@@ -39,7 +39,7 @@ Node resolved_train(const Node& train) {
                            [](const Node& usual) {
                              return with_defaults(usual, describe<OptimizerOptions>());
                            }),
-                   optimizers->key_mark});
+                   optimizers->key_location});
 }
 
 /// An inline model with its defaults and those of the model, as it was `read`.
@@ -58,7 +58,7 @@ Node resolved_model(const Node& inlined, const InlineModel& read) {
 Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry& entry,
                      const Registries& registries) {
   const Node* given = entry.value.find("inputs");
-  Node all = given ? Node::mapping({}, given->mark()) : Node::mapping({});
+  Node all = given ? Node::mapping({}, given->location()) : Node::mapping({});
   for (const CheckedInput& input : inputs) {
     const Node::Entry* written = given ? given->find_entry(input.decl.name) : nullptr;
     const Node filled = effective_input(input.decl, written ? written->value : Node(), registries);
@@ -66,7 +66,7 @@ Node resolved_inputs(const std::vector<CheckedInput>& inputs, const Node::Entry&
     const auto* model =
         input.fillings.empty() ? nullptr : std::get_if<InlineModel>(&input.fillings.front());
     all = all.with({input.decl.name, model ? resolved_model(filled, *model) : filled,
-                    written ? written->key_mark : Mark{}});
+                    written ? written->key_location : SourceLocation{}});
   }
   return all;
 }
@@ -136,7 +136,7 @@ Node without_removed_metrics(Node all, const Recipe& recipe) {
     for (const Node& item : list.items()) {
       if (is_kept(item)) items.push_back(item);
     }
-    return Node::sequence(std::move(items), list.mark());
+    return Node::sequence(std::move(items), list.location());
   };
   all = changed(all, "checks", [&](const Node& checks) {
     return kept(checks, [&](const Node& check) { return names_present_metrics(check, recipe); });

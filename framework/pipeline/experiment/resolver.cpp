@@ -111,14 +111,14 @@ const CheckedEntry& Resolver::checked_entry(const std::string& id) const {
 
 void Resolver::refuse(const std::string& id, const std::string& problem,
                       const std::string& hint) const {
-  Mark mark;
+  SourceLocation location;
   for (const char* section : {"artifacts", "models", "rows", "evaluate", "select"}) {
     const Node* entries = context_.recipe.recipe.tree.find(section);
     const Node::Entry* entry = entries ? entries->find_entry(id) : nullptr;
-    if (entry && !mark.source) mark = entry->key_mark;
+    if (entry && !location.source) location = entry->key_location;
   }
   Errors errors;
-  errors.add(mark, problem, hint);
+  errors.add(location, problem, hint);
   errors.throw_if_any();
   std::abort();
 }
@@ -186,7 +186,7 @@ EntryRuns Resolver::add_entry(const CheckedEntry& entry, const std::string& spli
   const Seeds seeds = seeds_of(entry);
   open_.push_back(entry.id);
   for (size_t k = 0; k < seeds.size(); ++k) {
-    ResolvedRow run{.id = entry.id, .place = k, .of = seeds.size()};
+    ResolvedRow run{.id = entry.id, .index = k, .of = seeds.size()};
     // What is computed from a training takes its seed, unless it has its own.
     run.seed = seeds[k];
     run.split = split;
@@ -209,12 +209,12 @@ std::string Resolver::add_run(const CheckedEntry& entry, const ResolvedRow& run,
   const std::string name = entry.id + (run.split.empty() ? "" : "-" + run.split) + run.suffix;
   Graph& graph = context_.graph;
   if (entry.imported) {
-    InlinePlace place;
-    place.name = name;
-    place.places = context_.places;
-    place.config = context_.config;
+    InlineContext inlined;
+    inlined.name = name;
+    inlined.locations = context_.locations;
+    inlined.config = context_.config;
     return located(entry.id, [&] {
-      return add_inline_model(graph, context_.registries, *entry.imported, place);
+      return add_inline_model(graph, context_.registries, *entry.imported, inlined);
     });
   }
   if (entry.component.inference) {
@@ -309,7 +309,7 @@ std::vector<ResolvedRow> Resolver::runs_of(const CheckedRow& row, std::string& r
     for (const Filling& filling : fillings) pair_seeds(seeds_of(filling), name, row.id, seeds);
   }
   for (size_t k = 0; k < seeds.size(); ++k) {
-    ResolvedRow run{.id = row.id, .row = &row, .place = k, .of = seeds.size()};
+    ResolvedRow run{.id = row.id, .row = &row, .index = k, .of = seeds.size()};
     run.seed = seeds[k];
     if (k) run.suffix = "-" + std::to_string(run.seed.value_or(static_cast<int64_t>(k)));
     if (model) {
@@ -455,16 +455,16 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
   std::vector<NodePart> nodes;
   for (size_t i = 0; i < all.size(); ++i) {
     const Filling& filling = all[i];
-    const std::string place = owner + (i ? "-" + std::to_string(i + 1) : "");
+    const std::string index = owner + (i ? "-" + std::to_string(i + 1) : "");
     std::string reason;
     NodePart node("");
     if (const auto* reference = std::get_if<KnownReference>(&filling)) {
       node = artifact(decl, *reference, row, reason);
     } else if (const auto* model = std::get_if<InlineModel>(&filling)) {
-      node = inline_model(place, decl, *model, row, reason);
+      node = inline_model(index, decl, *model, row, reason);
     } else {
       node = inline_component(
-          place, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
+          index, decl, *std::get<std::shared_ptr<const InlineComponent>>(filling), row, reason);
     }
     if (node.column.empty()) node.column = decl.column;
     if (node.typical().empty()) {
@@ -502,7 +502,7 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
 
 size_t Resolver::paired(size_t count, const std::string& name, const ResolvedRow& row) const {
   if (count == 1) return 0;
-  if (count == row.of) return row.place;
+  if (count == row.of) return row.index;
   refuse(row.id,
          row.id + " has " + std::to_string(row.of) + (row.of == 1 ? " seed" : " seeds") + " and " +
              name + " " + std::to_string(count),
@@ -651,8 +651,8 @@ NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row
                              std::string& reason,
                              const std::function<NodePart(const ResolvedRow&)>& of_candidate) {
   const std::vector<Choice> made = choices(select);
-  const size_t place = paired(made.size(), select.id, row);
-  reason = made[place].reason;
+  const size_t index = paired(made.size(), select.id, row);
+  reason = made[index].reason;
   if (!reason.empty()) return NodePart("");
   std::vector<CandidateNode> among;
   std::string column;
@@ -660,12 +660,12 @@ NodePart Resolver::chosen_of(const CheckedSelect& select, const ResolvedRow& row
     const CheckedRow& checked = *find_entry(context_.recipe.rows, candidate.row);
     const auto runs = runs_of(checked, reason);
     if (runs.empty()) return NodePart("");
-    const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : place]);
+    const NodePart node = of_candidate(runs[runs.size() == 1 ? 0 : index]);
     if (!reason.empty()) return NodePart("");
     among.push_back({candidate.key, node.node, node.part});
     column = node.column;
   }
-  NodePart one = NodePart::chosen_of(std::move(among), made[place].node);
+  NodePart one = NodePart::chosen_of(std::move(among), made[index].node);
   one.column = column;
   return one;
 }
@@ -816,7 +816,7 @@ std::vector<ResolvedRow> Resolver::lines_of(const std::string& id, std::string& 
   std::vector<ResolvedRow> lines;
   const std::vector<Choice> made = choices(*select);
   for (size_t k = 0; k < made.size(); ++k) {
-    ResolvedRow line{.id = id, .select = select, .place = k, .of = made.size()};
+    ResolvedRow line{.id = id, .select = select, .index = k, .of = made.size()};
     line.seed = made[k].seed;
     if (made[k].node.empty()) {
       reason = made[k].reason;
@@ -827,13 +827,13 @@ std::vector<ResolvedRow> Resolver::lines_of(const std::string& id, std::string& 
   return lines;
 }
 
-std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t place,
+std::vector<ResolvedRow> Resolver::rows_at(const std::vector<std::string>& ids, size_t index,
                                            bool at_checkpoints, std::string& reason) {
   std::vector<ResolvedRow> rows;
   for (const auto& id : ids) {
     const auto runs = lines_of(id, reason);
     if (runs.empty()) continue;
-    rows.push_back(runs[runs.size() == 1 ? 0 : place]);
+    rows.push_back(runs[runs.size() == 1 ? 0 : index]);
     ResolvedRow& line = rows.back();
     line.at_checkpoints = at_checkpoints && line.row && keeps_checkpoints(*line.row);
   }
@@ -940,8 +940,8 @@ std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
   return choices_[select.id] = std::move(made);
 }
 
-InlinePlace::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
-                                   std::string& reason) {
+InlineContext::Source Resolver::text(const KnownReference& reference, const ResolvedRow& row,
+                                     std::string& reason) {
   if (reference.of == KnownReference::Of::kData) {
     const DataNodes& data = context_.data.at(reference.id);
     const std::string& split = reference.part.empty() ? row.split : reference.part;
@@ -982,7 +982,7 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
     reason = "what a select chose stands for no text of a row";
     return "";
   }
-  const InlinePlace::Source source = text(reference, row, reason);
+  const InlineContext::Source source = text(reference, row, reason);
   if (reference.of != KnownReference::Of::kData) return source.node;
   const auto wanted = wanted_.find(name);
   const int64_t rows = wanted == wanted_.end() ? 0 : wanted->second;
@@ -1025,15 +1025,15 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
                                    std::string& reason) {
   // What all rows share takes the recipe's seed and not a run's.
   const bool of_row = model.uses_row();
-  InlinePlace place;
-  place.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
-  place.name += of_row ? row.suffix : "";
+  InlineContext inlined;
+  inlined.name = (of_row ? row.id + "-" : "") + owner + "-" + input.name;
+  inlined.name += of_row ? row.suffix : "";
   // One that all rows share is made once.
-  if (const auto made = shared_.find(place.name); made != shared_.end()) return made->second;
+  if (const auto made = shared_.find(inlined.name); made != shared_.end()) return made->second;
   const int64_t shared = context_.recipe.train.seed;
-  place.seed = of_row ? row.seed.value_or(shared) : shared;
-  place.places = context_.places;
-  place.config = context_.config;
+  inlined.seed = of_row ? row.seed.value_or(shared) : shared;
+  inlined.locations = context_.locations;
+  inlined.config = context_.config;
   ResolvedRow whole = row;  // a model is trained on one text, that of the selected weights
   whole.at_checkpoints = false;
   const auto source = [&](const std::string& from) {
@@ -1043,9 +1043,9 @@ std::string Resolver::inline_model(const std::string& owner, const InputDecl& in
     source(model.text->from);
     if (!reason.empty()) return "";
   }
-  place.text = source;
-  const std::string node = add_inline_model(context_.graph, context_.registries, model, place);
-  if (!of_row) shared_[place.name] = node;
+  inlined.text = source;
+  const std::string node = add_inline_model(context_.graph, context_.registries, model, inlined);
+  if (!of_row) shared_[inlined.name] = node;
   return node;
 }
 

@@ -33,7 +33,7 @@ struct ResolvedRow {
   const CheckedSelect* select = nullptr;
   const Component* model = nullptr;  ///< none: its texts are given
   std::string trained;               ///< the node of the model
-  size_t place = 0, of = 1;          ///< of its seed among the row's
+  size_t index = 0, of = 1;          ///< of its seed among the row's
   /// What is generated `at_checkpoints` is generated from each kept checkpoint of the model, and
   /// what is computed from it is computed for each of them; else from its selected weights.
   bool at_checkpoints = false;
@@ -58,7 +58,7 @@ struct ResolverContext {
   const std::map<std::string, DataNodes>& data;
   std::string main_data;         ///< the set of trainings that name none
   std::optional<int64_t> seeds;  ///< trainings of each model; unset: what its entry says
-  DataPlaces places;
+  DataLocations locations;
   std::string config;  ///< the resolved recipe
 };
 
@@ -123,8 +123,8 @@ class Resolver {
                            const std::string& hint) const;
   /// What `add` gives, which adds a node; reports its ConfigErrors at the line of an entry.
   std::string located(const std::string& id, const std::function<std::string()>& add) const;
-  InlinePlace::Source text(const KnownReference& reference, const ResolvedRow& row,
-                           std::string& reason);
+  InlineContext::Source text(const KnownReference& reference, const ResolvedRow& row,
+                             std::string& reason);
   /// A node of the empty name with a reason.
   NodePart artifact(const InputDecl& input, const KnownReference& reference, const ResolvedRow& row,
                     std::string& reason);
@@ -175,7 +175,7 @@ class Resolver {
   std::vector<ResolvedRow> lines_of(const std::string& id, std::string& reason);
   /// Why a line lacks what a metric of several rows needs; empty if it has all.
   std::string why_unscored(const CheckedMetric& metric, const std::string& row);
-  std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t place,
+  std::vector<ResolvedRow> rows_at(const std::vector<std::string>& ids, size_t index,
                                    bool at_checkpoints, std::string& reason);
   std::string add_run(const CheckedEntry& entry, const ResolvedRow& run, const Resolved& inputs,
                       int64_t seed, std::string& reason);

@@ -60,15 +60,15 @@ std::string length_text(const StopRule& stop) {
 }
 
 /// What a reader asks first: how long, how often, and on what it was trained.
-void add_training_facts(const Experiment& experiment, const std::vector<TrainingLog>& logs,
-                        ReportData& report) {
+void add_training_metadata(const Experiment& experiment, const std::vector<TrainingLog>& logs,
+                           ReportData& report) {
   if (logs.empty()) return;
   std::set<std::string> lengths;
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
     lengths.insert(length_text(row.checked.entry->train.stop));
   }
-  report.facts.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
+  report.metadata.push_back({"trained for", join({lengths.begin(), lengths.end()}, "; ")});
   std::set<int64_t> seeds;
   std::set<std::string> devices;
   for (const TrainingLog& log : logs) {
@@ -77,8 +77,8 @@ void add_training_facts(const Experiment& experiment, const std::vector<Training
   }
   std::vector<std::string> numbers;
   for (const int64_t seed : seeds) numbers.push_back(std::to_string(seed));
-  report.facts.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
-  report.facts.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
+  report.metadata.push_back({"device", join({devices.begin(), devices.end()}, "; ")});
+  report.metadata.push_back({numbers.size() == 1 ? "seed" : "seeds", join(numbers)});
 }
 
 void add_schedules(const Experiment& experiment, const GraphStatus& status, ReportData& report) {
@@ -94,9 +94,9 @@ void add_schedules(const Experiment& experiment, const GraphStatus& status, Repo
 }
 
 /// Facts of a finished node; null if it is not finished.
-nlohmann::ordered_json facts_of(const GraphStatus& status, const std::string& node) {
+nlohmann::ordered_json metadata_of(const GraphStatus& status, const std::string& node) {
   if (status.at(node).state != NodeState::kFinished) return nullptr;
-  return FinishedRun(status.at(node).folder).facts();
+  return FinishedRun(status.at(node).folder).metadata();
 }
 
 /// How samples were drawn, and how many of them were cut at the longest length.
@@ -107,14 +107,14 @@ void add_sampling(const Experiment& experiment, const GraphStatus& status, Repor
                   {}};
   for (const auto& row : experiment.rows) {
     if (row.samples.empty()) continue;
-    const auto facts = facts_of(status, row.samples.begin()->second);
-    if (!facts.is_object() || !facts.contains("cut_off")) continue;
+    const auto metadata = metadata_of(status, row.samples.begin()->second);
+    if (!metadata.is_object() || !metadata.contains("cut_off")) continue;
     const nlohmann::json& options = experiment.graph.at(row.samples.begin()->second).options;
-    std::string decoding = facts.at("policy").get<std::string>();
+    std::string decoding = metadata.at("policy").get<std::string>();
     if (options.contains("precision"))
       decoding += ", " + options.at("precision").get<std::string>();
-    table.rows.push_back({row.label, facts.at("count").dump(), decoding,
-                          options.at("max_length").dump(), facts.at("cut_off").dump()});
+    table.rows.push_back({row.label, metadata.at("count").dump(), decoding,
+                          options.at("max_length").dump(), metadata.at("cut_off").dump()});
   }
   if (!table.rows.empty()) report.data_counts.push_back(table);
 }
@@ -125,21 +125,21 @@ void add_limits(const Experiment& experiment, const GraphStatus& status, ReportD
   for (const auto& row : experiment.rows) {
     if (!row.is_trained()) continue;
     const auto longest = row.checked.entry->train.max_length;
-    const auto facts = facts_of(status, row.trained.begin()->second);
-    if (!longest || !facts.is_object()) continue;
-    rows_by_text[format_count(facts.value("too_long", int64_t{0})) + " sentences of more than " +
+    const auto metadata = metadata_of(status, row.trained.begin()->second);
+    if (!longest || !metadata.is_object()) continue;
+    rows_by_text[format_count(metadata.value("too_long", int64_t{0})) + " sentences of more than " +
                  std::to_string(*longest) + " tokens"]
         .push_back(row.label);
   }
   for (const auto& [text, rows] : rows_by_text) {
     const bool most = 2 * rows.size() > experiment.rows.size();
-    report.facts.push_back({"not trained on", text + (most ? "" : " (" + join(rows) + ")")});
+    report.metadata.push_back({"not trained on", text + (most ? "" : " (" + join(rows) + ")")});
   }
   for (const auto& metric : experiment.metrics) {
     for (const auto& [input, text] : metric.selected_on) {
       std::string name = input;
       std::replace(name.begin(), name.end(), '_', ' ');
-      report.facts.push_back({name + " of " + metric.id, "weights selected on " + text});
+      report.metadata.push_back({name + " of " + metric.id, "weights selected on " + text});
     }
   }
 }
@@ -150,24 +150,24 @@ void add_data(const Experiment& experiment, const GraphStatus& status, ReportDat
   const FinishedRun run(source.folder);
   TextTable counts{"Data", "", {"what", "count"}, {}};
   for (const char* group : {"sentences", "counts"}) {
-    for (const auto& [name, value] : run.facts().at(group).items()) {
+    for (const auto& [name, value] : run.metadata().at(group).items()) {
       counts.rows.push_back({std::string(group) + ": " + name, value.dump()});
     }
   }
   for (const auto& [split, pack] : experiment.data.packs) {
-    const auto facts = facts_of(status, pack);
-    if (!facts.is_object()) continue;
-    counts.rows.push_back({"tokens: " + split, facts.at("tokens").dump()});
-    counts.rows.push_back({"tokens: " + split + ", unknown", facts.at("unknown").dump()});
+    const auto metadata = metadata_of(status, pack);
+    if (!metadata.is_object()) continue;
+    counts.rows.push_back({"tokens: " + split, metadata.at("tokens").dump()});
+    counts.rows.push_back({"tokens: " + split + ", unknown", metadata.at("unknown").dump()});
   }
   report.data_counts.push_back(counts);
   const DataOptions& options = experiment.data_options.source;
   // A limit of words makes another distribution, whose entropy is not the grammar's.
   if (!options.train.empty() || options.max_words > 0) return;
   if (const auto entropy = load_manifest(options.set, manifest_folders()).reader->entropy()) {
-    report.facts.push_back({"entropy of the data", fixed(*entropy, 2) +
-                                                       " nats per sentence: no cross entropy of "
-                                                       "fresh sentences can be lower"});
+    report.metadata.push_back({"entropy of the data", fixed(*entropy, 2) +
+                                                          " nats per sentence: no cross entropy of "
+                                                          "fresh sentences can be lower"});
   }
 }
 
@@ -298,11 +298,11 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
     report.paper_item = recipe.paper->item;
   }
   const DataOptions& data = experiment.data_options.source;
-  report.facts.push_back({"data", data.train.empty() ? data.set : "own text"});
+  report.metadata.push_back({"data", data.train.empty() ? data.set : "own text"});
   if (data.max_words) {
-    report.facts.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
+    report.metadata.push_back({"longest sentence", std::to_string(data.max_words) + " words"});
   }
-  report.facts.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
+  report.metadata.push_back({"tokenizer", experiment.data_options.tokenizer->summary()});
   const FinishedScores finished = read_finished_scores(experiment, status);
   report.tables = tables_of(experiment, finished, registries);
   report.scores = all_scores(experiment, finished);
@@ -318,7 +318,7 @@ ReportData collect(const Experiment& experiment, const Experiment* paper, const 
   }
   const std::vector<TrainingLog> logs = read_training_logs(experiment, status);
   report.curves = curves_of(logs);
-  add_training_facts(experiment, logs, report);
+  add_training_metadata(experiment, logs, report);
   add_limits(experiment, status, report);
   const NodeStatus& source = status.at(experiment.data.source);
   std::vector<std::string> test;

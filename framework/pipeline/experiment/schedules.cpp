@@ -67,7 +67,7 @@ std::vector<ScaledOption> scaled_options(const Experiment& experiment, const Gra
   return scaled(experiment, unknown, [&](const ExperimentRow& row) -> std::optional<int64_t> {
     const NodeStatus& training = status.at(row.trained.begin()->second);
     if (training.state != NodeState::kFinished) return std::nullopt;
-    return FinishedRun(training.folder).facts().at("planned_updates").get<int64_t>();
+    return FinishedRun(training.folder).metadata().at("planned_updates").get<int64_t>();
   });
 }
 

@@ -74,7 +74,7 @@ std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
                       train.at("precision").get<std::string>(),
                       {},
                       {}};
-      if (log.stands_for_row) log.units = run.facts().value("terms", decltype(log.units)());
+      if (log.stands_for_row) log.units = run.metadata().value("terms", decltype(log.units)());
       for (const auto& line : read_written_lines(run, kLogFile)) {
         log.lines.push_back(Json::parse(line));
       }

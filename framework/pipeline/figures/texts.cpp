@@ -192,18 +192,18 @@ class Texts : public FigureKind {
     for (const Period& wanted : options_.checkpoints) {
       if (row.checkpoints.empty()) break;
       const FigureCheckpoint& each = nearest_to(row.checkpoints, wanted);
-      const auto place = source_place(each.inputs);
+      const auto index = source_index(each.inputs);
       const std::string step = std::to_string(each.step);
       std::vector<std::string> line = {wanted.text(), step, significant(each.epoch, 3)};
       std::vector<std::string> entry = {wanted.text(), step, format_number(each.epoch)};
       for (const Node& name : names_) {
-        const auto text = place ? line_of(each.inputs, name.text(), *place) : std::nullopt;
+        const auto text = index ? line_of(each.inputs, name.text(), *index) : std::nullopt;
         line.push_back(text.value_or(""));
         entry.push_back(text.value_or(""));
         if (text) continue;
         missing.push_back(
             {wanted.text() + ", " + name.text(),
-             place ? "there is no text for this sentence" : "no source sentence reads like this"});
+             index ? "there is no text for this sentence" : "no source sentence reads like this"});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");
@@ -229,7 +229,7 @@ class Texts : public FigureKind {
     });
   }
 
-  std::optional<int64_t> source_place(const Inputs& inputs) const {
+  std::optional<int64_t> source_index(const Inputs& inputs) const {
     if (!inputs.has(kSource)) return std::nullopt;
     const auto lines = inputs.text(kSource).lines();
     const auto found = std::find(lines.begin(), lines.end(), options_.source);

@@ -14,7 +14,7 @@ std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
                                const NodeInputs& packs) {
   if (!node.units) return std::nullopt;
   try {
-    for (const auto& [slot, input] : node.inputs) {
+    for (const auto& [name, input] : node.inputs) {
       if (status.at(input).state == NodeState::kFinished) continue;
       return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
     }
@@ -45,12 +45,12 @@ Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus&
   return result;
 }
 
-std::string estimate_text(const Estimate& estimate, size_t slots) {
+std::string estimate_text(const Estimate& estimate, size_t workers) {
   if (estimate.nodes.empty()) {
     return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";
   }
   const double seconds = std::max(
-      estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(slots, 1)));
+      estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(workers, 1)));
   const std::string bound = estimate.unmeasured.empty() ? "about " : "at least ";
   std::string text = bound + format_seconds(seconds) + ", " +
                      format_bytes(static_cast<uint64_t>(estimate.disk)) + " of disk, " +
@@ -72,7 +72,7 @@ std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
 
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,
                                                  const NodeInputs& packs, Measures& measures,
-                                                 const Slot::Progress& progress) {
+                                                 const Worker::Progress& progress) {
   std::map<std::string, Measure> measured;
   for (const auto* node : nodes) {
     if (!node->measure || measures.find(*node)) continue;

@@ -28,7 +28,7 @@ Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus&
 
 /// "about 1h 12m, 230 MiB of disk, 410 MiB of memory a node", for nodes that run on `slots` slots;
 /// "at least ...; 5 nodes not measured" where some were not, "not measured" where nothing was.
-std::string estimate_text(const Estimate& estimate, size_t slots);
+std::string estimate_text(const Estimate& estimate, size_t workers);
 
 /// Says that the nodes need more than the `free` bytes of the disk of `runs`; empty if they fit.
 std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
@@ -38,6 +38,6 @@ std::string disk_warning(const Estimate& estimate, std::optional<uint64_t> free,
 /// figures. Returns what was measured, by node.
 std::map<std::string, Measure> measure_trainings(const std::vector<const GraphNode*>& nodes,
                                                  const NodeInputs& packs, Measures& measures,
-                                                 const Slot::Progress& progress);
+                                                 const Worker::Progress& progress);
 
 }  // namespace lvtext

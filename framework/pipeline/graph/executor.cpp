@@ -27,8 +27,8 @@ class Execution {
         status_(options.status ? std::move(*options.status) : graph_status(graph, runs)),
         runs_(std::move(runs)),
         options_(std::move(options)) {
-    if (options_.slots.empty()) options_.slots.push_back(make_local_slot());
-    for (const auto& slot : options_.slots) places_.push_back({slot.get(), nullptr, {}});
+    if (options_.workers.empty()) options_.workers.push_back(make_local_worker());
+    for (const auto& worker : options_.workers) workers_.push_back({worker.get(), nullptr, {}});
     for (const auto* node : nodes_) {
       const NodeState state = status_[node->name].state;
       if (state == NodeState::kFinished) {
@@ -45,8 +45,8 @@ class Execution {
       const bool ended = collect();
       if (!stopping_) start_ready();
       if (stopping_ && running_ == 0) break;
-      if (!ended && !places_begun_) std::this_thread::sleep_for(kPollPeriod);
-      places_begun_ = false;
+      if (!ended && !started_workers_) std::this_thread::sleep_for(kPollPeriod);
+      started_workers_ = false;
     }
     throw_if_stopped();
     if (!refused_.empty()) throw Interrupted(refused_);
@@ -54,8 +54,8 @@ class Execution {
   }
 
  private:
-  struct Place {
-    Slot* slot;
+  struct WorkerState {
+    Worker* process;
     const GraphNode* node;  ///< what runs there; nullptr: idle
     std::string progress;
   };
@@ -66,9 +66,9 @@ class Execution {
 
   void show_progress() {
     std::vector<std::string> parts;
-    for (const auto& place : places_) {
-      if (place.node && !place.progress.empty()) {
-        parts.push_back(place.node->name + ": " + place.progress);
+    for (const auto& worker : workers_) {
+      if (worker.node && !worker.progress.empty()) {
+        parts.push_back(worker.node->name + ": " + worker.progress);
       }
     }
     if (!parts.empty()) line_.update(counted(join(parts, "  ||  ")));
@@ -78,8 +78,8 @@ class Execution {
   void stop_all() {
     if (stopping_) return;
     stopping_ = true;
-    for (const auto& place : places_) {
-      if (place.node) place.slot->stop(stop_signal());
+    for (const auto& worker : workers_) {
+      if (worker.node) worker.process->stop(stop_signal());
     }
   }
 
@@ -87,7 +87,7 @@ class Execution {
   bool is_ready(const GraphNode& node) {
     NodeStatus& entry = status_[node.name];
     bool ready = true;
-    for (const auto& [slot, input] : node.inputs) {
+    for (const auto& [name, input] : node.inputs) {
       const NodeState state = status_[input].state;
       if (state == NodeState::kFailed || state == NodeState::kBlocked) {
         entry.state = NodeState::kBlocked;
@@ -112,17 +112,17 @@ class Execution {
       const NodeState state = status_[node->name].state;
       if (state == NodeState::kBlocked || state == NodeState::kSkipped) waiting_.erase(node->name);
       if (!ready) continue;
-      Place* place = idle_place();
-      if (!place) return;
+      WorkerState* worker = idle_worker();
+      if (!worker) return;
       waiting_.erase(node->name);
-      place->node = node;
-      place->progress.clear();
+      worker->node = node;
+      worker->progress.clear();
       ++running_;
-      places_begun_ = true;
+      started_workers_ = true;
       NodeJob job = job_of(*node, status_);
       if (!node->stem.empty()) job.same_stem = runs_.of_stem(node->stem);
-      place->slot->start(job, [this, place](const std::string& text) {
-        place->progress = text;
+      worker->process->start(job, [this, worker](const std::string& text) {
+        worker->progress = text;
         show_progress();
       });
       // A slot in this process has run the node already: its outcome opens the next ones.
@@ -131,9 +131,9 @@ class Execution {
     }
   }
 
-  Place* idle_place() {
-    for (auto& place : places_) {
-      if (!place.node) return &place;
+  WorkerState* idle_worker() {
+    for (auto& worker : workers_) {
+      if (!worker.node) return &worker;
     }
     return nullptr;
   }
@@ -141,14 +141,14 @@ class Execution {
   /// Takes the outcomes that are there; true if there was one.
   bool collect() {
     bool any = false;
-    for (auto& place : places_) {
-      if (!place.node) continue;
-      const auto outcome = place.slot->poll();
+    for (auto& worker : workers_) {
+      if (!worker.node) continue;
+      const auto outcome = worker.process->poll();
       if (!outcome) continue;
       any = true;
       --running_;
-      end_node(*place.node, *outcome);
-      place.node = nullptr;
+      end_node(*worker.node, *outcome);
+      worker.node = nullptr;
     }
     return any;
   }
@@ -162,7 +162,7 @@ class Execution {
 
   /// Damage of an input fails that input: all that still needs it is blocked, and told once.
   void fail_or_block(const GraphNode& node, const NodeOutcome& outcome) {
-    for (const auto& [slot, input] : node.inputs) {
+    for (const auto& [name, input] : node.inputs) {
       NodeStatus& entry = status_[input];
       if (outcome.damaged.empty() || entry.folder != outcome.damaged) continue;
       if (entry.state == NodeState::kFinished) {
@@ -221,23 +221,29 @@ class Execution {
   std::vector<const GraphNode*> nodes_;
   GraphStatus status_;
   RunsFolder runs_;
-  std::vector<Place> places_;
+  std::vector<WorkerState> workers_;
   std::set<std::string> waiting_;
   std::map<std::string, Clock::time_point> not_before_;
   ExecutorOptions options_;
   std::string refused_;  ///< why a busy node was refused
   size_t finished_ = 0;
   int running_ = 0;
-  bool places_begun_ = false;
+  bool started_workers_ = false;
   bool stopping_ = false;
   ProgressLine line_;
 };
 
 }  // namespace
 
-std::string to_string(NodeState state) {
-  static const char* names[] = {"missing", "begun", "finished", "failed", "blocked", "skipped"};
-  return names[static_cast<int>(state)];
+const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
+  static const std::vector<EnumName<NodeState>> names = {
+      {"missing", NodeState::kMissing, "not begun"},
+      {"begun", NodeState::kBegun, "begun and not finished"},
+      {"finished", NodeState::kFinished, "all results are complete"},
+      {"failed", NodeState::kFailed, "an error ended it"},
+      {"blocked", NodeState::kBlocked, "an input failed"},
+      {"skipped", NodeState::kSkipped, "it cannot be computed here"}};
+  return names;
 }
 
 std::string failure_of(const GraphStatus& status, const std::string& node) {
@@ -278,7 +284,7 @@ bool fail_damaged(GraphStatus& status, const DamagedRun& damage) {
 
 NodeJob job_of(const GraphNode& node, const GraphStatus& status) {
   NodeJob job{&node, status.at(node.name).folder, {}};
-  for (const auto& [slot, input] : node.inputs) job.inputs[slot] = status.at(input).folder;
+  for (const auto& [name, input] : node.inputs) job.inputs[name] = status.at(input).folder;
   return job;
 }
 

@@ -12,14 +12,13 @@
 #include "framework/pipeline/graph/graph.h"
 #include "framework/pipeline/graph/measures.h"
 #include "framework/pipeline/graph/runs_folder.h"
-#include "framework/pipeline/graph/slot.h"
+#include "framework/pipeline/graph/worker.h"
 
 namespace lvtext {
 
 /// A skipped node has nothing to compute (NodeSkipped); a blocked one needs one that failed.
 enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
-/// "missing", "begun", "finished", "failed", "blocked", "skipped".
-std::string to_string(NodeState state);
+const std::vector<EnumName<NodeState>>& enum_names(NodeState);
 
 struct NodeStatus {
   NodeState state = NodeState::kMissing;
@@ -45,7 +44,7 @@ enum class IfBusy { kWait, kRefuse };
 
 /// How a graph is run.
 struct ExecutorOptions {
-  std::vector<std::unique_ptr<Slot>> slots;  ///< empty: one in this process
+  std::vector<std::unique_ptr<Worker>> workers;  ///< empty: one in this process
   IfBusy if_busy = IfBusy::kWait;
   Measures* measures = nullptr;            ///< where the cost of each node is kept
   std::optional<GraphStatus> status = {};  ///< what is there, if the caller has read it

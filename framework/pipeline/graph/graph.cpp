@@ -9,15 +9,22 @@
 
 namespace lvtext {
 
-std::string to_string(NodeKind kind) {
-  static const char* names[] = {"source", "fit",     "pack",  "train",
-                                "model",  "produce", "score", "choice"};
-  return names[static_cast<int>(kind)];
+const std::vector<EnumName<NodeKind>>& enum_names(NodeKind) {
+  static const std::vector<EnumName<NodeKind>> names = {
+      {"source", NodeKind::kSource, "records of a data set"},
+      {"fit", NodeKind::kFit, "a fitted tokenizer"},
+      {"pack", NodeKind::kPack, "a split as a dataset"},
+      {"train", NodeKind::kTrain, "a trained model"},
+      {"model", NodeKind::kModel, "an imported model"},
+      {"produce", NodeKind::kProduce, "inference with a model"},
+      {"score", NodeKind::kScore, "scores of an evaluator"},
+      {"choice", NodeKind::kChoice, "a chosen checkpoint or row"}};
+  return names;
 }
 
-const std::filesystem::path& NodeRun::input(const std::string& slot) const {
-  const auto found = inputs.find(slot);
-  LVT_ASSERT(found != inputs.end(), "the node has no input '" + slot + "'");
+const std::filesystem::path& NodeRun::input(const std::string& name) const {
+  const auto found = inputs.find(name);
+  LVT_ASSERT(found != inputs.end(), "the node has no input '" + name + "'");
   return found->second;
 }
 
@@ -49,9 +56,9 @@ Graph::Graph(std::string paper, std::string profile)
 
 std::string Graph::identity_of(const GraphNode& node, const nlohmann::json& options) const {
   nlohmann::json inputs = nlohmann::json::object();
-  for (const auto& [slot, name] : node.inputs) inputs[slot] = at(name).identity;
+  for (const auto& [name, input] : node.inputs) inputs[name] = at(input).identity;
   // Keys of nlohmann::json are sorted, so that equal meaning gives equal bytes.
-  nlohmann::json meaning = {{"kind", to_string(node.kind)},
+  nlohmann::json meaning = {{"kind", enum_name(node.kind)},
                             {"component", node.component},
                             {"revision", node.revision},
                             {"options", options},
@@ -97,7 +104,7 @@ std::vector<const GraphNode*> Graph::needed_for(const std::vector<std::string>& 
   for (const auto& name : names) needed[by_name_.at(name)] = true;
   for (size_t i = nodes_.size(); i-- > 0;) {
     if (!needed[i]) continue;
-    for (const auto& [slot, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
+    for (const auto& [name, input] : nodes_[i].inputs) needed[by_name_.at(input)] = true;
   }
   std::vector<const GraphNode*> result;
   for (size_t i = 0; i < nodes_.size(); ++i) {

@@ -13,13 +13,13 @@
 #include "framework/core/base/error.h"
 #include "framework/core/base/plugin_file.h"
 #include "framework/core/checkpoint/run_folder.h"
+#include "framework/core/options/options.h"
 
 namespace lvtext {
 
 /// kModel: a model that was fitted or imported, not trained.
 enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
-/// "source", "fit", ...
-std::string to_string(NodeKind kind);
+const std::vector<EnumName<NodeKind>>& enum_names(NodeKind);
 
 /// Folder of each input slot of a node.
 using NodeInputs = std::map<std::string, std::filesystem::path>;
@@ -39,12 +39,12 @@ struct NodeRun {
   NodeInputs inputs;
   std::function<void(const std::string&)> progress;  ///< one line for the person who waits
   std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
-  nlohmann::ordered_json facts;                      ///< stored in the manifest, set by run
+  nlohmann::ordered_json metadata;                   ///< stored in the manifest, set by run
   /// Finished runs of the same stem, from whose end this one may continue.
   std::vector<std::filesystem::path> same_stem;
   std::map<std::string, std::string> parts = {};  ///< of the inputs (GraphNode::parts)
 
-  const std::filesystem::path& input(const std::string& slot) const;
+  const std::filesystem::path& input(const std::string& name) const;
 };
 
 /// Thrown by a node's run: there is nothing to compute, which is no failure (missing data whose

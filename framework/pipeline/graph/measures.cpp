@@ -26,7 +26,7 @@ const std::string& processor() {
 std::string key_of(const GraphNode& node) {
   const nlohmann::json parts = {{"processor", processor()},
                                 {"threads", cpu_threads()},
-                                {"kind", to_string(node.kind)},
+                                {"kind", enum_name(node.kind)},
                                 {"component", node.component},
                                 {"cost", node.cost.is_null() ? node.options : node.cost}};
   return sha256(parts.dump()).substr(0, 16);

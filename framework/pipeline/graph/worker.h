@@ -1,30 +1,63 @@
-// Slots that are processes: a worker loads LibTorch once and then takes node after node.
+// Where a node runs: in this process, or in a worker process of its own.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
-#include "framework/pipeline/graph/slot.h"
+#include "framework/core/options/options.h"
+#include "framework/pipeline/graph/graph.h"
 
 namespace lvtext {
 
-/// How to start a worker: the command line of a program that builds the same graph and then calls
-/// serve_nodes(), and environment variables of this worker alone (its GPU, its threads).
-struct WorkerCommand {
-  std::vector<std::string> arguments;
-  std::map<std::string, std::string> environment;
+/// How the work on a node ended.
+struct NodeOutcome {
+  enum class End {
+    kFinished,
+    kFailed,
+    kSkipped,  ///< it cannot be computed here, which is no failure
+    kBusy,     ///< another live process owns the folder
+    kStopped,  ///< by a stop signal, after saving
+  };
+  End end = End::kFinished;
+  std::string reason;                  ///< of a failure, a stop, or why it was skipped
+  std::string detail = {};             ///< more of why it was skipped
+  std::filesystem::path damaged = {};  ///< the folder of the input whose damage made it fail
+  bool broken = false;  ///< it failed in a way after which the process should not be used again
+  Measure measure;      ///< whole where the node ran from its beginning to its end
 };
 
-/// A slot whose nodes run in a worker. The process starts with the first node; should it die, the
-/// node fails with the reason and the next one gets a new process. A worker ends with its parent,
-/// even if the parent is killed: it saves first, as on SIGTERM.
-std::unique_ptr<Slot> make_worker_slot(WorkerCommand command);
+/// Names of the outcomes in messages of worker processes.
+const std::vector<EnumName<NodeOutcome::End>>& enum_names(NodeOutcome::End);
 
-/// The worker's side: reads a job per line from standard input (names and folders), runs it, and
-/// writes progress and the outcome as JSON lines to the descriptor `replies` until the input ends
-/// or a stop was requested.
-void serve_nodes(const Graph& graph, int replies);
+/// A node to run and the finished folders that it reads.
+struct NodeJob {
+  const GraphNode* node = nullptr;
+  std::filesystem::path folder;
+  NodeInputs inputs;
+  /// Finished runs of the node's stem.
+  std::vector<std::filesystem::path> same_stem = {};
+};
+
+/// A place that runs one node at a time.
+class Worker {
+ public:
+  using Progress = std::function<void(const std::string&)>;
+  virtual ~Worker() = default;
+  /// Begins a job; the slot must be idle. May run it to its end.
+  virtual void start(const NodeJob& job, Progress progress) = 0;
+  /// The outcome once the job has ended, after which the slot is idle. Never blocks.
+  virtual std::optional<NodeOutcome> poll() = 0;
+  /// Passes a stop signal on; the job ends as kStopped once its state is saved.
+  virtual void stop(int signal) = 0;
+};
+
+/// Runs a node here and now: node.json first, the manifest last. A folder that another process has
+/// finished meanwhile counts as finished.
+NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress);
+
+/// A slot in this process: start() returns when the node has ended.
+std::unique_ptr<Worker> make_local_worker();
 
 }  // namespace lvtext

@@ -26,7 +26,7 @@ class Copy : public Inference {
     const Text& text = inputs.text("text");
     return {.text = text,
             .columns = {{.decl = {.name = "source"}, .text = text}},
-            .facts = {{"count", text.size()}}};
+            .metadata = {{"count", text.size()}}};
   }
 };
 

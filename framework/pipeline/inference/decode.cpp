@@ -75,7 +75,7 @@ class Decode : public Inference {
     }
     const auto count = sentences.size();
     return {.text = Text(std::move(sentences), model.tokenizer),
-            .facts = {{"count", count}, {"cut_off", cut_off}}};
+            .metadata = {{"count", count}, {"cut_off", cut_off}}};
   }
 
  private:

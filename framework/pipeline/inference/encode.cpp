@@ -61,7 +61,7 @@ class Encode : public Inference {
         .values = vectors,
         .rows = inputs.rows("text")};
     column.decl.ragged = !column.rows.empty();
-    return {.columns = {std::move(column)}, .facts = {{"count", sentences.size()}}};
+    return {.columns = {std::move(column)}, .metadata = {{"count", sentences.size()}}};
   }
 
  private:

@@ -31,7 +31,7 @@ struct Inferred {
   Text text;                                       ///< the column "text" of a dataset
   std::map<std::string, at::Tensor> tensors = {};  ///< on the CPU
   std::vector<InferredColumn> columns = {};        ///< of one dataset, that of `text` too
-  nlohmann::ordered_json facts = nlohmann::ordered_json::object();  ///< for the report
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< for the report
 };
 
 /// A class that derives from it has, besides what is below, `static constexpr int kRevision`,

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "framework/core/decoding/code_path.h"
+#include "framework/core/decoding/latent_path.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/decoding/precision.h"
-#include "framework/core/model/code_space.h"
+#include "framework/core/model/latent_space.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/decoding_options.h"
 #include "framework/pipeline/inference/inference.h"
@@ -60,8 +60,8 @@ class Interpolations : public Inference {
                                               ids_for(model, text.first(2 * count)), kDecodeBatch);
       std::vector<at::Tensor> ways;
       for (int64_t k = 0; k < count; ++k) {
-        ways.push_back(codes_between(ends[2 * k], ends[2 * k + 1], options_.steps,
-                                     codes_on_unit_sphere(*model.model)));
+        ways.push_back(latents_between(ends[2 * k], ends[2 * k + 1], options_.steps,
+                                       latents_on_unit_sphere(*model.model)));
       }
       const at::Tensor numbers = at::arange(options_.first, options_.first + count, at::kLong)
                                      .repeat_interleave(options_.steps);
@@ -71,7 +71,7 @@ class Interpolations : public Inference {
                          options_.decoding(PolicyOptions{}))
                       .sentences;
     }
-    return {.text = Text(std::move(sentences), model.tokenizer), .facts = {{"pairs", count}}};
+    return {.text = Text(std::move(sentences), model.tokenizer), .metadata = {{"pairs", count}}};
   }
 
  private:

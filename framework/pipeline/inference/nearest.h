@@ -16,7 +16,7 @@ struct Neighbor {
 
 /// The `count` rows of `codes` ([N, Z] float64 on the CPU) nearest to row `from`, which is left
 /// out, nearest first; the lower row first where distances are equal.
-std::vector<Neighbor> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
+std::vector<Neighbor> nearest_rows(const at::Tensor& latents, int64_t from, int64_t count,
                                    bool on_unit_sphere);
 
 }  // namespace lvtext

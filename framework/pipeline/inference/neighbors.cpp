@@ -5,17 +5,17 @@
 
 #include "framework/core/decoding/batching.h"
 #include "framework/core/decoding/over_sentences.h"
-#include "framework/core/model/code_space.h"
+#include "framework/core/model/latent_space.h"
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
 #include "framework/pipeline/inference/nearest.h"
 
 namespace lvtext {
 
-std::vector<Neighbor> nearest_rows(const at::Tensor& codes, int64_t from, int64_t count,
+std::vector<Neighbor> nearest_rows(const at::Tensor& latents, int64_t from, int64_t count,
                                    bool on_unit_sphere) {
   const at::Tensor distances =
-      on_unit_sphere ? 1 - codes.mv(codes[from]) : (codes - codes[from]).norm(2, 1);
+      on_unit_sphere ? 1 - latents.mv(latents[from]) : (latents - latents[from]).norm(2, 1);
   const std::vector<double> values = to_doubles(distances);
   std::vector<Neighbor> all;
   for (int64_t i = 0; i < static_cast<int64_t>(values.size()); ++i) {
@@ -66,10 +66,10 @@ class Neighbors : public Inference {
     const at::Tensor near = at::empty({rows, count}, at::kLong);
     const at::Tensor distances = at::empty({rows, count}, at::kDouble);
     if (rows > 0) {
-      const at::Tensor codes =
+      const at::Tensor latents =
           posterior_means(inputs.serve<Encoder>("model"), sentences, kDecodeBatch).to(at::kDouble);
       for (int64_t i = 0; i < rows; ++i) {
-        const auto list = nearest_rows(codes, i, count, codes_on_unit_sphere(*model.model));
+        const auto list = nearest_rows(latents, i, count, latents_on_unit_sphere(*model.model));
         for (int64_t k = 0; k < count; ++k) {
           near[i][k] = list[k].sentence;
           distances[i][k] = list[k].distance;
@@ -77,7 +77,7 @@ class Neighbors : public Inference {
       }
     }
     return {.tensors = {{"neighbors", near}, {"distances", distances}},
-            .facts = {{"sentences", rows}, {"among", size}}};
+            .metadata = {{"sentences", rows}, {"among", size}}};
   }
 
  private:

@@ -65,15 +65,15 @@ class PosteriorDraws : public Inference {
     for (const int64_t id : ids) rows.push_back(sentences[id]);
     const Tokens tokens = pad_sentences(rows);
     const at::Tensor example_ids = at::tensor(ids, at::kLong);
-    std::vector<at::Tensor> codes;
+    std::vector<at::Tensor> latents;
     for (int64_t draw = 0; draw < options_.draws; ++draw) {
       const NoiseKey key{static_cast<uint64_t>(options_.seed), static_cast<uint64_t>(draw), 0,
                          noise_use("figure.draws")};
-      codes.push_back(encoder.encode_sampled(tokens, example_ids, key).to(at::kCPU, at::kDouble));
+      latents.push_back(encoder.encode_sampled(tokens, example_ids, key).to(at::kCPU, at::kDouble));
     }
     return {
-        .tensors = {{"points", at::stack(codes, 1).flatten(0, 1)}, {"sentence_ids", example_ids}},
-        .facts = {{"sentences", ids.size()}, {"draws", options_.draws}}};
+        .tensors = {{"points", at::stack(latents, 1).flatten(0, 1)}, {"sentence_ids", example_ids}},
+        .metadata = {{"sentences", ids.size()}, {"draws", options_.draws}}};
   }
 
  private:

@@ -45,7 +45,7 @@ class RandomLines : public Inference {
     }
     return {.text = Text(std::move(drawn), from.shared_tokenizer()),
             .columns = {{.decl = {.name = "source"}, .text = text}},
-            .facts = {{"count", count}}};
+            .metadata = {{"count", count}}};
   }
 
  private:

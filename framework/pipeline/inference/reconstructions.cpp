@@ -35,7 +35,7 @@ class Reconstructions : public Inference {
         reconstruct(inputs.serve<Encoder>("model"), inputs.serve<NextTokenModel>("model"),
                     sentences, options_.decoding(PolicyOptions{}), key, options_.first);
     return {.text = Text(std::move(decoded.sentences), model.tokenizer),
-            .facts = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}}};
+            .metadata = {{"count", sentences.size()}, {"cut_off", decoded.cut_off}}};
   }
 
  private:

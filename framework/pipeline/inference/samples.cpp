@@ -57,11 +57,11 @@ class Samples : public Inference {
     }
     const bool is_usual = options_.policy.empty();
     return {.text = Text(std::move(sentences), model.tokenizer),
-            .facts = {{"count", options_.count},
-                      {"cut_off", cut_off},
-                      {"policy", !is_usual ? options_.policy
-                                 : prior   ? "greedy"
-                                           : "ancestral"}}};
+            .metadata = {{"count", options_.count},
+                         {"cut_off", cut_off},
+                         {"policy", !is_usual ? options_.policy
+                                    : prior   ? "greedy"
+                                              : "ancestral"}}};
   }
 
  private:

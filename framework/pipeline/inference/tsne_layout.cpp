@@ -65,7 +65,7 @@ class TsneLayout : public Inference {
     }
     return {
         .tensors = {{"layout", at::tensor(plane, at::kDouble).view({n, 2})}, {"sentence_ids", ids}},
-        .facts = {
+        .metadata = {
             {"points", n},
             {"divergence", tsne_divergence(similarities(values, n, options_.perplexity), plane)}}};
   }

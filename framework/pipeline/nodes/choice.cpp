@@ -22,6 +22,14 @@ double cost_of(const ChoiceRule& rule, double score) {
 
 }  // namespace
 
+const std::vector<EnumName<ChoiceRule::By>>& enum_names(ChoiceRule::By) {
+  using By = ChoiceRule::By;
+  static const std::vector<EnumName<By>> names = {{"max", By::kMax, "the highest score"},
+                                                  {"min", By::kMin, "the lowest score"},
+                                                  {"nearest", By::kNearest, "closest to `target`"}};
+  return names;
+}
+
 const std::vector<EnumName<Ties>>& enum_names(Ties) {
   static const std::vector<EnumName<Ties>> names = {{"earlier", Ties::kEarlier, "the first"},
                                                     {"later", Ties::kLater, "the last"}};

@@ -24,6 +24,8 @@ struct ChoiceRule {
   Ties ties = Ties::kEarlier;
 };
 
+const std::vector<EnumName<ChoiceRule::By>>& enum_names(ChoiceRule::By);
+
 /// The options of an entry of `select` besides `among`.
 struct ChoiceOptions {
   std::optional<std::string> max, min, of;

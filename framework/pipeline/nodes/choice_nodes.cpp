@@ -13,13 +13,8 @@ namespace lvtext {
 namespace {
 
 constexpr const char* kChoiceFile = "choice.json";
-constexpr const char* kScoresSlot = "scores";
+constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
-
-const char* name_of(ChoiceRule::By by) {
-  static const char* names[] = {"max", "min", "nearest"};
-  return names[static_cast<int>(by)];
-}
 
 /// A node without inputs. Only what the rule uses is part of its options.
 GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
@@ -30,7 +25,7 @@ GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::st
   node.component = "choice";
   node.revision = kRevision;
   node.seed = seed;
-  node.options = {{"by", name_of(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
+  node.options = {{"by", enum_name(rule.by)}, {"ties", enum_name(rule.ties)}, {"score", score}};
   if (rule.by == ChoiceRule::By::kNearest) node.options["target"] = rule.target;
   if (rule.within) node.options["within"] = *rule.within;
   return node;
@@ -61,8 +56,8 @@ void write_choice(NodeRun& run, const MadeChoice& made, const std::vector<Candid
   }
   write_file_atomic(run.folder.path() / kChoiceFile, json.dump(2) + "\n");
   run.outputs = {kChoiceFile};
-  run.facts = {{"chosen", json.at("chosen")}};
-  if (!made.reason.empty()) run.facts["reason"] = made.reason;
+  run.metadata = {{"chosen", json.at("chosen")}};
+  if (!made.reason.empty()) run.metadata["reason"] = made.reason;
 }
 
 }  // namespace
@@ -74,9 +69,9 @@ std::string add_checkpoint_choice(Graph& graph, const std::string& name, const C
   const std::string period = graph.at(scores).checkpoints;
   LVT_ASSERT(!period.empty(), "'" + scores + "' has no scores of kept checkpoints");
   node.options["checkpoints"] = period;
-  node.inputs[kScoresSlot] = scores;
+  node.inputs[kScoresInput] = scores;
   node.run = [rule, period, score](NodeRun& run) {
-    const auto& folder = run.input(kScoresSlot);
+    const auto& folder = run.input(kScoresInput);
     std::vector<Candidate> candidates;
     for (const int64_t step : kept_steps(folder, period)) {
       candidates.push_back({std::to_string(step), score_in(read_scores(folder, step), score)});
@@ -102,7 +97,7 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
     for (const std::string& key : keys) {
       scored.push_back({key, std::numeric_limits<double>::quiet_NaN()});
       try {
-        const PlacedInput at = place_input(run.inputs, run.parts, key);
+        const LocatedInput at = locate_input(run.inputs, run.parts, key);
         scored.back().score = score_in(read_scores(at.folder, at.step), score);
       } catch (const NodeSkipped&) {  // no checkpoint of this one was chosen
       }

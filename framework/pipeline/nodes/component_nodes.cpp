@@ -40,8 +40,8 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
               FilledScoreInputs scores, const std::string& rows_of, Work work) {
   const std::string period = node.checkpoints;
   std::string leading;  // a slot that is read at each checkpoint
-  for (const auto& [slot, part] : node.parts) {
-    if (part == kAllCheckpoints) leading = slot;
+  for (const auto& [input_key, part] : node.parts) {
+    if (part == kAllCheckpoints) leading = input_key;
   }
   if (!period.empty()) {
     if (node.cost.is_null()) node.cost = {{"options", node.options}};
@@ -59,7 +59,7 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
     if (period.empty()) {
       WrittenFiles written = work(run.folder.path(), read(std::nullopt), run.progress);
       run.outputs = std::move(written.files);
-      if (!written.facts.empty()) run.facts = std::move(written.facts);
+      if (!written.metadata.empty()) run.metadata = std::move(written.metadata);
       return;
     }
     run_parts(run, period, kept_steps(run.input(leading), period),
@@ -124,20 +124,20 @@ StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& plan
 }
 
 /// Adds an item of a column to the row that is being written.
-void add_item(DatasetWriter& writer, size_t place, const InferredColumn& column, int64_t item) {
+void add_item(DatasetWriter& writer, size_t index, const InferredColumn& column, int64_t item) {
   const at::Tensor& values = column.values;
   const int64_t width = column.decl.kind == ColumnKind::kText ? 0 : column.decl.width();
   switch (column.decl.kind) {
-    case ColumnKind::kText: return writer.add_text(place, column.text.ids()[item]);
+    case ColumnKind::kText: return writer.add_text(index, column.text.ids()[item]);
     case ColumnKind::kLabel:
-      return writer.add_label(place, static_cast<int32_t>(values[item].item<int64_t>()));
+      return writer.add_label(index, static_cast<int32_t>(values[item].item<int64_t>()));
     case ColumnKind::kNumber:
     case ColumnKind::kVector:
       return writer.add_numbers(
-          place, {values.const_data_ptr<float>() + item * width, static_cast<size_t>(width)});
+          index, {values.const_data_ptr<float>() + item * width, static_cast<size_t>(width)});
     case ColumnKind::kImage:
       return writer.add_image(
-          place, {values.const_data_ptr<uint8_t>() + item * width, static_cast<size_t>(width)});
+          index, {values.const_data_ptr<uint8_t>() + item * width, static_cast<size_t>(width)});
   }
 }
 
@@ -175,7 +175,7 @@ void write_columns(const std::filesystem::path& file, std::vector<InferredColumn
 /// Writes what inference leaves. `parents`: of its rows (DatasetWriter::end_row()).
 WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
                             const std::vector<int64_t>& parents = {}) {
-  WrittenFiles written{.facts = inferred.facts};
+  WrittenFiles written{.metadata = inferred.metadata};
   const bool has_text = inferred.text.has_ids();
   std::vector<InferredColumn> columns;
   if (has_text) columns.push_back({.decl = {.name = "text"}, .text = inferred.text});
@@ -229,7 +229,7 @@ void set_parts_work(GraphNode& node, const Registries& registries,
 }
 
 /// What a listing shows of scores, so that it reads no score file.
-nlohmann::ordered_json score_facts(const std::vector<Score>& scores) {
+nlohmann::ordered_json score_metadata(const std::vector<Score>& scores) {
   auto list = nlohmann::ordered_json::array();
   for (const Score& score : scores) {
     const bool finite = std::isfinite(score.value);
@@ -267,7 +267,7 @@ std::string add_evaluation(Graph& graph, const Registries& registries, const std
                           "the score '" + score.id + "' is not among the evaluator's score_ids()");
              }
              write_file_atomic(folder / kScoresFile, scores_text(scores));
-             return WrittenFiles{.files = {kScoresFile}, .facts = score_facts(scores)};
+             return WrittenFiles{.files = {kScoresFile}, .metadata = score_metadata(scores)};
            });
   return graph.add(std::move(node));
 }
@@ -316,10 +316,10 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
       weights[buffer.key()] = buffer.value().contiguous();
     }
     save_weights(run, std::move(weights));
-    run.facts.update({{"model", fit.component->about.name},
-                      {"options", canonical_json(fit.options)},
-                      {"streams", to_json(surrounding.streams)},
-                      {"seed", seed}});
+    run.metadata.update({{"model", fit.component->about.name},
+                         {"options", canonical_json(fit.options)},
+                         {"streams", to_json(surrounding.streams)},
+                         {"seed", seed}});
   };
   return graph.add(std::move(node));
 }
@@ -338,15 +338,15 @@ std::string add_sentences(Graph& graph, const std::string& name, const std::stri
     const Text all = read_ids(run.input("text"), tokenizer);
     const auto size = static_cast<int64_t>(all.size());
     const int64_t n = range.at_most > 0 ? std::min(range.at_most, size) : size;
-    const auto place = [n](double share) {
+    const auto position = [n](double share) {
       return static_cast<int64_t>(static_cast<double>(n) * share);
     };
-    const int64_t from = place(range.from_share);
-    const auto ids = all.ids().subspan(from, place(range.to_share) - from);
+    const int64_t from = position(range.from_share);
+    const auto ids = all.ids().subspan(from, position(range.to_share) - from);
     run.outputs =
         write_inferred(run.folder.path(), {.text = Text({ids.begin(), ids.end()}, tokenizer)})
             .files;
-    run.facts = {{"count", ids.size()}};
+    run.metadata = {{"count", ids.size()}};
   };
   return graph.add(std::move(node));
 }

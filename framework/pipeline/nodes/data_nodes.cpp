@@ -23,21 +23,22 @@ constexpr const char* kDerived = "derived";
 /// Writes the records and counts them in the manifest.
 void seal_records(NodeRun& run, const std::map<std::string, Records>& splits) {
   run.outputs = write_records(splits, run.folder.path());
-  for (const auto& [split, records] : splits) run.facts["sentences"][split] = records.rows.size();
+  for (const auto& [split, records] : splits)
+    run.metadata["sentences"][split] = records.rows.size();
 }
 
-void run_source(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
-  const Splits splits = load_splits(options, places);
+void run_source(NodeRun& run, const DataOptions& options, const DataLocations& locations) {
+  const Splits splits = load_splits(options, locations);
   seal_records(run, splits.records);
-  run.facts["counts"] = to_json(splits.counts);
+  run.metadata["counts"] = to_json(splits.counts);
 }
 
 /// Under IfMissing::kSkip data that cannot be had end the node as skipped.
-void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataPlaces& places) {
-  if (options.if_missing == IfMissing::kFail) return run_source(run, options, places);
+void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataLocations& locations) {
+  if (options.if_missing == IfMissing::kFail) return run_source(run, options, locations);
   const char* reason = "not run: data missing";
   try {
-    run_source(run, options, places);
+    run_source(run, options, locations);
   } catch (const MissingError& error) {
     throw NodeSkipped(reason, error.what());
   } catch (const DeviceError& error) {  // a download failed from all URLs
@@ -84,7 +85,7 @@ void run_tokenizer(NodeRun& run, const TokenizerFit& tokenizer, const std::strin
   }
   FittedTokenizer fitted = tokenizer.fit(texts, run.folder.path());
   run.outputs = std::move(fitted.files);
-  run.facts = std::move(fitted.facts);
+  run.metadata = std::move(fitted.metadata);
   if (fitted.vectors.width == 0) return;
   write_vectors(fitted.vectors, tokenizer.load(run.folder.path())->vocabulary(),
                 run.folder.path() / kInitialFile);
@@ -109,7 +110,7 @@ std::string add_pack(Graph& graph, const std::string& name, const std::string& s
         packer->pack(read_records(run.input("source"), split),
                      *read_tokenizer(run.input("tokenizer")), run.folder.path() / kDatasetFile);
     run.outputs = {kDatasetFile};
-    run.facts = {
+    run.metadata = {
         {"sentences", counts.rows}, {"tokens", counts.tokens}, {"unknown", counts.unknown}};
   };
   return graph.add(std::move(pack));
@@ -156,7 +157,7 @@ Dataset read_dataset(const std::filesystem::path& folder) {
 }
 
 std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
-                       const DataPlaces& places) {
+                       const DataLocations& locations) {
   GraphNode source;
   source.name = name;
   source.kind = NodeKind::kSource;
@@ -165,7 +166,7 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   // Not the paths: an edited text is another node, the same text elsewhere is not.
   source.options = data_fingerprint(options);
   source.plugin = reader_plugin(options);
-  source.run = [options, places](NodeRun& run) { run_source_or_skip(run, options, places); };
+  source.run = [options, locations](NodeRun& run) { run_source_or_skip(run, options, locations); };
   return graph.add(std::move(source));
 }
 
@@ -182,7 +183,7 @@ std::string add_derived_source(Graph& graph, const std::string& name, const std:
   source.run = [options, set](NodeRun& run) {
     const FinishedRun parent(run.input("source"));
     std::map<std::string, Records> records;
-    for (const auto& [split, count] : parent.facts().at("sentences").items()) {
+    for (const auto& [split, count] : parent.metadata().at("sentences").items()) {
       records[split] = read_records(parent.folder(), split);
     }
     seal_records(run, derive_records(std::move(records), options, set));
@@ -201,8 +202,8 @@ DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& 
 }
 
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
-                   const DataPlaces& places, const std::string& tokenizer) {
-  const std::string source = add_source(graph, prefix + "-source", data.source, places);
+                   const DataLocations& locations, const std::string& tokenizer) {
+  const std::string source = add_source(graph, prefix + "-source", data.source, locations);
   const std::string used = tokenizer.empty()
                                ? add_tokenizer(graph, prefix + "-tokenizer", source, data.tokenizer)
                                : tokenizer;
@@ -261,7 +262,7 @@ std::string add_column(Graph& graph, const std::string& name, const std::string&
     write_text_dataset(run.folder.path() / kDatasetFile, ids, words->vocabulary(), records.parents);
     write_lines(run.folder.path() / "text.txt", lines);
     run.outputs = {kDatasetFile, "text.txt"};
-    run.facts = {{"count", ids.size()}};
+    run.metadata = {{"count", ids.size()}};
   };
   return graph.add(std::move(node));
 }

@@ -44,7 +44,7 @@ struct DataNodes {
 /// no part of any identity. `tokenizer` names a node that holds the tokenizer, in place of the one
 /// that the block says.
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
-                   const DataPlaces& places, const std::string& tokenizer = "");
+                   const DataLocations& locations, const std::string& tokenizer = "");
 
 /// Adds a data set that takes records of another one, whose splits and tokenizer it has; datasets
 /// are packed by `pack`. The indices of its records in the other one's stand in its records and
@@ -57,7 +57,7 @@ DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& 
 
 /// The records of the data's splits (write_records()). A node of the same records is added once.
 std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
-                       const DataPlaces& places);
+                       const DataLocations& locations);
 /// The records that the options take of those of the node `parent`.
 std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
                                const DerivedDataOptions& options);

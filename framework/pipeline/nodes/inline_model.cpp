@@ -25,16 +25,16 @@ namespace lvtext {
 namespace {
 
 /// Where the option was written, or the nearest mapping above it; none if nothing of it was.
-std::optional<Mark> written_mark(const Node& tree, const std::string& option) {
-  std::optional<Mark> mark;
+std::optional<SourceLocation> written_location(const Node& tree, const std::string& option) {
+  std::optional<SourceLocation> location;
   const Node* at = &tree;
   for (const auto& key : split(option, '.')) {
     const Node::Entry* entry = at->find_entry(key);
     if (entry == nullptr) break;
-    if (entry->key_mark.source) mark = entry->key_mark;
+    if (entry->key_location.source) location = entry->key_location;
     at = &entry->value;
   }
-  return mark;
+  return location;
 }
 
 /// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said
@@ -58,7 +58,7 @@ Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>&
     return inlined.own.with({"embedding", Node::scalar(std::to_string(width)), {}});
   }
   if (parse_int(embedding->text()).value_or(width) != width) {
-    errors.add(embedding->mark(),
+    errors.add(embedding->location(),
                "the word vectors of " + shown(data->tokenizer->given_file()) + " have " +
                    std::to_string(width) + " numbers, and embedding is " + embedding->text(),
                "leave embedding out: the model takes their width");
@@ -93,21 +93,22 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
     load_initial(*model, run.input("tokenizer"));
     load_weights(*model, inlined.weights);
     save_weights(run, model_tensors(*model));
-    run.facts.update({{"model", inlined.model.component->about.name},
-                      {"options", canonical_json(inlined.model.options)},
-                      {"streams", to_json(streams)},
-                      {"seed", 0},
-                      {"published", true}});
+    run.metadata.update({{"model", inlined.model.component->about.name},
+                         {"options", canonical_json(inlined.model.options)},
+                         {"streams", to_json(streams)},
+                         {"seed", 0},
+                         {"published", true}});
   };
   return graph.add(std::move(node));
 }
 
 /// The model by its name and what it serves; every mistake goes to the errors.
-const Component* fitting_model(const InputDecl& input, const std::string& name, const Mark& mark,
-                               const Registries& registries, Errors& errors) {
+const Component* fitting_model(const InputDecl& input, const std::string& name,
+                               const SourceLocation& location, const Registries& registries,
+                               Errors& errors) {
   const Component* model = registries.models.find(name);
   if (!model) {
-    errors.add(mark, registries.models.unknown_message(name),
+    errors.add(location, registries.models.unknown_message(name),
                registries.models.known_message(name));
     return nullptr;
   }
@@ -117,7 +118,7 @@ const Component* fitting_model(const InputDecl& input, const std::string& name, 
   for (const auto& each : registries.models.names()) {
     if (misfit(input, registries.models.get(each)).empty()) fitting.push_back(each);
   }
-  errors.add(mark, "the model '" + name + "' " + reason, "models that fit: " + join(fitting));
+  errors.add(location, "the model '" + name + "' " + reason, "models that fit: " + join(fitting));
   return nullptr;
 }
 
@@ -129,7 +130,7 @@ std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::s
 }
 
 /// What the model is trained on.
-void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
+void read_data(const InlineOptions& written, const SourceLocation& location, Errors& errors,
                const std::string& path, InlineModel& model) {
   model.text = text_of(written.data, errors, path + ".data");
   if (model.text && written.weights.empty()) return;
@@ -138,12 +139,12 @@ void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
   }
   if (!written.weights.empty()) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(mark, path + ".weights: they were trained on word vectors, which are not given",
+    errors.add(location, path + ".weights: they were trained on word vectors, which are not given",
                "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
   if (!model.data) {
-    errors.add(mark, path + ".data is missing: what the model is trained on");
+    errors.add(location, path + ".data is missing: what the model is trained on");
     return;
   }
   const auto sets = manifest_names(manifest_folders());
@@ -152,18 +153,18 @@ void read_data(const InlineOptions& written, const Mark& mark, Errors& errors,
     return;
   }
   const Node* set = written.data.find("set");
-  errors.add(set && set->mark().source ? set->mark() : mark,
+  errors.add(set && set->location().source ? set->location() : location,
              path + ".data.set: unknown data set '" + source.set + "'",
              suggestion(source.set, sets));
 }
 
 std::string train_on_text(Graph& graph, const Registries& registries, const InlineModel& inlined,
-                          const InlineText& data, const InlinePlace& place) {
+                          const InlineText& data, const InlineContext& context) {
   TrainOptions options = inlined.train;
-  options.seed = place.seed;
-  const InlinePlace::Source source = place.text(data.from);
+  options.seed = context.seed;
+  const InlineContext::Source source = context.text(data.from);
   const auto part = [&](const char* of, const SentenceRange& range) {
-    return add_sentences(graph, place.name + "-" + of, source.node, range);
+    return add_sentences(graph, context.name + "-" + of, source.node, range);
   };
   const bool has_more = source.sentences == 0 || data.at_most < source.sentences;
   const int64_t used = data.at_most > 0 && has_more ? data.at_most : 0;
@@ -174,13 +175,14 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
     valid = part("valid", {.at_most = used, .from_share = share});
     own = part("text", {.at_most = used, .to_share = share});
   } else {
-    valid = place.text(inlined.validate_on).node;
+    valid = context.text(inlined.validate_on).node;
     if (used > 0) own = part("text", {.at_most = used});
   }
   const auto sentences =
       static_cast<int64_t>(static_cast<double>(used > 0 ? used : source.sentences) * share);
-  return add_training(graph, registries,
-                      {place.name, inlined.model, options, own, valid, place.config, sentences});
+  return add_training(
+      graph, registries,
+      {context.name, inlined.model, options, own, valid, context.config, sentences});
 }
 
 /// Data of any shape, with which a model is built to check its options.
@@ -227,7 +229,8 @@ std::string misfit(const InputDecl& input, const Component& model) {
 }
 
 std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
-                                             const TrainOptions& recipe, const Mark& mark,
+                                             const TrainOptions& recipe,
+                                             const SourceLocation& location,
                                              const Registries& registries, Errors& errors,
                                              const std::string& path) {
   const size_t before = errors.count();
@@ -239,16 +242,17 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   if (!written.train.find("seed")) model.train.seed = recipe.seed;
   if (!written.train.find("device")) model.train.device = recipe.device;
   const Node* name = effective.find(written.imported.empty() ? "model" : "import");
-  const Mark name_mark = name && name->mark().source ? name->mark() : mark;
+  const SourceLocation name_location =
+      name && name->location().source ? name->location() : location;
   const Component* component =
-      fitting_model(input, written.imported.empty() ? written.model : written.imported, name_mark,
-                    registries, errors);
-  read_data(written, mark, errors, path, model);
+      fitting_model(input, written.imported.empty() ? written.model : written.imported,
+                    name_location, registries, errors);
+  read_data(written, location, errors, path, model);
   const Node own = model_options(written, model.data, errors);
   const auto configured = component ? component->configure(own, errors, path) : std::nullopt;
   if (!configured) return std::nullopt;
   if (!configured->inputs.empty()) {
-    errors.add(name_mark,
+    errors.add(name_location,
                "the model '" + component->about.name + "' is given " +
                    configured->inputs.front().name + ", which cannot be written here",
                "write it as an entry of `artifacts` or `models` and name that");
@@ -256,7 +260,7 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   }
   model.model = *configured;
   if (errors.count() == before) {
-    check_training(model.model, model.train, {written.own, written.train, mark}, errors);
+    check_training(model.model, model.train, {written.own, written.train, location}, errors);
   }
   return errors.count() == before ? std::optional(std::move(model)) : std::nullopt;
 }
@@ -268,13 +272,14 @@ void check_training(const Configured& configured, const TrainOptions& train,
   const Node options = Node::mapping({{"train", written.train, {}}});
   const auto line_of = [&](const std::string& option) {
     const Node& tree = option.starts_with("train.") ? options : written.own;
-    return written_mark(tree, option).value_or(written.mark);
+    return written_location(tree, option).value_or(written.location);
   };
   try {
     const ShapesOnly shapes;
     const auto model = configured.model(ModelInputs{.streams = stand_in_shapes()});
     const Layout layout(*model, train);
-    if (written.data) check_streams(*written.data, model->streams(), written.mark, errors, "data");
+    if (written.data)
+      check_streams(*written.data, model->streams(), written.location, errors, "data");
   } catch (const OptionError& error) {
     for (const OptionMistake& mistake : error.mistakes) {
       errors.add(line_of(mistake.option),
@@ -283,7 +288,7 @@ void check_training(const Configured& configured, const TrainOptions& train,
   } catch (const MissingField&) {
     // Which fields the data have is not known yet.
   } catch (const ConfigError& error) {
-    errors.add(written.mark, "model '" + name + "': " + error.what());
+    errors.add(written.location, "model '" + name + "': " + error.what());
   } catch (const std::exception&) {
     // Not a matter of options: what is wrong with the model itself is said where it is trained.
   }
@@ -300,13 +305,13 @@ std::string InlineModel::selected_on() const {
 }
 
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& inlined,
-                             const InlinePlace& place) {
-  if (!inlined.weights.empty()) return add_published(graph, place.name, inlined);
-  if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, place);
-  const DataNodes nodes = add_data(graph, place.name, *inlined.data, place.places);
+                             const InlineContext& context) {
+  if (!inlined.weights.empty()) return add_published(graph, context.name, inlined);
+  if (inlined.text) return train_on_text(graph, registries, inlined, *inlined.text, context);
+  const DataNodes nodes = add_data(graph, context.name, *inlined.data, context.locations);
   Training training{
-      place.name,  inlined.model, inlined.train, nodes.packs.at("train"), nodes.packs.at("valid"),
-      place.config};
+      context.name,  inlined.model, inlined.train, nodes.packs.at("train"), nodes.packs.at("valid"),
+      context.config};
   training.own_data = true;
   if (inlined.data->tokenizer->vector_width() > 0) training.initial = nodes.tokenizer;
   return add_training(graph, registries, training);

@@ -91,7 +91,8 @@ std::string misfit(const InputDecl& input, const Component& model);
 /// `train` changes what scores. Mistakes go to the errors, at `mark` where they are not written;
 /// none is returned then.
 std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
-                                             const TrainOptions& recipe, const Mark& mark,
+                                             const TrainOptions& recipe,
+                                             const SourceLocation& location,
                                              const Registries& registries, Errors& errors,
                                              const std::string& path);
 
@@ -99,7 +100,7 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
 struct WrittenModel {
   Node own;                                ///< the model's own options
   Node train;                              ///< of its training
-  Mark mark;                               ///< where neither is written
+  SourceLocation location;                 ///< where neither is written
   const StreamReferences* data = nullptr;  ///< of each stream, where they are written
 };
 
@@ -110,10 +111,10 @@ void check_training(const Configured& model, const TrainOptions& train, const Wr
                     Errors& errors);
 
 /// What an inline model is trained with, besides its own keys.
-struct InlinePlace {
+struct InlineContext {
   std::string name;  ///< of its node; others begin with it
   int64_t seed = 0;  ///< of a model that is trained on a text
-  DataPlaces places;
+  DataLocations locations;
   std::string config;  ///< the resolved recipe
   /// The node of a text, and how many sentences it will hold (0: not known before it is there).
   struct Source {
@@ -126,6 +127,6 @@ struct InlinePlace {
 /// Adds the nodes of an inline model and returns the name of the model's. `registries` must outlive
 /// the graph.
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
-                             const InlinePlace& place);
+                             const InlineContext& context);
 
 }  // namespace lvtext

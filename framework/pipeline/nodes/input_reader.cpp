@@ -14,8 +14,8 @@ namespace lvtext {
 namespace {
 
 /// "references", "references[1]", ...: a node's inputs are one folder each.
-std::string slot_of(const std::string& input, size_t place) {
-  return place == 0 ? input : input + "[" + std::to_string(place) + "]";
+std::string list_input(const std::string& input, size_t index) {
+  return index == 0 ? input : input + "[" + std::to_string(index) + "]";
 }
 
 Score score_in(const std::filesystem::path& folder, const ScoreReference& reference,
@@ -34,7 +34,7 @@ InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled)
     std::optional<std::vector<std::optional<int64_t>>> of_row;
     for (size_t metric = 0; metric < filled.scores.size(); ++metric) {
       const ScoreReference& reference = filled.scores[metric][line];
-      const PlacedInput at = place_input(folders, {}, reference.node.node);
+      const LocatedInput at = locate_input(folders, {}, reference.node.node);
       const auto& folder = at.folder;
       std::vector<std::optional<int64_t>> steps = {std::nullopt};
       if (!reference.period.empty()) {
@@ -74,12 +74,12 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
       const GraphNode& typical = graph.at(filling.typical());
       // Which column is read is part of the node's identity.
       const std::string column = filling.column.empty() ? "" : ":" + filling.column;
-      planned.push_back({slot_of(input.name, i) + column, input.name, input.type, typical.name,
+      planned.push_back({list_input(input.name, i) + column, input.name, input.type, typical.name,
                          filling.column, "", is_joined && joined.of_parents[i]});
       if (input.type == ArtifactType::kModel) planned.back().device = device_of(typical);
-      add_input(graph, node, planned.back().slot, filling);
+      add_input(graph, node, planned.back().input_key, filling);
       if (input.type == ArtifactType::kText || input.type == ArtifactType::kModel) {
-        add_tokenizers(graph, node, planned.back().slot, filling);
+        add_tokenizers(graph, node, planned.back().input_key, filling);
       }
     }
   }
@@ -95,19 +95,20 @@ FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreIn
       for (size_t line = 0; line < of_metric.size(); ++line) {
         ScoreReference& score = of_metric[line];
         const std::string& period = graph.at(score.node.typical()).checkpoints;
-        std::string slot = name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
-        if (!score.score.empty()) slot += "." + score.score;
-        if (score.line) slot += "#" + std::to_string(*score.line);
+        std::string input_key =
+            name + "[" + std::to_string(metric) + "," + std::to_string(line) + "]";
+        if (!score.score.empty()) input_key += "." + score.score;
+        if (score.line) input_key += "#" + std::to_string(*score.line);
         if (period.empty()) {
-          add_input(graph, node, slot, score.node);
+          add_input(graph, node, input_key, score.node);
         } else if (scores.pools_checkpoints) {
           score.period = period;
-          slot += "@" + period;
-          node.inputs[slot] = score.node.node;
+          input_key += "@" + period;
+          node.inputs[input_key] = score.node.node;
         } else {
-          add_input(graph, node, slot, NodePart(score.node.node, kAllCheckpoints));
+          add_input(graph, node, input_key, NodePart(score.node.node, kAllCheckpoints));
         }
-        score.node = NodePart(slot);
+        score.node = NodePart(input_key);
       }
     }
   }
@@ -125,7 +126,7 @@ void add_scores(const NodeInputs& folders, const std::map<std::string, std::stri
     for (const auto& references : filled.scores) {
       auto& scores = read.scores.emplace_back();
       for (const ScoreReference& reference : references) {
-        const PlacedInput at = place_input(folders, parts, reference.node.node, step);
+        const LocatedInput at = locate_input(folders, parts, reference.node.node, step);
         scores.push_back(score_in(at.folder, reference, at.step));
       }
     }
@@ -136,7 +137,7 @@ void add_scores(const NodeInputs& folders, const std::map<std::string, std::stri
 Inputs InputReader::read(std::optional<int64_t> step) {
   Inputs inputs;
   for (const PlannedInput& input : planned_) {
-    const auto part = parts_.find(input.slot);
+    const auto part = parts_.find(input.input_key);
     const bool changes = part != parts_.end() && part->second == kAllCheckpoints;
     switch (input.type) {
       case ArtifactType::kText:
@@ -176,7 +177,7 @@ std::vector<int64_t> InputReader::parents(const std::string& input,
 
 std::filesystem::path InputReader::folder_of(const PlannedInput& input,
                                              std::optional<int64_t> step) const {
-  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+  const LocatedInput at = locate_input(folders_, parts_, input.input_key, step);
   return at.step ? part_folder(at.folder, *at.step) : at.folder;
 }
 
@@ -184,9 +185,9 @@ template <class Value>
 const Value& InputReader::once(std::map<std::string, Value>& known, const PlannedInput& input,
                                Value (InputReader::*read)(const PlannedInput&,
                                                           std::optional<int64_t>)) {
-  const auto found = known.find(input.slot);
+  const auto found = known.find(input.input_key);
   if (found != known.end()) return found->second;
-  return known.emplace(input.slot, (this->*read)(input, std::nullopt)).first->second;
+  return known.emplace(input.input_key, (this->*read)(input, std::nullopt)).first->second;
 }
 
 Text InputReader::text(const PlannedInput& input, std::optional<int64_t> step) {
@@ -200,7 +201,7 @@ Text InputReader::text(const PlannedInput& input, std::optional<int64_t> step) {
 }
 
 LoadedModel InputReader::model(const PlannedInput& input, std::optional<int64_t> step) {
-  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
+  const LocatedInput at = locate_input(folders_, parts_, input.input_key, step);
   LoadedModel model = read_model(at.folder, registries_, at.step, input.device);
   model.tokenizer = tokenizer(input, step);
   return model;
@@ -218,8 +219,8 @@ Dataset InputReader::dataset(const PlannedInput& input, std::optional<int64_t> s
 
 std::shared_ptr<const Tokenizer> InputReader::tokenizer(const PlannedInput& input,
                                                         std::optional<int64_t> step) {
-  const PlacedInput at = place_input(folders_, parts_, input.slot, step);
-  const auto& folder = folders_.at(at.slot + kTokenizerOf);
+  const LocatedInput at = locate_input(folders_, parts_, input.input_key, step);
+  const auto& folder = folders_.at(at.input_key + kTokenizerOf);
   auto& known = tokenizers_[folder];
   if (!known) known = read_tokenizer(folder);
   return known;
@@ -232,7 +233,7 @@ Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registri
   const auto planned = plan_inputs(graph, reader, declared, filled);
   const auto combined = plan_scores(graph, reader, scores);
   NodeInputs folders;
-  for (const auto& [slot, name] : reader.inputs) folders[slot] = status.at(name).folder;
+  for (const auto& [input_key, name] : reader.inputs) folders[input_key] = status.at(name).folder;
   LVT_ASSERT(reader.checkpoints.empty() || step, "one checkpoint is read at a time");
   Inputs inputs =
       InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read(step);

@@ -19,7 +19,7 @@ namespace lvtext {
 
 /// What a component node needs to know of one of its inputs.
 struct PlannedInput {
-  std::string slot, name;
+  std::string input_key, name;
   ArtifactType type;
   std::string typical;      ///< a node of its kind
   std::string column;       ///< of a dataset: the one that is read

@@ -21,25 +21,25 @@ constexpr const char* kUntilFact = "until";
 constexpr const char* kRemovedFact = "removed";
 constexpr const char* kSelectedFact = "selected_step";
 
-std::vector<int64_t> steps_at(const Json& facts, const char* key) {
-  return facts.value(key, std::vector<int64_t>());
+std::vector<int64_t> steps_at(const Json& metadata, const char* key) {
+  return metadata.value(key, std::vector<int64_t>());
 }
 
 /// The steps whose weights every training keeps: the last, the selected and the best one.
-std::set<int64_t> own_steps(const Json& facts) {
+std::set<int64_t> own_steps(const Json& metadata) {
   std::set<int64_t> steps;
   for (const char* key : {"steps", kSelectedFact, "best_step"}) {
-    if (facts.contains(key)) steps.insert(facts.at(key).get<int64_t>());
+    if (metadata.contains(key)) steps.insert(metadata.at(key).get<int64_t>());
   }
   return steps;
 }
 
-std::vector<int64_t> steps_of(const Json& facts, const std::string& period) {
-  return facts.at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+std::vector<int64_t> steps_of(const Json& metadata, const std::string& period) {
+  return metadata.at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
 }
 
-bool may_be_removed(const Json& facts, const std::string& period) {
-  return facts.contains(kUntilFact) && facts.at(kUntilFact).contains(period);
+bool may_be_removed(const Json& metadata, const std::string& period) {
+  return metadata.contains(kUntilFact) && metadata.at(kUntilFact).contains(period);
 }
 
 /// True if all readers are finished, and one of them has the checkpoints of the period as its
@@ -67,19 +67,19 @@ std::vector<std::string> weight_files(int64_t step) {
 
 void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>& steps) {
   const std::string period = keep.checkpoints->text();
-  Json& facts = run.facts;
-  facts[kCheckpointsFact][period] = steps;
+  Json& metadata = run.metadata;
+  metadata[kCheckpointsFact][period] = steps;
   if (keep.until) {
-    facts[kUntilFact][period] = enum_name(*keep.until);
-  } else if (may_be_removed(facts, period)) {
-    facts[kUntilFact].erase(period);
+    metadata[kUntilFact][period] = enum_name(*keep.until);
+  } else if (may_be_removed(metadata, period)) {
+    metadata[kUntilFact].erase(period);
   }
-  if (facts.contains(kRemovedFact)) {
-    std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+  if (metadata.contains(kRemovedFact)) {
+    std::vector<int64_t> removed = steps_at(metadata, kRemovedFact);
     std::erase_if(removed, [&](int64_t step) {
       return std::find(steps.begin(), steps.end(), step) != steps.end();
     });
-    facts[kRemovedFact] = removed;
+    metadata[kRemovedFact] = removed;
   }
   for (const int64_t step : steps) {
     for (const auto& file : weight_files(step)) {
@@ -90,10 +90,11 @@ void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>
 
 bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
   const std::string period = keep.checkpoints->text();
-  if (!run.facts.contains(kCheckpointsFact) || !run.facts.at(kCheckpointsFact).contains(period)) {
+  if (!run.metadata.contains(kCheckpointsFact) ||
+      !run.metadata.at(kCheckpointsFact).contains(period)) {
     return false;
   }
-  const std::vector<int64_t> steps = steps_of(run.facts, period);
+  const std::vector<int64_t> steps = steps_of(run.metadata, period);
   for (const int64_t step : steps) {
     if (!lists(run, weight_files(step).back())) return false;
   }
@@ -104,34 +105,34 @@ bool list_kept_again(NodeRun& run, const KeepOptions& keep) {
 bool has_kept(const Json& manifest, const KeepOptions& keep) {
   const std::string period = keep.checkpoints->text();
   if (!has_checkpoints(manifest, period)) return false;
-  const Json& facts = manifest.at("facts");
-  if (keep.until || is_without_weights(facts)) return true;
-  if (may_be_removed(facts, period)) return false;  // from now on they stay
-  for (const int64_t step : steps_of(facts, period)) {
-    if (was_removed(facts, step)) return false;
+  const Json& metadata = manifest.at("metadata");
+  if (keep.until || is_without_weights(metadata)) return true;
+  if (may_be_removed(metadata, period)) return false;  // from now on they stay
+  for (const int64_t step : steps_of(metadata, period)) {
+    if (was_removed(metadata, step)) return false;
   }
   return true;
 }
 
-bool was_removed(const Json& facts, int64_t step) {
-  const std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
+bool was_removed(const Json& metadata, int64_t step) {
+  const std::vector<int64_t> removed = steps_at(metadata, kRemovedFact);
   return std::find(removed.begin(), removed.end(), step) != removed.end();
 }
 
-bool is_without_weights(const Json& facts) {
-  return facts.contains(kSelectedFact) &&
-         was_removed(facts, facts.at(kSelectedFact).get<int64_t>());
+bool is_without_weights(const Json& metadata) {
+  return metadata.contains(kSelectedFact) &&
+         was_removed(metadata, metadata.at(kSelectedFact).get<int64_t>());
 }
 
 void leave_out_weights(Json& manifest) {
-  Json& facts = manifest.at("facts");
-  if (!facts.contains(kSelectedFact)) return;  // no model
-  const std::vector<int64_t> before = steps_at(facts, kRemovedFact);
-  std::set<int64_t> removed = own_steps(facts);
+  Json& metadata = manifest.at("metadata");
+  if (!metadata.contains(kSelectedFact)) return;  // no model
+  const std::vector<int64_t> before = steps_at(metadata, kRemovedFact);
+  std::set<int64_t> removed = own_steps(metadata);
   removed.insert(before.begin(), before.end());
-  const Json kept = facts.value(kCheckpointsFact, Json::object());
+  const Json kept = metadata.value(kCheckpointsFact, Json::object());
   for (const auto& [period, unused] : kept.items()) {
-    const std::vector<int64_t> steps = steps_of(facts, period);
+    const std::vector<int64_t> steps = steps_of(metadata, period);
     removed.insert(steps.begin(), steps.end());
   }
   Json files = Json::object();
@@ -139,18 +140,18 @@ void leave_out_weights(Json& manifest) {
     if (!file.starts_with(kWeightsFolder)) files[file] = entry;
   }
   manifest["files"] = files;
-  facts[kRemovedFact] = removed;
+  metadata[kRemovedFact] = removed;
 }
 
 std::vector<int64_t> removable_steps(const fs::path& training,
                                      const std::vector<fs::path>& readers) {
   const FinishedRun run(training);
-  const Json& facts = run.facts();
-  if (!facts.contains(kUntilFact)) return {};
-  std::set<int64_t> stay = own_steps(facts), removable;
-  for (const auto& [period, steps] : facts.at(kCheckpointsFact).items()) {
-    const bool scored = may_be_removed(facts, period) && is_scored(readers, period);
-    for (const int64_t step : steps_of(facts, period)) (scored ? removable : stay).insert(step);
+  const Json& metadata = run.metadata();
+  if (!metadata.contains(kUntilFact)) return {};
+  std::set<int64_t> stay = own_steps(metadata), removable;
+  for (const auto& [period, steps] : metadata.at(kCheckpointsFact).items()) {
+    const bool scored = may_be_removed(metadata, period) && is_scored(readers, period);
+    for (const int64_t step : steps_of(metadata, period)) (scored ? removable : stay).insert(step);
   }
   std::vector<int64_t> found;
   for (const int64_t step : removable) {
@@ -165,10 +166,10 @@ void remove_weights(const fs::path& training, int64_t step) {
   auto manifest = read_run_manifest(training);
   if (!manifest) throw MissingError("'" + training.string() + "' is not finished");
   for (const auto& file : weight_files(step)) manifest->at("files").erase(file);
-  Json& facts = manifest->at("facts");
-  std::vector<int64_t> removed = steps_at(facts, kRemovedFact);
-  if (!was_removed(facts, step)) removed.push_back(step);
-  facts[kRemovedFact] = removed;
+  Json& metadata = manifest->at("metadata");
+  std::vector<int64_t> removed = steps_at(metadata, kRemovedFact);
+  if (!was_removed(metadata, step)) removed.push_back(step);
+  metadata[kRemovedFact] = removed;
   // The manifest first: a process that is killed in between leaves weights that nothing lists.
   write_file_atomic(training / kRunManifest, seal(*manifest));
   std::error_code failed;

@@ -26,10 +26,10 @@ bool list_kept_again(NodeRun& run, const KeepOptions& keep);
 bool has_kept(const nlohmann::ordered_json& manifest, const KeepOptions& keep);
 
 /// True if a finished training says that the weights of a step were removed.
-bool was_removed(const nlohmann::ordered_json& facts, int64_t step);
+bool was_removed(const nlohmann::ordered_json& metadata, int64_t step);
 /// True if a finished run is known without its weights: those that its recipe selected were left
 /// out when it was exported.
-bool is_without_weights(const nlohmann::ordered_json& facts);
+bool is_without_weights(const nlohmann::ordered_json& metadata);
 /// Leaves all weights out of a finished run's manifest: they are not listed, and their steps count
 /// as removed.
 void leave_out_weights(nlohmann::ordered_json& manifest);

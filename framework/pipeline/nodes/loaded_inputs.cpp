@@ -20,16 +20,16 @@ namespace {
 /// The models that a finished training was given, from the nodes that its folder records.
 std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
                                                    const Registries& registries) {
-  const std::string prefix = given_slot("");
+  const std::string prefix = given_input("");
   const auto description = read_run_description(folder);
   if (!description) return {};
   NodeInputs inputs;
   std::vector<std::string> names;
-  for (const auto& [slot, unused] : description->at("inputs").items()) {
-    if (!slot.starts_with(prefix)) continue;
-    inputs[slot] = input_folder(folder, slot);
+  for (const auto& [input_key, unused] : description->at("inputs").items()) {
+    if (!input_key.starts_with(prefix)) continue;
+    inputs[input_key] = input_folder(folder, input_key);
     // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice, and with ".tokenizer" added.
-    const std::string name = slot.substr(prefix.size());
+    const std::string name = input_key.substr(prefix.size());
     names.push_back(name.substr(0, name.find_first_of(".@")));
   }
   return read_given_models(
@@ -49,7 +49,7 @@ void set_buffers(Fitted& model, const TensorMap& tensors, const std::filesystem:
 
 }  // namespace
 
-std::string given_slot(const std::string& input) {
+std::string given_input(const std::string& input) {
   return "inputs." + input;
 }
 
@@ -59,9 +59,9 @@ std::map<std::string, LoadedModel> read_given_models(
   std::map<std::string, LoadedModel> given;
   for (const auto& name : names) {
     if (given.contains(name)) continue;
-    const PlacedInput at = place_input(inputs, parts, given_slot(name));
+    const LocatedInput at = locate_input(inputs, parts, given_input(name));
     LoadedModel model = read_model(at.folder, registries, at.step);
-    model.tokenizer = read_tokenizer(inputs.at(at.slot + kTokenizerOf));
+    model.tokenizer = read_tokenizer(inputs.at(at.input_key + kTokenizerOf));
     given[name] = std::move(model);
   }
   return given;
@@ -113,27 +113,27 @@ std::vector<std::string> written_lines(const std::filesystem::path& folder) {
                     run.manifest().at("options").at("split").get<std::string>());
 }
 
-LoadedModel build_model(const nlohmann::ordered_json& facts, const std::filesystem::path& folder,
+LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
                         const Registries& registries, const TensorMap& weights,
-                        const std::filesystem::path& place, const std::string& device) {
+                        const std::filesystem::path& location, const std::string& device) {
   LoadedModel loaded;
-  loaded.component = facts.at("model").get<std::string>();
+  loaded.component = metadata.at("model").get<std::string>();
   const Configured configured =
       registries.models.get(loaded.component)
-          .configure(node_of_json(facts.at("options"), folder / "manifest.json"));
-  const ModelInputs inputs{facts.at("seed").get<uint64_t>(),
-                           stream_shapes_from_json(facts.at("streams")),
+          .configure(node_of_json(metadata.at("options"), folder / "manifest.json"));
+  const ModelInputs inputs{metadata.at("seed").get<uint64_t>(),
+                           stream_shapes_from_json(metadata.at("streams")),
                            recorded_models(folder, registries)};
   if (configured.fit) {
     const std::shared_ptr<Fitted> model = configured.fit(inputs);
-    set_buffers(*model, weights, place);
+    set_buffers(*model, weights, location);
     model->to(resolve_device(device));
     loaded.model = model;
   } else {
     const std::shared_ptr<Trainable> model = configured.model(inputs);
     model->to(resolve_device(device));
     for (const auto& module : model->frozen()) module->to(resolve_device(device));
-    load_into(model_tensors(*model), weights, place.string());
+    load_into(model_tensors(*model), weights, location.string());
     loaded.model = model;
   }
   loaded.model->eval();
@@ -143,20 +143,20 @@ LoadedModel build_model(const nlohmann::ordered_json& facts, const std::filesyst
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
                        std::optional<int64_t> step, const std::string& device) {
   const FinishedRun run(folder);
-  const auto& facts = run.facts();
-  if (!facts.contains("selected_step")) {
+  const auto& metadata = run.metadata();
+  if (!metadata.contains("selected_step")) {
     throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
   }
-  const auto selected = facts.at("selected_step").get<int64_t>();
+  const auto selected = metadata.at("selected_step").get<int64_t>();
   const int64_t wanted = step.value_or(selected);
-  const auto place = folder / "snapshots" / step_folder_name(wanted);
+  const auto location = folder / "snapshots" / step_folder_name(wanted);
   LoadedModel loaded =
-      build_model(facts, folder, registries, read_weights(run, wanted), place, device);
+      build_model(metadata, folder, registries, read_weights(run, wanted), location, device);
   loaded.step = wanted;
   loaded.identity = run.identity().substr(0, 8);
   if (wanted != selected) loaded.identity += "@" + std::to_string(wanted);
-  loaded.published = facts.value("published", false);
-  loaded.sentences = facts.value("sentences", int64_t{0});
+  loaded.published = metadata.value("published", false);
+  loaded.sentences = metadata.value("sentences", int64_t{0});
   return loaded;
 }
 

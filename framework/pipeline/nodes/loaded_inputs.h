@@ -18,7 +18,7 @@ namespace lvtext {
 
 /// The name under which a node has a model that fills an input of the model it trains; the model's
 /// tokenizer stands beside it, kTokenizerOf added.
-std::string given_slot(const std::string& input);
+std::string given_input(const std::string& input);
 
 /// The models that fill the inputs of a model that is trained, by the inputs' names: what the slots
 /// given_slot(name) of a node hold, of which `parts` says which part is read. Throws what
@@ -48,9 +48,9 @@ std::vector<std::string> written_lines(const std::filesystem::path& folder);
 
 /// Builds the model that `facts` of its folder describe (model, options, streams, seed), with the
 /// models that it was given and these weights; `place` is where the weights stand, for messages.
-LoadedModel build_model(const nlohmann::ordered_json& facts, const std::filesystem::path& folder,
+LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
                         const Registries& registries, const TensorMap& weights,
-                        const std::filesystem::path& place, const std::string& device);
+                        const std::filesystem::path& location, const std::string& device);
 
 /// A finished training with its selected weights, published weights or a fitted model, and with the
 /// models that it was given, as its folder records them; its tokenizer is the caller's to set.

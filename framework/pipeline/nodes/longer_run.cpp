@@ -21,7 +21,7 @@ std::optional<ShorterRun> find_shorter(const std::vector<fs::path>& finished, in
   std::optional<ShorterRun> best;
   for (const fs::path& folder : finished) {
     try {
-      const auto steps = FinishedRun(folder).facts().at("steps").get<int64_t>();
+      const auto steps = FinishedRun(folder).metadata().at("steps").get<int64_t>();
       if (steps <= planned && (!best || steps > best->steps)) best = ShorterRun{folder, steps};
     } catch (const Error&) {  // damaged or removed meanwhile
     }

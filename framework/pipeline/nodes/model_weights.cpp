@@ -13,7 +13,7 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
                                       const std::map<std::string, std::string>& rename,
                                       std::optional<int64_t> step) {
   const FinishedRun run(folder);
-  if (!step && !run.lists(kInitialFile)) step = run.facts().at("selected_step").get<int64_t>();
+  if (!step && !run.lists(kInitialFile)) step = run.metadata().at("selected_step").get<int64_t>();
   TensorMap given =
       step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
   // All are taken out before any is put back: names may change places.
@@ -49,7 +49,7 @@ void save_weights(NodeRun& run, TensorMap weights) {
   contents.model = std::move(weights);
   save_checkpoint(run.folder.snapshots(), 0, contents);
   for (const auto& file : weight_files(0)) run.outputs.push_back(file);
-  run.facts["selected_step"] = 0;
+  run.metadata["selected_step"] = 0;
 }
 
 }  // namespace lvtext

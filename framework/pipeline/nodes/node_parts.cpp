@@ -51,7 +51,7 @@ void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartW
   const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
   make_folders(partial);
   const WrittenFiles written = write(partial);
-  what["facts"] = written.facts;
+  what["metadata"] = written.metadata;
   write_run_manifest(partial, written.files, what);
   publish_folder(partial, folder);
 }
@@ -100,11 +100,12 @@ std::vector<std::string> NodePart::nodes() const {
   return names;
 }
 
-std::string candidate_slot(const std::string& slot, const std::string& key) {
-  return slot + "@" + key;
+std::string candidate_input(const std::string& input_key, const std::string& key) {
+  return input_key + "@" + key;
 }
 
-void add_input(const Graph& graph, GraphNode& node, const std::string& slot, const NodePart& part) {
+void add_input(const Graph& graph, GraphNode& node, const std::string& input_key,
+               const NodePart& part) {
   const auto check_whole = [&graph](const std::string& name) {
     const GraphNode& read = graph.at(name);
     if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
@@ -112,15 +113,15 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& slot, con
                       "' is computed at each kept checkpoint; say at which one it is read");
   };
   if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
-  if (part.among.empty()) node.inputs[slot] = part.node;
+  if (part.among.empty()) node.inputs[input_key] = part.node;
   for (const CandidateNode& candidate : part.among) {
-    const std::string own = candidate_slot(slot, candidate.key);
+    const std::string own = candidate_input(input_key, candidate.key);
     if (candidate.part.empty() || candidate.part == kAllCheckpoints) check_whole(candidate.node);
     node.inputs[own] = candidate.node;
     if (!candidate.part.empty()) node.parts[own] = candidate.part;
   }
-  if (!part.choice.empty()) node.inputs[slot + kChoiceOf] = part.choice;
-  if (!part.part.empty()) node.parts[slot] = part.part;
+  if (!part.choice.empty()) node.inputs[input_key + kChoiceOf] = part.choice;
+  if (!part.part.empty()) node.parts[input_key] = part.part;
   if (part.part != kAllCheckpoints) return;
   const std::string& period = graph.at(part.node).checkpoints;
   if (period.empty()) {
@@ -138,23 +139,23 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& slot, con
   };
 }
 
-PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
-                        const std::string& slot, std::optional<int64_t> at) {
-  const auto choice = inputs.find(slot + kChoiceOf);
+LocatedInput locate_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+                          const std::string& input_key, std::optional<int64_t> at) {
+  const auto choice = inputs.find(input_key + kChoiceOf);
   if (choice != inputs.end()) {
     const MadeChoice made = read_choice(choice->second);
     if (!made.key) throw NodeSkipped(made.reason);
-    const std::string candidate = candidate_slot(slot, *made.key);
-    if (inputs.contains(candidate)) return place_input(inputs, parts, candidate);
-    return {slot, inputs.at(slot), made.step()};
+    const std::string candidate = candidate_input(input_key, *made.key);
+    if (inputs.contains(candidate)) return locate_input(inputs, parts, candidate);
+    return {input_key, inputs.at(input_key), made.step()};
   }
-  const auto part = parts.find(slot);
-  if (part == parts.end()) return {slot, inputs.at(slot), std::nullopt};
-  if (part->second == kAllCheckpoints) return {slot, inputs.at(slot), at};
+  const auto part = parts.find(input_key);
+  if (part == parts.end()) return {input_key, inputs.at(input_key), std::nullopt};
+  if (part->second == kAllCheckpoints) return {input_key, inputs.at(input_key), at};
   if (is_named_part(part->second)) {
-    return {slot, named_part_folder(inputs.at(slot), part->second), std::nullopt};
+    return {input_key, named_part_folder(inputs.at(input_key), part->second), std::nullopt};
   }
-  return {slot, inputs.at(slot), step_of_part(inputs.at(slot), part->second)};
+  return {input_key, inputs.at(input_key), step_of_part(inputs.at(input_key), part->second)};
 }
 
 std::optional<int64_t> parse_step(const std::string& part) {
@@ -170,16 +171,16 @@ std::optional<int64_t> parse_step(const std::string& part) {
 int64_t step_of_part(const fs::path& folder, const std::string& part) {
   if (const auto step = parse_step(part)) return *step;
   const FinishedRun run(folder);
-  if (!run.facts().contains("selected_step")) {
+  if (!run.metadata().contains("selected_step")) {
     throw MissingError("'" + folder.string() + "' is no model, so that it has no '" + part + "'");
   }
-  if (part == "last") return run.facts().value("steps", int64_t{0});
+  if (part == "last") return run.metadata().value("steps", int64_t{0});
   LVT_ASSERT(part == "best", "'" + part + "' names no part of a model");
-  if (!run.facts().contains("best_step")) {
+  if (!run.metadata().contains("best_step")) {
     throw MissingError("'" + folder.string() +
                        "' was not validated, so that no checkpoint is best");
   }
-  return run.facts().at("best_step").get<int64_t>();
+  return run.metadata().at("best_step").get<int64_t>();
 }
 
 std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& period) {
@@ -187,21 +188,21 @@ std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& perio
   if (!has_checkpoints(run.manifest(), period)) {
     throw MissingError("'" + folder.string() + "' keeps no checkpoints every " + period);
   }
-  return run.facts().at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
+  return run.metadata().at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
 }
 
 void check_kept(const fs::path& training, int64_t step) {
   std::error_code failed;
   if (fs::is_directory(training / "snapshots" / step_folder_name(step), failed)) return;
-  const nlohmann::ordered_json facts = FinishedRun(training).facts();
-  if (is_without_weights(facts)) {
+  const nlohmann::ordered_json metadata = FinishedRun(training).metadata();
+  if (is_without_weights(metadata)) {
     throw MissingError("'" + training.string() +
                        "' has no weights: it was exported without them; " +
                        "an export that has them brings them with `lvtext runs import DIR`, or " +
                        "remove it with `lvtext runs rm " + training.string() +
                        " --yes --force` and run its recipe to train it anew");
   }
-  if (was_removed(facts, step)) {
+  if (was_removed(metadata, step)) {
     throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
                        " were removed after they were scored, as train.keep.until says; without "
                        "it they are computed again");
@@ -233,9 +234,9 @@ fs::path named_part_folder(const fs::path& folder, const std::string& key) {
   const std::string manifest = part + "/" + kRunManifest;
   if (!run.lists(manifest)) {
     std::vector<std::string> known;
-    const auto& facts = run.facts();
-    if (facts.contains(kNamedPartsFact)) {
-      for (const auto& [each, unused] : facts.at(kNamedPartsFact).items()) known.push_back(each);
+    const auto& metadata = run.metadata();
+    if (metadata.contains(kNamedPartsFact)) {
+      for (const auto& [each, unused] : metadata.at(kNamedPartsFact).items()) known.push_back(each);
     }
     throw MissingError("'" + folder.string() + "' has no part " + key + "; it has " +
                        (known.empty() ? "none" : join(known)));
@@ -245,15 +246,15 @@ fs::path named_part_folder(const fs::path& folder, const std::string& key) {
 }
 
 bool has_named_parts(const nlohmann::ordered_json& manifest, const std::vector<std::string>& keys) {
-  const auto& facts = manifest.at("facts");
+  const auto& metadata = manifest.at("metadata");
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-    return facts.contains(kNamedPartsFact) && facts.at(kNamedPartsFact).contains(key);
+    return metadata.contains(kNamedPartsFact) && metadata.at(kNamedPartsFact).contains(key);
   });
 }
 
 bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& period) {
-  const auto& facts = manifest.at("facts");
-  return facts.contains(kCheckpointsFact) && facts.at(kCheckpointsFact).contains(period);
+  const auto& metadata = manifest.at("metadata");
+  return metadata.contains(kCheckpointsFact) && metadata.at(kCheckpointsFact).contains(period);
 }
 
 void reopen_finished(NodeRun& run) {
@@ -263,7 +264,7 @@ void reopen_finished(NodeRun& run) {
     finished.file(name);
     run.outputs.push_back(name);
   }
-  run.facts = finished.facts();
+  run.metadata = finished.metadata();
 }
 
 void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_t>& steps,
@@ -281,7 +282,7 @@ void run_parts(NodeRun& run, const std::string& period, const std::vector<int64_
     }
     list_part(run, part);
   }
-  run.facts[kCheckpointsFact][period] = steps;
+  run.metadata[kCheckpointsFact][period] = steps;
 }
 
 void run_named_parts(
@@ -307,7 +308,7 @@ void run_named_parts(
   for (const std::string& key : keys) {
     const std::string part = folder_name_of(key);
     if (!is_listed(run, part)) list_part(run, part);
-    run.facts[kNamedPartsFact][key] = part;
+    run.metadata[kNamedPartsFact][key] = part;
   }
 }
 

@@ -63,14 +63,15 @@ struct NodePart {
 /// Adds the nodes of a slot to the inputs of `node`. One that is read at all checkpoints makes
 /// `node` one that has them as its parts. Throws ConfigError if its training keeps none, if another
 /// input is kept at another period, or if what has only parts is read whole.
-void add_input(const Graph& graph, GraphNode& node, const std::string& slot, const NodePart& part);
+void add_input(const Graph& graph, GraphNode& node, const std::string& input_key,
+               const NodePart& part);
 
 /// The slot of a candidate of a choice: "model@1.2".
-std::string candidate_slot(const std::string& slot, const std::string& key);
+std::string candidate_input(const std::string& input_key, const std::string& key);
 
 /// An input as it is when a node runs.
-struct PlacedInput {
-  std::string slot;              ///< that of the chosen candidate
+struct LocatedInput {
+  std::string input_key;         ///< that of the chosen candidate
   std::filesystem::path folder;  ///< of a named part its own
   std::optional<int64_t> step;   ///< of the checkpoint that is read; none: the whole node
 };
@@ -78,8 +79,8 @@ struct PlacedInput {
 /// What add_input() added to a slot. `at` is the checkpoint that a node is at which is computed
 /// from each of them. Throws NodeSkipped if the choice of the slot chose nothing, or what
 /// step_of_part() throws.
-PlacedInput place_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
-                        const std::string& slot, std::optional<int64_t> at = std::nullopt);
+LocatedInput locate_input(const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
+                          const std::string& input_key, std::optional<int64_t> at = std::nullopt);
 
 /// N of "step:N"; none for all other texts.
 std::optional<int64_t> parse_step(const std::string& part);
@@ -106,7 +107,7 @@ bool is_named_part(const std::string& part);
 /// What a node's work left in a folder.
 struct WrittenFiles {
   std::vector<std::string> files;
-  nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+  nlohmann::ordered_json metadata = nlohmann::ordered_json::object();
 };
 
 /// True for the manifest of a node that has the checkpoints of this period.

@@ -11,8 +11,8 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
   if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
   if (const auto data = inputs.find("train"); data != inputs.end()) {
     // Vectors of another model may stand before the text that they are joined with.
-    for (const auto& [slot, input] : inputs) {
-      const bool is_read = slot == "train" || slot.starts_with("train+");
+    for (const auto& [input_key, input] : inputs) {
+      const bool is_read = input_key == "train" || input_key.starts_with("train+");
       if (is_read && graph.at(input).kind == NodeKind::kPack) return tokenizer_of(graph, input);
     }
     return tokenizer_of(graph, data->second);
@@ -30,11 +30,12 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
   return text->second;
 }
 
-void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
+void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling) {
-  if (filling.among.empty()) node.inputs[slot + kTokenizerOf] = tokenizer_of(graph, filling.node);
+  if (filling.among.empty())
+    node.inputs[input_key + kTokenizerOf] = tokenizer_of(graph, filling.node);
   for (const CandidateNode& candidate : filling.among) {
-    node.inputs[candidate_slot(slot, candidate.key) + kTokenizerOf] =
+    node.inputs[candidate_input(input_key, candidate.key) + kTokenizerOf] =
         tokenizer_of(graph, candidate.node);
   }
 }

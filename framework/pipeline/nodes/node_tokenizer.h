@@ -15,7 +15,7 @@ std::string tokenizer_of(const Graph& graph, const std::string& node);
 inline constexpr const char* kTokenizerOf = ".tokenizer";
 
 /// Adds the tokenizers of what fills a slot to a node's inputs.
-void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& slot,
+void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling);
 
 }  // namespace lvtext

@@ -57,7 +57,7 @@ bool is_listing(const Json& files) {
 
 /// Throws DataError unless the manifest describes a node in the way lvtext does.
 void check_description(const fs::path& run, const Json& manifest) {
-  const std::string place = "'" + (run / kRunManifest).string() + "' ";
+  const std::string location = "'" + (run / kRunManifest).string() + "' ";
   bool described = is_hash(manifest.value("identity", Json())) &&
                    is_listing(manifest.value("files", Json())) &&
                    manifest.value("revision", Json()).is_number_integer();
@@ -67,18 +67,19 @@ void check_description(const fs::path& run, const Json& manifest) {
   for (const char* key : {"options", "inputs"}) {
     described = described && manifest.value(key, Json()).is_object();
   }
-  const Json facts = manifest.value("facts", Json(""));
-  described = described && (facts.is_object() || facts.is_null());
-  if (!described) throw DataError(place + "does not describe a finished node");
+  const Json metadata = manifest.value("metadata", Json(""));
+  described = described && (metadata.is_object() || metadata.is_null());
+  if (!described) throw DataError(location + "does not describe a finished node");
   for (const auto& [file, entry] : manifest["files"].items()) {
     if (!is_file_of_run(file)) {
-      throw DataError(place + "lists '" + printable(file) + "', which is no file of a run");
+      throw DataError(location + "lists '" + printable(file) + "', which is no file of a run");
     }
   }
-  for (const auto& [slot, input] : manifest["inputs"].items()) {
+  for (const auto& [input_key, input] : manifest["inputs"].items()) {
     const std::string name = input.is_string() ? input.get<std::string>() : "";
     if (name.empty() || name.starts_with(".") || fs::path(name).filename() != name) {
-      throw DataError(place + "has an input '" + printable(slot) + "' that is no name of a run");
+      throw DataError(location + "has an input '" + printable(input_key) +
+                      "' that is no name of a run");
     }
   }
   const std::string hash = manifest["identity"].get<std::string>().substr(0, kShortHashDigits);
@@ -233,9 +234,12 @@ std::string in_the_way(const fs::path& there) {
 
 }  // namespace
 
-std::string to_string(CopyOutcome outcome) {
-  static const char* names[] = {"copied", "completed", "there"};
-  return names[static_cast<int>(outcome)];
+const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome) {
+  static const std::vector<EnumName<CopyOutcome>> names = {
+      {"copied", CopyOutcome::kCopied, "the run is new there"},
+      {"completed", CopyOutcome::kCompleted, "the run there had no weights"},
+      {"there", CopyOutcome::kThere, "the run was there"}};
+  return names;
 }
 
 RunCopier::RunCopier(fs::path to) : to_(std::move(to)), before_(to_) {
@@ -275,7 +279,7 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
   if (fs::exists(fs::symlink_status(there))) {
     if (!is_finished(there, node)) throw DataError(in_the_way(there));
     Json known = *read_run_manifest(there);
-    if (!is_without_weights(known.at("facts")) || is_without_weights(manifest.at("facts"))) {
+    if (!is_without_weights(known.at("metadata")) || is_without_weights(manifest.at("metadata"))) {
       return CopyOutcome::kThere;
     }
     return complete(from, manifest, there, std::move(known));
@@ -284,7 +288,7 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
   remove_folder(copy);  // of a run that was refused half-way
   make_folders(copy);
   copy_files(from, manifest.at("files"), "", copy);
-  if (!is_without_weights(manifest.at("facts"))) {
+  if (!is_without_weights(manifest.at("metadata"))) {
     copy_unlisted_weights(from, manifest.at("files"), copy);
   }
   write_file_synced(copy / kRunManifest, seal(manifest));
@@ -308,14 +312,14 @@ CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, cons
   copy_unlisted_weights(from, manifest.at("files"), copy);
   make_folders(there / kWeightsFolder);
   for (const auto& [step, weights] : list_checkpoints(copy / kWeightsFolder)) {
-    const fs::path place = there / kWeightsFolder / step_folder_name(step);
-    remove_folder(place);  // of a completion that was killed: nothing lists it
-    publish_folder(weights, place);
+    const fs::path location = there / kWeightsFolder / step_folder_name(step);
+    remove_folder(location);  // of a completion that was killed: nothing lists it
+    publish_folder(weights, location);
   }
   for (const auto& [name, entry] : manifest.at("files").items()) {
     if (name.starts_with(kWeightsFolder)) known["files"][name] = entry;
   }
-  known["facts"] = manifest.at("facts");
+  known["metadata"] = manifest.at("metadata");
   // Last: until then the run is one without weights.
   write_file_atomic(there / kRunManifest, seal(known));
   copied_.insert(manifest.at("identity").get<std::string>());

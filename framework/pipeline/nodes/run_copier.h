@@ -8,6 +8,7 @@
 #include <string>
 
 #include "framework/core/base/lock.h"
+#include "framework/core/options/options.h"
 #include "framework/pipeline/graph/runs_folder.h"
 
 namespace lvtext {
@@ -18,8 +19,7 @@ inline constexpr const char* kIncomingFolder = ".incoming";
 /// kCompleted: a run without weights got them; kThere: it was finished there already and stays as
 /// it is.
 enum class CopyOutcome { kCopied, kCompleted, kThere };
-/// "copied", "completed", "there".
-std::string to_string(CopyOutcome outcome);
+const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome);
 
 /// What is copied of a run.
 struct RunCopyOptions {

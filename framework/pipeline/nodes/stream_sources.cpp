@@ -20,10 +20,10 @@ std::vector<Node> read_side(const Node& side, Errors& errors, const std::string&
     if (part.is_scalar()) {
       parts.push_back(part);
     } else {
-      errors.add(part.mark(), path + ": not a reference", kSourceHelp);
+      errors.add(part.location(), path + ": not a reference", kSourceHelp);
     }
   }
-  if (side.items().empty()) errors.add(side.mark(), path + ": not a source", kSourceHelp);
+  if (side.items().empty()) errors.add(side.location(), path + ": not a source", kSourceHelp);
   return parts;
 }
 
@@ -33,13 +33,13 @@ std::vector<std::vector<Node>> read_source(const Node& source, Errors& errors,
   if (!zip) return {read_side(source, errors, path)};
   for (const auto& entry : source.entries()) {
     if (entry.key == kZip) continue;
-    errors.add(entry.key_mark, path + "." + entry.key + ": unknown key",
+    errors.add(entry.key_location, path + "." + entry.key + ": unknown key",
                "only zip is allowed here");
   }
   std::vector<std::vector<Node>> sides;
   for (const Node& side : zip->items()) sides.push_back(read_side(side, errors, path + ".zip"));
   if (zip->items().size() < 2) {
-    errors.add(zip->mark(), path + ".zip: not a list of two sources or more",
+    errors.add(zip->location(), path + ".zip: not a list of two sources or more",
                "zip puts sources side by side, as in [data.train, data.valid]");
   }
   return sides;
@@ -53,25 +53,26 @@ StreamReferences read_stream_references(const Node& data, Errors& errors, const 
   for (const auto& entry : data.entries()) {
     references[entry.key] = read_source(entry.value, errors, path + "." + entry.key);
   }
-  if (data.entries().empty()) errors.add(data.mark(), path + ": no streams", kSourceHelp);
+  if (data.entries().empty()) errors.add(data.location(), path + ": no streams", kSourceHelp);
   return references;
 }
 
 void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
-                   const Mark& mark, Errors& errors, const std::string& path) {
+                   const SourceLocation& location, Errors& errors, const std::string& path) {
   std::vector<std::string> names;
   for (const StreamDecl& stream : declared) {
     if (!stream.rows_of.empty()) continue;
     names.push_back(stream.name);
     if (references.contains(stream.name)) continue;
-    errors.add(mark, path + ": the model reads a stream '" + stream.name + "', which has no data",
+    errors.add(location,
+               path + ": the model reads a stream '" + stream.name + "', which has no data",
                "add " + path + "." + stream.name);
   }
   for (const auto& [stream, sides] : references) {
     if (std::find(names.begin(), names.end(), stream) != names.end()) continue;
     const auto meant = nearest(stream, names);
     const bool has_mark = !sides.empty() && !sides.front().empty();
-    errors.add(has_mark ? sides.front().front().mark() : mark,
+    errors.add(has_mark ? sides.front().front().location() : location,
                path + ": the model reads no stream " + shown(stream),
                meant ? "did you mean '" + *meant + "'?" : "it reads " + join(names));
   }

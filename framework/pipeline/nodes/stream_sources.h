@@ -45,7 +45,7 @@ StreamReferences read_stream_references(const Node& data, Errors& errors, const 
 /// Reports streams that the model does not read, and at `mark` those that it reads and that have no
 /// data. DataLoaders of another one's rows need none.
 void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
-                   const Mark& mark, Errors& errors, const std::string& path);
+                   const SourceLocation& location, Errors& errors, const std::string& path);
 
 /// The same with nodes in place of references: `node_of` gives the name of the node that leaves the
 /// dataset of a reference.

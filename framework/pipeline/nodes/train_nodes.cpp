@@ -44,7 +44,7 @@ nlohmann::json outcome_options(const TrainOptions& train) {
 }
 
 /// The slot of the node whose parameters a training begins with.
-constexpr const char* kInitialSlot = "initial";
+constexpr const char* kInitialInput = "initial";
 
 /// What a training reads: the datasets of each stream's sides, opened once.
 using StreamData = std::map<std::string, std::vector<Dataset>>;
@@ -306,19 +306,19 @@ std::string unit_of(Denominator denominator) {
 
 /// What a report shows of a training, so that it needs no model: the updates that its schedules
 /// were scaled to (null where its length is given in time), and what each loss term is divided by.
-nlohmann::ordered_json layout_facts(const Trainable& model, const TrainOptions& options,
-                                    const DataLoaders& streams) {
-  nlohmann::ordered_json facts = {{"planned_updates", nullptr},
-                                  {"terms", nlohmann::ordered_json::object()}};
+nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOptions& options,
+                                       const DataLoaders& streams) {
+  nlohmann::ordered_json metadata = {{"planned_updates", nullptr},
+                                     {"terms", nlohmann::ordered_json::object()}};
   if (const auto planned = run_length(model, options, streams).planned) {
-    facts["planned_updates"] = *planned;
+    metadata["planned_updates"] = *planned;
   }
   for (const Phase& phase : model.phases()) {
     for (const LossTerm& term : phase.terms) {
-      facts["terms"][phase.name + "/" + term.name] = unit_of(term.denominator);
+      metadata["terms"][phase.name + "/" + term.name] = unit_of(term.denominator);
     }
   }
-  return facts;
+  return metadata;
 }
 
 /// The names of the inputs that a training's model is given models for.
@@ -340,8 +340,8 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   const std::shared_ptr<Trainable> model = training.model.model(inputs);
   check_fields(*model, training.model.component->about.name, data);
   if (training.initial) {
-    const PlacedInput at = place_input(run.inputs, run.parts, kInitialSlot);
-    run.facts["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
+    const LocatedInput at = locate_input(run.inputs, run.parts, kInitialInput);
+    run.metadata["initialized"] = load_initial(*model, at.folder, training.rename, at.step);
   }
   const DataLoaders streams = training_streams(*model, data, options);
   if (!run.same_stem.empty() && &folder == &run.folder) {
@@ -355,7 +355,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
                     run.progress(progress_text(state, metrics));
                   });
   Trainer trainer(model, options, streams, validation_streams(*model, valid, options), host);
-  run.facts.update(layout_facts(*model, options, streams));
+  run.metadata.update(layout_metadata(*model, options, streams));
   return trainer.train();
 }
 
@@ -380,13 +380,13 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
   const Period& every = *training.train.keep.checkpoints;
   const std::filesystem::path own = run.folder.path();
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
-  const auto selected = run.facts.at("selected_step").get<int64_t>();
+  const auto selected = run.metadata.at("selected_step").get<int64_t>();
   check_kept(own, selected);  // what the end is compared with
   log_info(training.name + ": trains once more for the weights of every " + every.text() +
            ", which it did not keep");
   TrainResult result;
   {
-    const ThreadCount threads(run.facts.value("threads", at::get_num_threads()));
+    const ThreadCount threads(run.metadata.value("threads", at::get_num_threads()));
     RunFolder again(folder);
     result = train_in(again, run, registries, training);
   }
@@ -434,16 +434,16 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   const TrainResult result = train_in(run.folder, run, registries, training);
   run.outputs = weight_files(result.selected_step);
   run.outputs.emplace_back(kLogFile);
-  run.facts.update(description);
-  run.facts.update({{"steps", result.steps},
-                    {"stopped_by", result.stopped_by},
-                    {"selected_step", result.selected_step},
-                    {"threads", at::get_num_threads()}});
-  run.facts["sentences"] = data.at("train").front().size() - too_long;
-  if (too_long > 0) run.facts["too_long"] = too_long;
+  run.metadata.update(description);
+  run.metadata.update({{"steps", result.steps},
+                       {"stopped_by", result.stopped_by},
+                       {"selected_step", result.selected_step},
+                       {"threads", at::get_num_threads()}});
+  run.metadata["sentences"] = data.at("train").front().size() - too_long;
+  if (too_long > 0) run.metadata["too_long"] = too_long;
   if (result.best_step) {
-    run.facts["best_step"] = *result.best_step;
-    run.facts["best_objective"] = result.best_objective;
+    run.metadata["best_step"] = *result.best_step;
+    run.metadata["best_objective"] = result.best_objective;
   }
   if (!options.keep.checkpoints) return;
   if (!result.kept_checkpoints) {  // begun without them
@@ -470,11 +470,11 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
   add_inputs(node, "train", training.train_data);
   add_inputs(node, "valid", training.valid_data);
   const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
-  if (training.initial) add_input(graph, node, kInitialSlot, *training.initial);
+  if (training.initial) add_input(graph, node, kInitialInput, *training.initial);
   if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
   for (const auto& [input, filling] : training.models) {
-    add_input(graph, node, given_slot(input), filling);
-    add_tokenizers(graph, node, given_slot(input), filling);
+    add_input(graph, node, given_input(input), filling);
+    add_tokenizers(graph, node, given_input(input), filling);
   }
   LVT_ASSERT(node.checkpoints.empty(), "a training reads one checkpoint of another");
   if (!depends_on_end(training.train)) {

@@ -70,18 +70,19 @@ int64_t wanted_step(const fs::path& training, const std::string& which, int64_t 
 
 }  // namespace
 
-std::string input_name(const fs::path& node, const std::string& slot) {
+std::string input_name(const fs::path& node, const std::string& input_key) {
   const auto description = read_run_description(node);
-  const std::string name = description ? description->at("inputs").value(slot, std::string()) : "";
+  const std::string name =
+      description ? description->at("inputs").value(input_key, std::string()) : "";
   // A name, never a path: a description must not lead out of the folder of runs.
   if (name.empty() || fs::path(name).filename() != name) {
-    throw DataError("'" + node.string() + "' has no input '" + slot + "'");
+    throw DataError("'" + node.string() + "' has no input '" + input_key + "'");
   }
   return name;
 }
 
-fs::path input_folder(const fs::path& node, const std::string& slot) {
-  const std::string name = input_name(node, slot);
+fs::path input_folder(const fs::path& node, const std::string& input_key) {
+  const std::string name = input_name(node, input_key);
   const fs::path runs = node.has_parent_path() ? node.parent_path() : fs::path(".");
   std::error_code failed;
   if (fs::is_directory(runs / name, failed)) return runs / name;
@@ -97,8 +98,8 @@ fs::path input_folder(const fs::path& node, const std::string& slot) {
 
 std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
   if (which.empty()) return std::nullopt;
-  const auto facts = FinishedRun(training).facts();
-  const int64_t step = wanted_step(training, which, facts.value("steps", int64_t{0}));
+  const auto metadata = FinishedRun(training).metadata();
+  const int64_t step = wanted_step(training, which, metadata.value("steps", int64_t{0}));
   check_kept(training, step);
   return step;
 }
@@ -106,11 +107,11 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
 namespace {
 
 /// The input with a text that a model was trained on or fitted to.
-std::string text_slot(const fs::path& folder) {
+std::string text_input(const fs::path& folder) {
   const auto inputs = read_run_description(folder)->at("inputs");
   if (inputs.contains("train")) return "train";
-  for (const auto& [slot, unused] : inputs.items()) {
-    if (inputs.contains(slot + kTokenizerOf)) return slot;
+  for (const auto& [input_key, unused] : inputs.items()) {
+    if (inputs.contains(input_key + kTokenizerOf)) return input_key;
   }
   throw MissingError("'" + folder.string() + "' was made from no text");
 }
@@ -119,9 +120,9 @@ std::string text_slot(const fs::path& folder) {
 fs::path recorded_tokenizer(const fs::path& folder) {
   const auto inputs = read_run_description(folder)->at("inputs");
   if (inputs.contains("tokenizer")) return input_folder(folder, "tokenizer");
-  const std::string slot = text_slot(folder);
-  return slot == "train" ? input_folder(input_folder(folder, slot), "tokenizer")
-                         : input_folder(folder, slot + kTokenizerOf);
+  const std::string input_key = text_input(folder);
+  return input_key == "train" ? input_folder(input_folder(folder, input_key), "tokenizer")
+                              : input_folder(folder, input_key + kTokenizerOf);
 }
 
 }  // namespace
@@ -137,7 +138,7 @@ TrainedRun read_trained_run(const fs::path& folder, const Registries& registries
   LoadedModel model = read_model(folder, registries, step, device);
   model.tokenizer = read_tokenizer(recorded_tokenizer(folder));
   const FinishedRun run(folder);
-  return {folder, run.identity(), run.facts().at("seed").get<int64_t>(), std::move(model)};
+  return {folder, run.identity(), run.metadata().at("seed").get<int64_t>(), std::move(model)};
 }
 
 Text split_of_run(const TrainedRun& run, const std::string& split) {
@@ -146,7 +147,7 @@ Text split_of_run(const TrainedRun& run, const std::string& split) {
     return read_ids(input_folder(run.folder, split), run.model.tokenizer);
   }
   // Nothing that a model needs holds its test set, but the text that all its splits come from.
-  const fs::path source = input_folder(input_folder(run.folder, text_slot(run.folder)), "source");
+  const fs::path source = input_folder(input_folder(run.folder, text_input(run.folder)), "source");
   std::vector<TokenIds> sentences;
   for (const auto& line : read_split(source, split)) {
     sentences.push_back(run.model.tokenizer->encode(line));

@@ -12,11 +12,11 @@ namespace lvtext {
 
 /// The name of the folder that a node's input had beside it, from its node.json. Throws
 /// MissingError or DataError.
-std::string input_name(const std::filesystem::path& node, const std::string& slot);
+std::string input_name(const std::filesystem::path& node, const std::string& input_key);
 
 /// The folder of a node's input, from its node.json: by its name beside the node, else by the hash
 /// at the name's end. Throws MissingError if it is gone, DataError if node.json is damaged.
-std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& slot);
+std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& input_key);
 
 /// The step whose weights `which` asks of a finished training: "last", "best:METRIC" (the lowest
 /// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or

@@ -53,7 +53,7 @@ class AnswerReader {
   }
 
   Ratings finish() {
-    if (mistakes_.empty() && places_.empty()) {
+    if (mistakes_.empty() && locations_.empty()) {
       throw DataError("the answer files hold no rating; nothing was imported.");
     }
     if (mistakes_.empty()) return std::move(ratings_);
@@ -127,8 +127,8 @@ class AnswerReader {
     for (size_t i = 0; i < given.size(); ++i)
       values.push_back(value(row, kind_.aspects[i], given[i]));
     if (mistakes_.size() > before) return;
-    const std::string place = "'" + file_ + "', line " + format_count(row.line);
-    const auto [first, is_new] = places_.emplace(std::pair(item, rater), place);
+    const std::string location = "'" + file_ + "', line " + format_count(row.line);
+    const auto [first, is_new] = locations_.emplace(std::pair(item, rater), location);
     if (!is_new) {
       return mistake(row.line, "the rater " + shown(rater) + " rated the item " + item +
                                    " already in " + first->second);
@@ -170,7 +170,7 @@ class AnswerReader {
   bool replace_;
   std::string file_;
   Ratings ratings_;
-  std::map<std::pair<std::string, std::string>, std::string> places_;
+  std::map<std::pair<std::string, std::string>, std::string> locations_;
   std::vector<std::string> mistakes_;
 };
 

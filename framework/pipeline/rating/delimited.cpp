@@ -20,8 +20,8 @@ char separator_of(std::string_view header) {
 
 class Parser {
  public:
-  Parser(std::string_view text, char separator, const std::string& place)
-      : text_(text), separator_(separator), quotes_(separator != '\t'), place_(place) {}
+  Parser(std::string_view text, char separator, const std::string& location)
+      : text_(text), separator_(separator), quotes_(separator != '\t'), location_(location) {}
 
   bool next(DelimitedRow& row) {
     if (at_ == text_.size()) return false;
@@ -54,7 +54,7 @@ class Parser {
       const char c = text_[at_++];
       if (c == '"' && !take('"')) {
         if (at_ < text_.size() && text_[at_] != separator_ && !at_line_end()) {
-          throw DataError(place_ + ", line " + format_count(line_) +
+          throw DataError(location_ + ", line " + format_count(line_) +
                           ": text follows a closing quote; a quote within a quoted field is \"\"");
         }
         return out;
@@ -62,13 +62,13 @@ class Parser {
       if (c == '\n') ++line_;
       out += c;
     }
-    throw DataError(place_ + ", line " + format_count(begin) + ": a quoted field is not closed");
+    throw DataError(location_ + ", line " + format_count(begin) + ": a quoted field is not closed");
   }
 
   std::string_view text_;
   char separator_;
   bool quotes_;
-  std::string place_;
+  std::string location_;
   size_t at_ = 0;
   int64_t line_ = 1;
 };
@@ -81,16 +81,16 @@ bool is_blank(const DelimitedRow& row) {
 }  // namespace
 
 DelimitedTable read_delimited(const std::filesystem::path& file) {
-  const std::string place = "'" + file.string() + "'";
+  const std::string location = "'" + file.string() + "'";
   const std::string content = read_file(file, kMostBytes);
   std::string_view text = content;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto flaw = find_utf8_flaw(text)) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(flaw->at), '\n');
-    throw DataError(place + ", line " + format_count(line + 1) + ": not UTF-8 text (" + flaw->what +
-                    "); save the file as CSV in UTF-8");
+    throw DataError(location + ", line " + format_count(line + 1) + ": not UTF-8 text (" +
+                    flaw->what + "); save the file as CSV in UTF-8");
   }
-  Parser parser(text, separator_of(text.substr(0, text.find('\n'))), place);
+  Parser parser(text, separator_of(text.substr(0, text.find('\n'))), location);
   DelimitedTable table;
   DelimitedRow row;
   while (parser.next(row)) {
@@ -102,7 +102,8 @@ DelimitedTable read_delimited(const std::filesystem::path& file) {
       table.rows.push_back(row);
     }
   }
-  if (table.header.empty()) throw DataError(place + " is empty; its first line names its columns");
+  if (table.header.empty())
+    throw DataError(location + " is empty; its first line names its columns");
   return table;
 }
 

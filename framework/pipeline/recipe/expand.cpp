@@ -79,7 +79,7 @@ class Substitution {
         return value->is_scalar() ? scalar.with_text(value->text(), value->quoted()) : *value;
       }
       if (!value->is_scalar()) {
-        errors_.add(scalar.mark(),
+        errors_.add(scalar.location(),
                     shown(text) + " holds " + shown(text.substr(begin, at - begin)) +
                         ", which is no single value",
                     "such a field stands alone in its place");
@@ -130,7 +130,7 @@ class Substitution {
   }
 
   const Node* refuse(const Node& scalar, const std::string& message, const std::string& hint) {
-    errors_.add(scalar.mark(), message, hint);
+    errors_.add(scalar.location(), message, hint);
     return nullptr;
   }
 
@@ -156,8 +156,8 @@ class Expander {
       for (const Node::Entry& entry : entries->value.entries()) {
         add_members(section, entry, flat);
       }
-      const Node now = Node::mapping(std::move(flat), entries->value.mark());
-      expansion_.tree = expansion_.tree.with({section, now, entries->key_mark});
+      const Node now = Node::mapping(std::move(flat), entries->value.location());
+      expansion_.tree = expansion_.tree.with({section, now, entries->key_location});
     }
     return std::move(expansion_);
   }
@@ -165,13 +165,13 @@ class Expander {
  private:
   void read_axes(const Node& axes, const RemovedValues& removed) {
     if (!axes.is_mapping()) {
-      errors_.add(axes.mark(), "'axes' must be a mapping of ids", "such as alpha: [1.1, 1.2]");
+      errors_.add(axes.location(), "'axes' must be a mapping of ids", "such as alpha: [1.1, 1.2]");
       return;
     }
     for (const Node::Entry& entry : axes.entries()) {
       Axis& axis = axes_[entry.key];
       if (!is_lower_snake(entry.key) || entry.key.size() > kLongestName) {
-        errors_.add(entry.key_mark, "the axis " + shown(entry.key) + " is not lower_snake",
+        errors_.add(entry.key_location, "the axis " + shown(entry.key) + " is not lower_snake",
                     "at most " + std::to_string(kLongestName) + " characters");
       }
       if (entry.value.is_sequence()) {
@@ -180,11 +180,11 @@ class Expander {
         }
       } else if (entry.value.is_mapping()) {
         for (const Node::Entry& value : entry.value.entries()) {
-          const Node id = Node::scalar(value.key, false, value.key_mark);
+          const Node id = Node::scalar(value.key, false, value.key_location);
           add_value(entry.key, id, value.value, axis);
         }
       } else {
-        errors_.add(entry.value.mark(), "'axes." + entry.key + "' is no list of values",
+        errors_.add(entry.value.location(), "'axes." + entry.key + "' is no list of values",
                     "such as [1.1, 1.2], or a mapping of value: fields");
       }
       const auto gone = removed.find(entry.key);
@@ -200,17 +200,17 @@ class Expander {
   void add_value(const std::string& axis, const Node& id, const Node& fields, Axis& values) {
     const std::string path = "axes." + axis;
     if (!id.is_scalar() || !is_axis_value(id.text())) {
-      errors_.add(id.mark(), path + ": a value must be one word",
+      errors_.add(id.location(), path + ": a value must be one word",
                   "letters, digits, '.', '_', '+' and '-', at most " +
                       std::to_string(kLongestName) + "; what else it has are its fields");
       return;
     }
     for (const AxisValue& value : values) {
       if (value.id == id.text())
-        errors_.add(id.mark(), path + " has " + shown(id.text()) + " twice");
+        errors_.add(id.location(), path + " has " + shown(id.text()) + " twice");
     }
     if (!fields.is_mapping()) {
-      errors_.add(fields.mark(), shown(path + "." + id.text()) + " must be a mapping of fields",
+      errors_.add(fields.location(), shown(path + "." + id.text()) + " must be a mapping of fields",
                   "{} for a value without fields");
       return;
     }
@@ -226,17 +226,17 @@ class Expander {
     for (const Node& each : over.is_sequence() ? over.items() : one) {
       const bool is_new = std::find(axes.begin(), axes.end(), each.text()) == axes.end();
       if (!each.is_scalar() || !axes_.contains(each.text())) {
-        errors_.add(each.mark(), path + ".over names no axis: " + shown(each.text()),
+        errors_.add(each.location(), path + ".over names no axis: " + shown(each.text()),
                     known.empty() ? "the recipe has no `axes`" : suggestion(each.text(), known));
         is_right = false;
       } else if (!is_new) {
-        errors_.add(each.mark(), path + ".over has " + shown(each.text()) + " twice");
+        errors_.add(each.location(), path + ".over has " + shown(each.text()) + " twice");
         is_right = false;
       }
       axes.push_back(each.text());
     }
     if (axes.empty()) {
-      errors_.add(over.mark(), path + ".over names no axis", suggestion("", known));
+      errors_.add(over.location(), path + ".over names no axis", suggestion("", known));
       is_right = false;
     }
     return is_right ? std::optional(axes) : std::nullopt;
@@ -256,7 +256,7 @@ class Expander {
     for (const auto& axis : *axes) {
       count *= std::max<size_t>(axes_.at(axis).size(), 1);
       if (count <= kMostMembers) continue;
-      errors_.add(over->mark(),
+      errors_.add(over->location(),
                   path + " stands for more than " + std::to_string(kMostMembers) + " members");
       return;
     }
@@ -334,19 +334,19 @@ class Expander {
     }
     Node::Entry result = table;
     result.value = result.value.with(
-        {"columns", Node::sequence(std::move(blocks), columns.mark()), columns.mark()});
+        {"columns", Node::sequence(std::move(blocks), columns.location()), columns.location()});
     const Node::Entry* rows = table.value.find_entry("rows");
     if (!rows) return result;
     if (rows->value.is_mapping()) {
       Node lines = rows->value;
       for (const Node::Entry& line : rows->value.entries()) {
-        lines = lines.with({line.key, line_of(line.value, axes), line.key_mark});
+        lines = lines.with({line.key, line_of(line.value, axes), line.key_location});
       }
-      result.value = result.value.with({"rows", lines, rows->key_mark});
+      result.value = result.value.with({"rows", lines, rows->key_location});
     }
     for (const Node& row : rows->value.items()) {
       if (row.text().find('$') == std::string::npos) continue;
-      errors_.add(row.mark(),
+      errors_.add(row.location(),
                   "tables." + table.key + ".rows: a line whose row differs by column needs an id",
                   "write rows as a mapping of line id: row");
     }
@@ -358,7 +358,7 @@ class Expander {
     if (found != axes_.end()) return &found->second;
     std::vector<std::string> known;
     for (const auto& [name, values] : axes_) known.push_back(name);
-    errors_.add(each.mark(), path + ": `each` names no axis: " + shown(each.text()),
+    errors_.add(each.location(), path + ": `each` names no axis: " + shown(each.text()),
                 suggestion(each.text(), known));
     return nullptr;
   }
@@ -366,9 +366,10 @@ class Expander {
   Node block_of(const Node& column, const Node& each, const AxisValue& value) {
     const Values values = {{each.text(), &value}};
     Node block = Substitution(values, axes_, errors_).apply(column);
-    block = block.with({"each", Node::sequence({value.scalar}, each.mark()), each.mark()});
+    block = block.with({"each", Node::sequence({value.scalar}, each.location()), each.location()});
     if (value.removed.empty()) return block;
-    return block.with({"not_run", Node::scalar(value.removed, true, each.mark()), each.mark()});
+    return block.with(
+        {"not_run", Node::scalar(value.removed, true, each.location()), each.location()});
   }
 
   /// A line's row for each value of the one axis that it names.
@@ -382,16 +383,17 @@ class Expander {
     }
     const auto found = axes_.find(named);
     if (found == axes_.end()) {
-      errors_.add(row.mark(), shown(row.text()) + " names no axis of the table's columns",
+      errors_.add(row.location(), shown(row.text()) + " names no axis of the table's columns",
                   suggestion("", {axes.begin(), axes.end()}));
       return row;
     }
     std::vector<Node::Entry> by_value;
     for (const AxisValue& value : found->second) {
       const Values values = {{named, &value}};
-      by_value.push_back({value.id, Substitution(values, axes_, errors_).apply(row), row.mark()});
+      by_value.push_back(
+          {value.id, Substitution(values, axes_, errors_).apply(row), row.location()});
     }
-    return Node::mapping(std::move(by_value), row.mark());
+    return Node::mapping(std::move(by_value), row.location());
   }
 
   const Node& tree_;

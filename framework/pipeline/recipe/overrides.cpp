@@ -16,12 +16,12 @@ using Path = std::vector<std::string>;
 
 // One override: where it comes from, and where its mistakes go.
 struct Override {
-  Mark mark;
+  SourceLocation location;
   Errors& errors;
   bool failed = false;
 
   Node refuse(const Node& unchanged, const std::string& message, const std::string& hint = "") {
-    errors.add(mark, message, hint);
+    errors.add(location, message, hint);
     failed = true;
     return unchanged;
   }
@@ -40,15 +40,15 @@ struct Override {
       }
       Node& item = items[static_cast<size_t>(*index)];
       item = set(item, path, depth + 1, value);
-      return Node::sequence(std::move(items), node.mark());
+      return Node::sequence(std::move(items), node.location());
     }
     if (node.is_scalar()) {
       return refuse(node, shown(above) + " is not a mapping: it has no key " + shown(key),
                     "its value is " + shown(node.text()));
     }
-    Node base = node.is_null() ? Node::mapping({}, mark) : node;
+    Node base = node.is_null() ? Node::mapping({}, location) : node;
     const Node* child = base.find(key);
-    return base.with({key, set(child ? *child : Node(), path, depth + 1, value), mark});
+    return base.with({key, set(child ? *child : Node(), path, depth + 1, value), location});
   }
 
   // The rows with `value` wherever they set train.<path> themselves.
@@ -81,7 +81,7 @@ struct Override {
     const Node* models = result.find("models");
     if (path[0] == "train" && models && models->is_mapping()) {
       result = result.with(
-          {"models", set_in_rows(*models, path, value), result.find_entry("models")->key_mark});
+          {"models", set_in_rows(*models, path, value), result.find_entry("models")->key_location});
     }
     return failed ? tree : result;
   }

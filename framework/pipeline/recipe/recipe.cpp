@@ -32,7 +32,7 @@ void check_version(const Node& tree) {
   std::optional<int64_t> number = parse_int(version->text());
   if (!number || *number <= kRecipeVersion) return;
   Errors errors;
-  errors.add(version->mark(),
+  errors.add(version->location(),
              "the recipe has format " + version->text() + ", this lvtext reads formats up to " +
                  std::to_string(kRecipeVersion),
              "use a newer lvtext");
@@ -51,7 +51,7 @@ Node without_nulls_over_mappings(const Node& tree, const Node& below) {
       result = result.without(entry.key);
     } else if (Node inner = without_nulls_over_mappings(entry.value, *under);
                !(inner == entry.value)) {
-      result = result.with({entry.key, std::move(inner), entry.key_mark});
+      result = result.with({entry.key, std::move(inner), entry.key_location});
     }
   }
   return result;
@@ -73,7 +73,8 @@ class Loader {
         tree = without_nulls_over_mappings(merge(under, tree.without("base")), under);
       }
     } else if (errors_.empty()) {
-      errors_.add(tree.mark(), "a recipe must be a mapping of keys", "its first line: lvtext: 1");
+      errors_.add(tree.location(), "a recipe must be a mapping of keys",
+                  "its first line: lvtext: 1");
     }
     chain_.pop_back();
     return tree;
@@ -82,14 +83,14 @@ class Loader {
  private:
   Node load_base(const fs::path& file, const Node& base) {
     if (!base.is_scalar() || base.text().empty()) {
-      errors_.add(base.mark(), "'base' must be a file", "relative to this recipe");
+      errors_.add(base.location(), "'base' must be a file", "relative to this recipe");
       return Node::mapping({});
     }
     fs::path path = (file.parent_path() / base.text()).lexically_normal();
     std::error_code failed;
     const std::string kind = irregular_kind(path);
     if (!kind.empty() || fs::status(path, failed).type() == fs::file_type::not_found) {
-      errors_.add(base.mark(),
+      errors_.add(base.location(),
                   "the base file " + shown(path.string()) +
                       (kind.empty() ? " is not there" : " is " + kind + ", not a regular file"),
                   "the path is relative to this recipe");
@@ -97,7 +98,7 @@ class Loader {
     }
     fs::path absolute = fs::weakly_canonical(path, failed);
     if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
-      errors_.add(base.mark(), "'base' leads back to " + shown(path.string()),
+      errors_.add(base.location(), "'base' leads back to " + shown(path.string()),
                   "files must not be laid on each other in a circle");
       return Node::mapping({});
     }
@@ -125,27 +126,28 @@ std::string choose_profile(const RecipeRequest& request, const Node& tree, Error
   }
   if (const Node* chosen = tree.find("default_profile"); chosen && chosen->is_scalar()) {
     if (has(chosen->text())) return chosen->text();
-    errors.add(chosen->mark(), "unknown profile " + shown(chosen->text()), known(chosen->text()));
+    errors.add(chosen->location(), "unknown profile " + shown(chosen->text()),
+               known(chosen->text()));
     return "";
   }
   return has(request.fallback_profile) ? request.fallback_profile : "";
 }
 
 // An id of the recipe.
-void check_id(const std::string& id, const Mark& mark, Errors& errors) {
+void check_id(const std::string& id, const SourceLocation& location, Errors& errors) {
   std::string hint;
   const std::string problem = problem_of_id(id, hint);
-  if (!problem.empty()) errors.add(mark, problem, hint);
+  if (!problem.empty()) errors.add(location, problem, hint);
   const bool is_reserved =
       std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
   if (is_reserved)
-    errors.add(mark, "the id " + shown(id) + " is reserved",
+    errors.add(location, "the id " + shown(id) + " is reserved",
                "references mean something else by it");
 }
 
 // A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
 // folders.
-void check_name(const std::string& name, const std::string& what, const Mark& mark,
+void check_name(const std::string& name, const std::string& what, const SourceLocation& location,
                 Errors& errors) {
   const auto is_plain = [](char c) {
     return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
@@ -155,12 +157,12 @@ void check_name(const std::string& name, const std::string& what, const Mark& ma
                                 [&](char c) { return is_plain(c) || c == '_' || c == '-'; });
   if (good && name.size() <= kLongestName) return;
   if (good) {
-    errors.add(mark,
+    errors.add(location,
                what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
                "it names files: at most " + std::to_string(kLongestName));
     return;
   }
-  errors.add(mark, what + " " + shown(name) + " cannot name a folder",
+  errors.add(location, what + " " + shown(name) + " cannot name a folder",
              "letters, digits, '_' and '-', a letter or digit first");
 }
 
@@ -169,12 +171,13 @@ void check_recipe_name(const Node& tree, Errors& errors) {
   if (!name || !name->is_scalar() || name->text().empty()) return;
   const auto halves = split(name->text(), '/');
   if (halves.size() != 2) {
-    errors.add(name->mark(), "the recipe's name " + shown(name->text()) + " is not <paper>/<table>",
+    errors.add(name->location(),
+               "the recipe's name " + shown(name->text()) + " is not <paper>/<table>",
                "such as eval-all/table1");
     return;
   }
-  check_name(halves[0], "the paper", name->mark(), errors);
-  check_name(halves[1], "the table", name->mark(), errors);
+  check_name(halves[0], "the paper", name->location(), errors);
+  check_name(halves[1], "the table", name->location(), errors);
 }
 
 // The entries of a section that `below` has and `tree` has set to null.
@@ -220,14 +223,15 @@ void check_profiles(const Node& profiles, Errors& errors) {
     if (!fixed && field.key != "default_profile") names.push_back(field.key);
   }
   for (const Node::Entry& profile : profiles.entries()) {
-    check_name(profile.key, "the profile", profile.key_mark, errors);
+    check_name(profile.key, "the profile", profile.key_location, errors);
     if (profile.value.is_null()) continue;
     if (!profile.value.is_mapping()) {
-      errors.add(profile.value.mark(), "'profiles." + profile.key + "' must be a mapping of keys");
+      errors.add(profile.value.location(),
+                 "'profiles." + profile.key + "' must be a mapping of keys");
     }
     for (const Node::Entry& entry : profile.value.entries()) {
       if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
-      errors.add(entry.key_mark,
+      errors.add(entry.key_location,
                  "unknown key " + shown("profiles." + profile.key + "." + entry.key),
                  suggestion(entry.key, names));
     }
@@ -244,7 +248,7 @@ std::optional<int64_t> count_of(const Node& node) {
 void check_seeds(const Node& train, const std::string& path, Errors& errors) {
   const Node* seeds = train.find("seeds");
   if (!seeds || count_of(*seeds)) return;
-  errors.add(seeds->mark(), shown(path + ".seeds") + " is a number of trainings",
+  errors.add(seeds->location(), shown(path + ".seeds") + " is a number of trainings",
              "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
 }
 
@@ -264,25 +268,26 @@ bool has_fillers_alone(const Node& row) {
 void check_entries(const Node& section, const std::string& name, const std::string& component,
                    Errors& errors) {
   if (!section.is_mapping()) {
-    errors.add(section.mark(), "'" + name + "' must be a mapping of ids");
+    errors.add(section.location(), "'" + name + "' must be a mapping of ids");
     return;
   }
   for (const Node::Entry& entry : section.entries()) {
     std::string path = name + "." + entry.key;
-    check_id(entry.key, entry.key_mark, errors);
+    check_id(entry.key, entry.key_location, errors);
     if (!entry.value.is_mapping()) {
-      errors.add(entry.value.mark(), shown(path) + " must be a mapping with '" + component + "'");
+      errors.add(entry.value.location(),
+                 shown(path) + " must be a mapping with '" + component + "'");
       continue;
     }
     const Node* label = name == "models" ? entry.value.find("label") : nullptr;
     if (label && !label->is_scalar()) {
-      errors.add(label->mark(), shown(path + ".label") + " must be a text");
+      errors.add(label->location(), shown(path + ".label") + " must be a text");
     }
     if (name == "models" && has_fillers_alone(entry.value)) continue;
     const Node* chosen =
         name == "models" ? component_name(entry.value) : entry.value.find(component);
     if (!chosen || !chosen->is_scalar() || chosen->text().empty()) {
-      errors.add(chosen ? chosen->mark() : entry.key_mark,
+      errors.add(chosen ? chosen->location() : entry.key_location,
                  "missing key " + shown(path + "." + component),
                  "it names the " + component +
                      (name == "models" ? "; a row without one says what stands for its texts, "
@@ -293,7 +298,7 @@ void check_entries(const Node& section, const std::string& name, const std::stri
     for (const std::string key : {"train", "generation", "inputs"}) {
       const Node* block = entry.value.find(key);
       if (block && !block->is_mapping()) {
-        errors.add(block->mark(), shown(path + "." + key) + " must be a mapping of keys");
+        errors.add(block->location(), shown(path + "." + key) + " must be a mapping of keys");
       }
     }
     const Node* train = entry.value.find("train");
@@ -304,14 +309,14 @@ void check_entries(const Node& section, const std::string& name, const std::stri
 /// Artifacts name their component by the key that says what it does.
 void check_artifacts(const Node& artifacts, Errors& errors) {
   if (!artifacts.is_mapping()) {
-    errors.add(artifacts.mark(), "'artifacts' must be a mapping of ids");
+    errors.add(artifacts.location(), "'artifacts' must be a mapping of ids");
     return;
   }
   for (const Node::Entry& entry : artifacts.entries()) {
     const std::string path = "artifacts." + entry.key;
-    check_id(entry.key, entry.key_mark, errors);
+    check_id(entry.key, entry.key_location, errors);
     if (!entry.value.is_mapping()) {
-      errors.add(entry.value.mark(), shown(path) + " must be a mapping of keys");
+      errors.add(entry.value.location(), shown(path) + " must be a mapping of keys");
       continue;
     }
     bool is_named = false;
@@ -320,13 +325,13 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
       is_named = is_named || (name && name->is_scalar() && !name->text().empty());
     }
     if (is_named) continue;
-    errors.add(entry.key_mark, shown(path) + " names no component",
+    errors.add(entry.key_location, shown(path) + " names no component",
                "it has one of fit, model, infer and import");
   }
 }
 
 /// Reports an id that is neither in models nor in not_run; `what` begins the message.
-void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
+void check_row(const Recipe& recipe, const std::string& id, const SourceLocation& location,
                const std::string& what, Errors& errors) {
   const auto reference = parse_reference(id);
   const EntryNames rows = recipe.row_names();
@@ -334,14 +339,14 @@ void check_row(const Recipe& recipe, const std::string& id, const Mark& mark,
     const Named named = rows.match(*reference);
     if (named.problem.empty()) return;
     if (!reference->values.empty()) {
-      errors.add(mark, what + ": " + named.problem, named.hint);
+      errors.add(location, what + ": " + named.problem, named.hint);
       return;
     }
   }
   std::vector<std::string> known = rows.ids();
   for (const auto& each : recipe.options.not_run) known.push_back(each.first);
   std::optional<std::string> near = nearest(id.substr(0, 100), known);
-  errors.add(mark, what + " " + shown(id) + " is no row of this recipe",
+  errors.add(location, what + " " + shown(id) + " is no row of this recipe",
              near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
 }
 
@@ -350,7 +355,7 @@ void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   const Node* paper = table ? table->find("paper") : nullptr;
   if (!paper) return;
   for (const Node::Entry& entry : paper->entries()) {
-    check_row(recipe, entry.key, entry.key_mark, "the paper's row", errors);
+    check_row(recipe, entry.key, entry.key_location, "the paper's row", errors);
   }
 }
 
@@ -359,9 +364,9 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
   const Node* not_run = recipe.tree.find("not_run");
   if (!not_run) return;
   for (const Node::Entry& row : not_run->entries()) {
-    check_id(row.key, row.key_mark, errors);
+    check_id(row.key, row.key_location, errors);
     if (!recipe.options.models.find(row.key)) continue;
-    errors.add(row.key_mark, "the row " + shown(row.key) + " stands in models and in not_run",
+    errors.add(row.key_location, "the row " + shown(row.key) + " stands in models and in not_run",
                "a row is run or not: remove one of the two");
   }
 }
@@ -372,14 +377,15 @@ void check_figures(const Recipe& recipe, Errors& errors) {
     if (!rows) continue;
     const std::vector<Node> one = {*rows};  // a lone row is a list of one
     for (const Node& row : rows->is_sequence() ? rows->items() : one) {
-      if (row.is_scalar()) check_row(recipe, row.text(), row.mark(), "the figure's row", errors);
+      if (row.is_scalar())
+        check_row(recipe, row.text(), row.location(), "the figure's row", errors);
     }
   }
 }
 
 void check_recipe(const Recipe& recipe, Errors& errors) {
   auto expect_mapping = [&](const Node& node, const std::string& name) {
-    if (!node.is_mapping()) errors.add(node.mark(), "'" + name + "' must be a mapping of keys");
+    if (!node.is_mapping()) errors.add(node.location(), "'" + name + "' must be a mapping of keys");
   };
   expect_mapping(recipe.options.data, "data");
   expect_mapping(recipe.options.train, "train");
@@ -391,7 +397,7 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
        {std::pair{"rows", &recipe.options.rows}, {"generation", &recipe.options.generation}}) {
     expect_mapping(*section, name);
     for (const Node::Entry& entry : section->entries()) {
-      check_id(entry.key, entry.key_mark, errors);
+      check_id(entry.key, entry.key_location, errors);
       expect_mapping(entry.value, std::string(name) + "." + entry.key);
     }
   }
@@ -514,7 +520,7 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
   Node tree = Loader(errors).load(file);
   if (tree.is_mapping() && !tree.find("lvtext")) {
-    errors.add(tree.mark(), "the recipe does not say its format", "its first line: lvtext: 1");
+    errors.add(tree.location(), "the recipe does not say its format", "its first line: lvtext: 1");
   }
   errors.throw_if_any();  // what a broken file says further is noise
 

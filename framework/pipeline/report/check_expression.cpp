@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kDeepest = 100;
 
-[[noreturn]] void fail_at(const std::string& place, const std::string& text, size_t at,
+[[noreturn]] void fail_at(const std::string& location, const std::string& text, size_t at,
                           const std::string& message) {
-  throw ConfigError(place + ": column " + std::to_string(at + 1) + ": " + message + "\n  " + text +
-                    "\n  " + std::string(at, ' ') + "^");
+  throw ConfigError(location + ": column " + std::to_string(at + 1) + ": " + message + "\n  " +
+                    text + "\n  " + std::string(at, ' ') + "^");
 }
 
 bool starts_name(char c) {
@@ -43,12 +43,12 @@ std::string comparator_sign(Comparator comparator) {
 /// Recursive descent over the grammar in check_expression.h.
 class CheckParser {
  public:
-  CheckParser(std::string_view text, const std::string& place) {
+  CheckParser(std::string_view text, const std::string& location) {
     out_.text_ = std::string(text);
     // The caret must stand under its column, and a check is one line.
     std::replace_if(
         out_.text_.begin(), out_.text_.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-    out_.place_ = place;
+    out_.location_ = location;
   }
 
   CheckExpression parse() {
@@ -63,7 +63,7 @@ class CheckParser {
 
   [[noreturn]] void fail(const std::string& message) {
     peek();
-    fail_at(out_.place_, out_.text_, at_, message);
+    fail_at(out_.location_, out_.text_, at_, message);
   }
 
   char peek() {
@@ -268,8 +268,8 @@ class CheckParser {
   int depth_ = 0;
 };
 
-CheckExpression CheckExpression::parse(std::string_view text, const std::string& place) {
-  return CheckParser(text, place).parse();
+CheckExpression CheckExpression::parse(std::string_view text, const std::string& location) {
+  return CheckParser(text, location).parse();
 }
 
 void CheckExpression::check_names(const std::vector<std::string>& rows,
@@ -279,9 +279,9 @@ void CheckExpression::check_names(const std::vector<std::string>& rows,
     const auto look = [&](const std::string& name, const std::vector<std::string>& known,
                           const char* what, size_t column) {
       if (std::find(known.begin(), known.end(), name) != known.end()) return;
-      mistakes.push_back(place_ + ": column " + std::to_string(column + 1) + ": unknown " + what +
-                         " '" + name + "'; " + suggestion(name, known) + "\n  " + text_ + "\n  " +
-                         std::string(column, ' ') + "^");
+      mistakes.push_back(location_ + ": column " + std::to_string(column + 1) + ": unknown " +
+                         what + " '" + name + "'; " + suggestion(name, known) + "\n  " + text_ +
+                         "\n  " + std::string(column, ' ') + "^");
     };
     look(term.row, rows, "row", term.column);
     look(term.metric, metrics, "metric", term.column + term.row.size() + 1);

@@ -38,7 +38,7 @@ class CheckExpression {
  public:
   /// Throws ConfigError with the text, a caret under the mistake and what is allowed there.
   /// `place` starts the message ("checks.noise_down", a file and line).
-  static CheckExpression parse(std::string_view text, const std::string& place = "check");
+  static CheckExpression parse(std::string_view text, const std::string& location = "check");
 
   const std::string& text() const { return text_; }
   const std::vector<CheckTerm>& terms() const { return terms_; }
@@ -74,7 +74,7 @@ class CheckExpression {
   };
   double evaluate(size_t node, const std::vector<double>& values) const;
 
-  std::string place_, text_;
+  std::string location_, text_;
   std::vector<Node> nodes_;
   std::vector<CheckTerm> terms_;
   std::vector<Comparison> comparisons_;

@@ -19,7 +19,6 @@ struct Figure {
   std::string title, note;
   std::string file;      ///< name of its files, without extension
   std::string svg, csv;  ///< content of the files
-  std::string png = {};  ///< likewise; empty: there is none
   /// What the page shows between note and texts, and the style of its classes.
   std::string html = {}, style = {};
   std::optional<TextTable> texts = {};  ///< shown as a table, in the Markdown report too

@@ -35,7 +35,7 @@ struct Range {
   double lo = 0, hi = 0;
   bool is_signed() const { return lo < 0; }
   /// From -1 (red) to 1 (blue).
-  double place(double value) const {
+  double position(double value) const {
     const double size = is_signed() ? std::max(-lo, hi) : hi - lo;
     const double from = is_signed() ? 0 : lo;
     return size > 0 ? std::clamp((value - from) / size, -1.0, 1.0) : 0;
@@ -55,11 +55,11 @@ Range range_of(const HeatMap& map) {
   return range.value_or(Range{});
 }
 
-Parts color_at(double place) {
-  const Parts& end = place < 0 ? kRed : kBlue;
+Parts color_at(double position) {
+  const Parts& end = position < 0 ? kRed : kBlue;
   Parts mixed{};
   for (size_t i = 0; i < mixed.size(); ++i) {
-    mixed[i] = std::round(kWhite[i] + (end[i] - kWhite[i]) * std::abs(place));
+    mixed[i] = std::round(kWhite[i] + (end[i] - kWhite[i]) * std::abs(position));
   }
   return mixed;
 }
@@ -77,11 +77,11 @@ std::string cell_svg(const HeatCell& cell, const Range& range, double x, double 
     return "<rect class=\"empty\" " + at + "><title>" + escape_html(title + ": " + cell.reason) +
            "</title></rect>\n";
   }
-  const double place = range.place(*cell.value);
-  const Parts color = color_at(place);
+  const double position = range.position(*cell.value);
+  const Parts color = color_at(position);
   std::string fill = "rgb(";
   for (size_t i = 0; i < color.size(); ++i) fill += (i ? "," : "") + fixed(color[i], 0);
-  const char* ink = std::abs(place) > 0.6 ? "light" : "dark";
+  const char* ink = std::abs(position) > 0.6 ? "light" : "dark";
   return "<rect " + at + " fill=\"" + fill + ")\"><title>" +
          escape_html(title + ": " + format_number(*cell.value)) + "</title></rect>\n" +
          text_at(x + kWidth / 2, y + kHeight / 2 + 4,

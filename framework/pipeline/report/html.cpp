@@ -60,8 +60,8 @@ std::string head(const ReportData& data) {
   const bool is_smoke = data.profile == "smoke";
   list.push_back(
       {"profile", data.profile + (is_smoke ? ": a test run; its numbers mean nothing" : "")});
-  list.insert(list.end(), data.facts.begin(), data.facts.end());
-  std::string out = html_element("h1", data.recipe) + "\n" + html_facts(list) +
+  list.insert(list.end(), data.metadata.begin(), data.metadata.end());
+  std::string out = html_element("h1", data.recipe) + "\n" + html_metadata(list) +
                     html_element("p", outcome(data)) + "\n";
   return data.summary.empty() ? out : out + html_element("p", data.summary) + "\n";
 }
@@ -132,7 +132,7 @@ std::string figure_html(const Figure& figure, HtmlTables& tables) {
   if (figure.missing.empty()) return out;
   std::vector<Fact> reasons;
   for (const MissingPart& part : figure.missing) reasons.push_back({part.what, part.reason});
-  return out + "<h3>Not shown, and why</h3>\n" + html_facts(reasons);
+  return out + "<h3>Not shown, and why</h3>\n" + html_metadata(reasons);
 }
 
 /// The styles of the page and of the figures' own classes, each once.

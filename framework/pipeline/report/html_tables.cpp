@@ -230,9 +230,9 @@ std::string html_element(const std::string& name, const std::string& text) {
   return "<" + name + ">" + escape_html(text) + "</" + name + ">";
 }
 
-std::string html_facts(const std::vector<Fact>& facts) {
+std::string html_metadata(const std::vector<Fact>& metadata) {
   std::string out = "<dl>";
-  for (const Fact& fact : facts) {
+  for (const Fact& fact : metadata) {
     out += html_element("dt", fact.name) + html_element("dd", fact.value) + "\n";
   }
   return out + "</dl>\n";

@@ -13,7 +13,7 @@ namespace lvtext {
 /// "<name>text</name>" with the text escaped.
 std::string html_element(const std::string& name, const std::string& text);
 /// A list of names and values.
-std::string html_facts(const std::vector<Fact>& facts);
+std::string html_metadata(const std::vector<Fact>& metadata);
 
 /// Makes the tables of one page. A table that equals one that was made before becomes a link to it,
 /// and so do equal definitions of columns.

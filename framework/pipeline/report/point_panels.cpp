@@ -7,42 +7,22 @@
 #include "framework/core/base/strings.h"
 #include "framework/pipeline/report/escape.h"
 #include "framework/pipeline/report/page/embedded.h"
-#include "framework/pipeline/report/png.h"
 #include "framework/pipeline/report/svg_file.h"
 #include "framework/pipeline/report/table.h"
 
 namespace lvtext {
 namespace {
 
-constexpr std::array<Color, 10> kColors = {{{0x3f, 0x90, 0xda},
-                                            {0xff, 0xa9, 0x0e},
-                                            {0xbd, 0x1f, 0x01},
-                                            {0x94, 0xa4, 0xa2},
-                                            {0x83, 0x2d, 0xb6},
-                                            {0xa9, 0x6b, 0x59},
-                                            {0xe7, 0x63, 0x00},
-                                            {0xb9, 0xac, 0x70},
-                                            {0x71, 0x75, 0x81},
-                                            {0x92, 0xda, 0xdd}}};
-constexpr Color kInk = {0x1b, 0x1f, 0x24}, kRule = {0xd1, 0xd9, 0xe0}, kPaper = {255, 255, 255};
+constexpr std::array<const char*, 10> kColors = {"#3f90da", "#ffa90e", "#bd1f01", "#94a4a2",
+                                                 "#832db6", "#a96b59", "#e76300", "#b9ac70",
+                                                 "#717581", "#92dadd"};
 constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
 constexpr double kTitle = 26;   // height of a panel's title
 constexpr double kMargin = 14;  // from the frame to the outermost point
 constexpr double kGap = 16;     // between panels, and around all
-constexpr double kPoint = 2.2;  // radius
-constexpr double kOpacity = 0.7;
-constexpr double kLine = 18;  // of the legend
-constexpr double kLift = 13;  // of a number above the middle of its points
+constexpr double kLine = 18;    // of the legend
+constexpr double kLift = 13;    // of a number above the middle of its points
 constexpr size_t kColumns = 3;
-
-std::string color_text(Color color) {
-  static const char* digits = "0123456789abcdef";
-  std::string out = "#";
-  for (const uint8_t part : {color.red, color.green, color.blue}) {
-    out += {digits[part / 16], digits[part % 16]};
-  }
-  return out;
-}
 
 std::string px(double value) {
   return fixed(value, 1);
@@ -62,7 +42,7 @@ std::string legend_line(const PointPanels& figure, size_t sentence) {
   return std::to_string(sentence + 1) + "  " + figure.legend[sentence].text;
 }
 
-struct Place {
+struct Position {
   double x = 0, y = 0;
 };
 
@@ -82,13 +62,13 @@ class Layout {
     const double range = std::max(right - left, high - low);
     scale_ = range > 0 ? (kPanel - 2 * kMargin) / range : 0;  // 0: one point, in the middle
   }
-  Place at(double x, double y) const {
+  Position at(double x, double y) const {
     return {kPanel / 2 + (x - center_.x) * scale_, kTitle + kPanel / 2 - (y - center_.y) * scale_};
   }
-  Place at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
+  Position at(const FigurePoint& point) const { return at(point.shown_x, point.shown_y); }
 
  private:
-  Place center_;
+  Position center_;
   double scale_ = 0;
 };
 
@@ -101,8 +81,8 @@ double median(std::vector<double> values) {
 /// The points of one sentence and the place of its number.
 struct Cloud {
   size_t sentence;
-  std::vector<Place> places;
-  Place number;
+  std::vector<Position> positions;
+  Position number;
 };
 
 std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel) {
@@ -113,11 +93,11 @@ std::vector<Cloud> clouds_of(const PointPanels& figure, const FigurePanel& panel
     std::vector<double> xs, ys;
     for (const FigurePoint& point : panel.points) {
       if (point.sentence != static_cast<int64_t>(sentence)) continue;
-      cloud.places.push_back(layout.at(point));
-      xs.push_back(cloud.places.back().x);
-      ys.push_back(cloud.places.back().y);
+      cloud.positions.push_back(layout.at(point));
+      xs.push_back(cloud.positions.back().x);
+      ys.push_back(cloud.positions.back().y);
     }
-    if (cloud.places.empty()) continue;
+    if (cloud.positions.empty()) continue;
     cloud.number = {median(xs), median(ys) - kLift};
     clouds.push_back(std::move(cloud));
   }
@@ -138,7 +118,8 @@ std::string panel_content(const PointPanels& figure, size_t index) {
   for (const Cloud& cloud : clouds) {
     // A line of no length with round ends is a dot, in a third of a circle's bytes.
     std::string path;
-    for (const Place& place : cloud.places) path += "M" + px(place.x) + " " + px(place.y) + "h0";
+    for (const Position& position : cloud.positions)
+      path += "M" + px(position.x) + " " + px(position.y) + "h0";
     out += "<path class=\"dots k" + std::to_string(cloud.sentence % kColors.size()) + "\" d=\"" +
            path + "\"/>\n";
   }
@@ -149,7 +130,7 @@ std::string panel_content(const PointPanels& figure, size_t index) {
   return out;
 }
 
-Place size_of(const PointPanels& figure) {
+Position size_of(const PointPanels& figure) {
   const size_t columns = std::min(kColumns, figure.panels.size());
   const size_t rows = (figure.panels.size() + kColumns - 1) / kColumns;
   return {kGap + static_cast<double>(columns) * (kPanel + kGap),
@@ -157,7 +138,7 @@ Place size_of(const PointPanels& figure) {
               kLine * static_cast<double>(figure.legend.size()) + kGap};
 }
 
-Place corner_of(size_t index) {
+Position corner_of(size_t index) {
   const size_t row = index / kColumns;
   const size_t column = index % kColumns;
   return {kGap + static_cast<double>(column) * (kPanel + kGap),
@@ -165,7 +146,7 @@ Place corner_of(size_t index) {
 }
 
 /// Where the legend's first line begins.
-Place legend_of(const PointPanels& figure) {
+Position legend_of(const PointPanels& figure) {
   return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
 }
 
@@ -174,7 +155,7 @@ Place legend_of(const PointPanels& figure) {
 std::string panel_style() {
   std::string colors;
   for (size_t i = 0; i < kColors.size(); ++i) {
-    colors += "--k" + std::to_string(i) + ":" + color_text(kColors[i]) + ";";
+    colors += "--k" + std::to_string(i) + ":" + kColors[i] + ";";
   }
   return ":root{" + colors + "}\n" + std::string(kPanelsCss);
 }
@@ -188,18 +169,18 @@ std::string panel_svg(const PointPanels& figure, size_t index) {
 namespace {
 
 std::string panels_svg(const PointPanels& figure) {
-  const Place size = size_of(figure);
+  const Position size = size_of(figure);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + px(size.x) +
                     "\" height=\"" + px(size.y) + "\" viewBox=\"0 0 " + px(size.x) + " " +
                     px(size.y) + "\">\n<style>\n" +
                     std::string(kColorsCss).append(kChartsCss).append(kSvgFileCss) + panel_style() +
                     "</style>\n" + text_at(kGap, kGap + 12, "title", figure.title);
   for (size_t i = 0; i < figure.panels.size(); ++i) {
-    const Place corner = corner_of(i);
+    const Position corner = corner_of(i);
     out += "<g transform=\"translate(" + px(corner.x) + " " + px(corner.y) + ")\">\n" +
            panel_content(figure, i) + "</g>\n";
   }
-  const Place legend = legend_of(figure);
+  const Position legend = legend_of(figure);
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
     out += "<circle class=\"k" + std::to_string(i % kColors.size()) + "\" cx=\"" + px(legend.x) +
@@ -207,52 +188,6 @@ std::string panels_svg(const PointPanels& figure) {
            text_at(legend.x + 14, y + 4, "sentence", legend_line(figure, i));
   }
   return out + "</svg>\n";
-}
-
-std::string panels_png(const PointPanels& figure) {
-  constexpr double kScale = 2;  // pixels for one of the SVG's
-  const auto at = [](double value) { return static_cast<int>(value * kScale); };
-  const Place size = size_of(figure);
-  Canvas canvas(at(size.x), at(size.y));
-  canvas.text(at(kGap), at(kGap), figure.title, 2, kInk);
-  for (size_t i = 0; i < figure.panels.size(); ++i) {
-    const FigurePanel& panel = figure.panels[i];
-    const Place corner = corner_of(i);
-    canvas.text(at(corner.x + 2), at(corner.y + 8), panel_title(figure, i), 2, kInk);
-    canvas.frame(at(corner.x), at(corner.y + kTitle), at(kPanel), at(kPanel), kRule);
-    if (panel.points.empty()) {
-      int y = at(corner.y + kTitle + 20);
-      for (const auto& line : wrapped(panel.reason, 44)) {
-        canvas.text(at(corner.x + 14), y, line, 2, kInk);
-        y += 3 * Canvas::kLine;
-      }
-      continue;
-    }
-    const std::vector<Cloud> clouds = clouds_of(figure, panel);
-    for (const Cloud& cloud : clouds) {
-      for (const Place& place : cloud.places) {
-        canvas.disc(kScale * (corner.x + place.x), kScale * (corner.y + place.y), kScale * kPoint,
-                    kColors[cloud.sentence % kColors.size()], kOpacity);
-      }
-    }
-    for (const Cloud& cloud : clouds) {
-      const std::string number = std::to_string(cloud.sentence + 1);
-      const double half = static_cast<double>(number.size()) * Canvas::kLetter;
-      const int x = static_cast<int>(kScale * (corner.x + cloud.number.x) - half);
-      const int y = static_cast<int>(kScale * (corner.y + cloud.number.y)) - 7;
-      for (const int dx : {-2, 0, 2}) {
-        for (const int dy : {-2, 0, 2}) canvas.text(x + dx, y + dy, number, 2, kPaper);
-      }
-      canvas.text(x, y, number, 2, kInk);
-    }
-  }
-  const Place legend = legend_of(figure);
-  for (size_t i = 0; i < figure.legend.size(); ++i) {
-    const double y = legend.y + kLine * (static_cast<double>(i) + 0.5);
-    canvas.disc(kScale * legend.x, kScale * y, 8, kColors[i % kColors.size()]);
-    canvas.text(at(legend.x + 14), at(y) - 7, legend_line(figure, i), 2, kInk);
-  }
-  return canvas.png();
 }
 
 std::string panels_csv(const PointPanels& figure) {
@@ -288,7 +223,6 @@ Figure draw_panels(const PointPanels& figure, const std::string& file) {
           .file = file,
           .svg = panels_svg(figure),
           .csv = panels_csv(figure),
-          .png = panels_png(figure),
           .html = panels_html(figure),
           .style = panel_style().append(kPanelsPageCss)};
 }

@@ -1,5 +1,5 @@
 // Panels side by side in which each sentence is a cloud of points: as SVG in the page, and as SVG,
-// PNG and CSV files beside it.
+// CSV file beside it.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ std::string panel_style();
 /// t-SNE mean nothing, no ticks.
 std::string panel_svg(const PointPanels& figure, size_t index);
 
-/// The whole figure with all its files: SVG with title and legend, the same as PNG on white, and
-/// CSV with the columns row,sentence_id,draw,x,y, the layout without the noise of the plot. `file`
-/// names them, without extension.
+/// The whole figure with all its files: SVG with title and legend, and CSV with the columns
+/// row,sentence_id,draw,x,y, the layout without the noise of the plot. `file` names them, without
+/// extension.
 Figure draw_panels(const PointPanels& figure, const std::string& file);
 
 }  // namespace lvtext

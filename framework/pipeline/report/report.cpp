@@ -70,8 +70,7 @@ std::string markdown_figures(const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
     out += "## " + escape_markdown(figure.title) + "\n\n";
     if (!figure.texts) {
-      out += "![" + escape_markdown(figure.title) + "](" + figure.file +
-             (figure.png.empty() ? ".svg" : ".png") + ")\n\n";
+      out += "![" + escape_markdown(figure.title) + "](" + figure.file + ".svg)\n\n";
     }
     if (!figure.note.empty()) out += escape_markdown(figure.note) + "\n\n";
     if (figure.texts) out += markdown_table(figure.texts->columns, figure.texts->rows);
@@ -226,8 +225,8 @@ std::string mixed_columns(const Table& table) {
   return join(mixed) + ": rows differ in how they were measured";
 }
 
-std::vector<Fact> signature_facts(const Table& table) {
-  std::vector<Fact> facts;
+std::vector<Fact> signature_metadata(const Table& table) {
+  std::vector<Fact> metadata;
   for (size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& id = table.columns[c].id;
     const auto signatures = column_signatures(table, c);
@@ -235,10 +234,10 @@ std::vector<Fact> signature_facts(const Table& table) {
       std::vector<std::string> labels;
       for (const size_t row : each.rows) labels.push_back(table.rows[row].label);
       const bool alone = signatures.size() == 1;
-      facts.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
+      metadata.push_back({alone ? id : id + " (" + join(labels) + ")", each.signature});
     }
   }
-  return facts;
+  return metadata;
 }
 
 std::string report_markdown(const ReportData& data) {
@@ -248,7 +247,7 @@ std::string report_markdown(const ReportData& data) {
     out +=
         escape_markdown(data.paper_title + ", " + data.paper_id + ", " + data.paper_item) + "\n\n";
   }
-  for (const Fact& fact : data.facts) {
+  for (const Fact& fact : data.metadata) {
     out += "- " + escape_markdown(fact.name) + ": " + escape_markdown(fact.value) + "\n";
   }
   out += "\n" + outcome(data) + "\n\n";
@@ -280,7 +279,7 @@ std::string report_markdown(const ReportData& data) {
          markdown_texts("Data and training", data.data_counts);
   out += "\n## Signatures\n\n";
   for (const ReportTable& each : data.tables) {
-    for (const Fact& fact : signature_facts(each.table)) {
+    for (const Fact& fact : signature_metadata(each.table)) {
       out += "- " + escape_markdown(fact.name + ": " + fact.value) + "\n";
     }
   }
@@ -351,7 +350,6 @@ std::vector<ReportFiles> report_files(const ReportData& data) {
   files.push_back({"Checks", {"checks.json"}});
   for (const Figure& figure : data.figures) {
     files.push_back({figure.title, {figure.file + ".svg"}});
-    if (!figure.png.empty()) files.back().names.push_back(figure.file + ".png");
     files.back().names.push_back(figure.file + ".csv");
   }
   for (const TextTable& table : data.samples) {
@@ -385,7 +383,6 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
   write_file_atomic(folder / "checks.json", checks_json(checks));
   for (const Figure& figure : data.figures) {
     write_file_atomic(folder / (figure.file + ".svg"), figure.svg);
-    if (!figure.png.empty()) write_file_atomic(folder / (figure.file + ".png"), figure.png);
     write_file_atomic(folder / (figure.file + ".csv"), figure.csv);
   }
   for (const TextTable& table : data.samples) {

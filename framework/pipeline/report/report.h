@@ -71,7 +71,7 @@ struct ReportData {
   std::string paper_title, paper_id, paper_item;
   std::string profile;
   /// Data used, devices, precision, seeds: one line each in the head.
-  std::vector<Fact> facts;
+  std::vector<Fact> metadata;
   /// What came out, in sentences of the author; may be empty, counts are always given.
   std::string summary;
   std::vector<ReportTable> tables = {{}};  ///< at least one; the first one is the recipe's own
@@ -97,7 +97,7 @@ std::string check_figures(const CheckResult& check);
 /// signature; empty if there is none.
 std::string mixed_columns(const Table& table);
 /// The signature of each column; where there are several, each with its rows' labels.
-std::vector<Fact> signature_facts(const Table& table);
+std::vector<Fact> signature_metadata(const Table& table);
 
 /// Files of a report with a common name.
 struct ReportFiles {

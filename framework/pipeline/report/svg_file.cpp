@@ -29,7 +29,7 @@ std::string text_at(double x, double y, const std::string& text, const char* sty
 }
 
 /// The part at a place of the file.
-std::string placed(const SvgPart& part, double x, double y) {
+std::string located(const SvgPart& part, double x, double y) {
   const std::string open = "<svg ";
   LVT_ASSERT(part.svg.starts_with(open), "a part of a drawing is no <svg> element");
   return open + "x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" +
@@ -64,7 +64,7 @@ std::string svg_file(const std::string& title, const std::string& description,
   for (size_t first = 0; first < parts.size(); first += columns) {
     double x = kGap, height = 0;
     for (size_t i = first; i < std::min(parts.size(), first + columns); ++i) {
-      body += placed(parts[i], x, y);
+      body += located(parts[i], x, y);
       x += parts[i].width + kGap;
       height = std::max(height, parts[i].height);
     }

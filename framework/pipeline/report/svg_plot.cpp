@@ -37,7 +37,7 @@ struct Axis {
 };
 
 Axis axis_of(const Plot& plot, bool is_x, double from, double to) {
-  Axis axis{is_x ? plot.log_x : plot.log_y, std::numeric_limits<double>::infinity(),
+  Axis axis{!is_x && plot.log_y, std::numeric_limits<double>::infinity(),
             -std::numeric_limits<double>::infinity(), from, to};
   for (const Series& series : plot.series) {
     for (const double value : is_x ? series.x : series.y) {

@@ -20,7 +20,7 @@ struct Plot {
   std::string title;
   /// With units: "updates", "nats per sentence".
   std::string x_label, y_label;
-  bool log_x = false, log_y = false;
+  bool log_y = false;
   std::vector<Series> series;
   bool flip_x = false;           ///< values of x grow to the left
   std::string description = {};  ///< for readers who do not see the chart

@@ -24,7 +24,7 @@ Values options_of(const FoundRun& run) {
   Values values = run.options;
   values["component"] = run.component;
   values["revision"] = std::to_string(run.revision);
-  for (const auto& [slot, folder] : run.inputs) values["inputs." + slot] = folder;
+  for (const auto& [name, folder] : run.inputs) values["inputs." + name] = folder;
   return values;
 }
 
@@ -72,12 +72,13 @@ Values training_of(const FoundRun& run) {
   Values values;
   int64_t selected = 0;
   if (const auto manifest = read_run_manifest(run.folder)) {
-    const Json facts = manifest->value("facts", Json::object());
+    const Json metadata = manifest->value("metadata", Json::object());
     for (const char* key : {"steps", "stopped_by", "selected_step"}) {
-      if (facts.contains(key))
-        values[key] = facts[key].is_string() ? facts[key].get<std::string>() : facts[key].dump();
+      if (metadata.contains(key))
+        values[key] =
+            metadata[key].is_string() ? metadata[key].get<std::string>() : metadata[key].dump();
     }
-    selected = facts.value("selected_step", int64_t{0});
+    selected = metadata.value("selected_step", int64_t{0});
   }
   add_log(run, selected, values);
   return values;

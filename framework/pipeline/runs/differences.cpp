@@ -57,12 +57,12 @@ class Comparer {
   /// does. True if anything differs.
   bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
     bool differ = compare_options(runs, prefix);
-    std::set<std::string> slots;
+    std::set<std::string> names;
     for (const FoundRun* run : runs) {
       if (run == nullptr) continue;
-      for (const auto& [slot, folder] : run->inputs) slots.insert(slot);
+      for (const auto& [name, folder] : run->inputs) names.insert(name);
     }
-    for (const auto& slot : slots) differ |= compare_inputs(runs, slot, prefix);
+    for (const auto& name : names) differ |= compare_inputs(runs, name, prefix);
     return differ;
   }
 
@@ -90,13 +90,13 @@ class Comparer {
     return add(runs, prefix + "revision", revisions) || others || differ;
   }
 
-  bool compare_inputs(const std::vector<const FoundRun*>& runs, const std::string& slot,
+  bool compare_inputs(const std::vector<const FoundRun*>& runs, const std::string& name,
                       const std::string& prefix) {
     std::vector<std::string> hashes;
     std::vector<const FoundRun*> inputs;
     std::string name;
     for (const FoundRun* run : runs) {
-      const std::string folder = run == nullptr ? kUnset : value_of(run->inputs, slot);
+      const std::string folder = run == nullptr ? kUnset : value_of(run->inputs, name);
       hashes.push_back(hash_of_name(folder));
       inputs.push_back(all_.find(folder));
       if (inputs.back() != nullptr) name = node_name(inputs.back()->name());
@@ -106,7 +106,7 @@ class Comparer {
     }
     const bool known = std::find(inputs.begin(), inputs.end(), nullptr) == inputs.end();
     if (known && compare(inputs, name + ".")) return true;
-    return add(runs, prefix + "inputs." + slot, hashes);
+    return add(runs, prefix + "inputs." + name, hashes);
   }
 
   bool add(const std::vector<const FoundRun*>& runs, const std::string& key,
@@ -146,7 +146,7 @@ std::vector<RunDifferences> differences_among(const std::vector<FoundRun>& all) 
   const RunsByHash by_hash(all);
   std::map<std::string, std::vector<size_t>> groups;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].state == "damaged") continue;
+    if (all[i].state == RunState::kDamaged) continue;
     const std::string name = short_name(all[i].name());
     groups[all[i].kind + " " + name.substr(0, name.find('#'))].push_back(i);
   }

@@ -59,7 +59,7 @@ bool is_half_written(const std::string& name) {
 std::vector<fs::path> readers_of(const FoundRun& training, const std::vector<FoundRun>& all) {
   std::vector<fs::path> readers;
   for (const FoundRun& other : all) {
-    for (const auto& [slot, folder] : other.inputs) {
+    for (const auto& [name, folder] : other.inputs) {
       const FoundRun* input = find_input(folder, all);
       if (input == nullptr || input->identity != training.identity) continue;
       readers.push_back(other.folder);
@@ -105,10 +105,11 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   std::vector<Leftover> found;
   const std::vector<FoundRun> all = find_runs(runs);
   for (const FoundRun& run : all) {
-    if (run.state == "interrupted" || run.state == "failed") {
-      found.push_back({run.folder, run.folder,
-                       run.state + "; its recipe can resume it from the newest checkpoint",
-                       run.bytes()});
+    if (run.state == RunState::kInterrupted || run.state == RunState::kFailed) {
+      found.push_back(
+          {run.folder, run.folder,
+           enum_name(run.state) + "; its recipe can resume it from the newest checkpoint",
+           run.bytes()});
     } else if (run.finished()) {
       add_leftovers_of_finished(run, all, found);
     }

@@ -55,7 +55,7 @@ std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all) {
 const FoundRun* latest_training(const std::vector<FoundRun>& all) {
   const FoundRun* latest = nullptr;
   for (const FoundRun& run : all) {
-    const bool counts = run.kind == "train" && (run.finished() || run.state == "running");
+    const bool counts = run.kind == "train" && (run.finished() || run.state == RunState::kRunning);
     if (counts && (latest == nullptr || run.changed >= latest->changed)) latest = &run;
   }
   return latest;

@@ -188,8 +188,9 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
   const auto all = find_runs(runs);
   auto models = all;
   // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.
-  std::erase_if(models,
-                [](const FoundRun& run) { return !run.is_model() && run.state != "damaged"; });
+  std::erase_if(models, [](const FoundRun& run) {
+    return !run.is_model() && run.state != RunState::kDamaged;
+  });
   std::vector<FoundRun> found = matching(name, models);
   if (auto run = run_in_folder(name, runs)) found = {*run};
   if (found.size() > 1) ambiguous(name, found, all);
@@ -198,7 +199,8 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
     if (found.empty()) not_found(name, runs, models);
   }
   const FoundRun& run = found[0];
-  if (run.state == "damaged") throw DataError("'" + run.folder.string() + "': " + run.problem);
+  if (run.state == RunState::kDamaged)
+    throw DataError("'" + run.folder.string() + "': " + run.problem);
   if (!run.is_model()) {
     const auto near = nearest_names(name, models);
     throw UsageError(shown(name) + " is no model but a node of kind '" + run.kind + "' (" +

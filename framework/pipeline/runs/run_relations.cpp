@@ -14,7 +14,7 @@ std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<F
   std::vector<const FoundRun*> found;
   for (const FoundRun& other : all) {
     if (!other.finished()) continue;
-    for (const auto& [slot, folder] : other.inputs) {
+    for (const auto& [name, folder] : other.inputs) {
       const FoundRun* input = find_input(folder, all);
       if (input != nullptr && !input->identity.empty() && input->identity == run.identity) {
         found.push_back(&other);
@@ -27,11 +27,11 @@ std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<F
 
 bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<FoundRun>& all) {
   // A run that judges others is the input of another name; what it was trained on counts.
-  for (const auto& [slot, folder] : score.inputs) {
+  for (const auto& [name, folder] : score.inputs) {
     const FoundRun* input = find_input(folder, all);
     if (input == nullptr) continue;
     // "model", or "model@KEY" of each candidate of a choice.
-    if (slot.substr(0, slot.find('@')) == "model" && input->identity == run.identity) return true;
+    if (name.substr(0, name.find('@')) == "model" && input->identity == run.identity) return true;
     if (scores_run(*input, run, all)) return true;
   }
   return false;

@@ -84,39 +84,49 @@ std::optional<double> last_objective(const fs::path& folder, int64_t last) {
 }
 
 /// Of a training: the validation of the selected weights; of one that is not finished the last.
-std::optional<double> objective_of(const fs::path& folder, const Json& facts) {
-  const auto selected = number_at(facts, "selected_step");
-  if (selected && selected == number_at(facts, "best_step")) {
-    return number_at(facts, "best_objective");
+std::optional<double> objective_of(const fs::path& folder, const Json& metadata) {
+  const auto selected = number_at(metadata, "selected_step");
+  if (selected && selected == number_at(metadata, "best_step")) {
+    return number_at(metadata, "best_objective");
   }
   return last_objective(folder, static_cast<int64_t>(selected.value_or(0)));
 }
 
-void read_results(const Json& node, const Json& facts, FoundRun& run) {
-  if (run.kind == "train") run.objective = objective_of(run.folder, facts);
+void read_results(const Json& node, const Json& metadata, FoundRun& run) {
+  if (run.kind == "train") run.objective = objective_of(run.folder, metadata);
   if (const auto headline = node.find("headline"); headline != node.end()) {
     run.headline = {headline->value("metric", ""), headline->value("score", ""),
                     headline->value("node", "")};
   }
-  for (const Json& score : facts.value("scores", Json::array())) {
+  for (const Json& score : metadata.value("scores", Json::array())) {
     run.scores.push_back({score.at("id").get<std::string>(), number_at(score, "value")});
   }
 }
 
 void read_begun(FoundRun& run) {
-  run.state = "interrupted";
+  run.state = RunState::kInterrupted;
   if (has_live_owner(run.folder)) {
-    run.state = "running";
+    run.state = RunState::kRunning;
     return;
   }
   std::error_code failed;
   if (!fs::exists(run.folder / kFailureFile, failed)) return;
   const Json failure = parse_json(read_file(run.folder / kFailureFile));
-  run.state = "failed";
+  run.state = RunState::kFailed;
   run.problem = failure.is_object() ? failure.value("reason", "") : "";
 }
 
 }  // namespace
+
+const std::vector<EnumName<RunState>>& enum_names(RunState) {
+  static const std::vector<EnumName<RunState>> names = {
+      {"finished", RunState::kFinished, "all results are complete"},
+      {"running", RunState::kRunning, "a live process owns the folder"},
+      {"interrupted", RunState::kInterrupted, "begun, and no process owns the folder"},
+      {"failed", RunState::kFailed, "the latest attempt failed"},
+      {"damaged", RunState::kDamaged, "its description cannot be read"}};
+  return names;
+}
 
 uint64_t FoundRun::bytes() const {
   return folder_bytes(folder);
@@ -130,7 +140,7 @@ bool is_run(const fs::path& folder) {
 FoundRun read_run(const fs::path& folder) {
   FoundRun run;
   run.folder = folder;
-  run.state = "interrupted";
+  run.state = RunState::kInterrupted;
   run.changed = last_change(folder);
   try {
     const auto manifest = read_run_manifest(folder);
@@ -143,20 +153,20 @@ FoundRun read_run(const fs::path& folder) {
     run.revision = node->value("revision", int64_t{1});
     run.inputs = node->at("inputs").get<decltype(run.inputs)>();
     flatten(node->value("options", Json::object()), "", run.options);
-    Json facts = Json::object();
+    Json metadata = Json::object();
     if (manifest) {
-      run.state = "finished";
-      if (manifest->at("facts").is_object()) facts = manifest->at("facts");
-      run.without_weights = is_without_weights(facts);
+      run.state = RunState::kFinished;
+      if (manifest->at("metadata").is_object()) metadata = manifest->at("metadata");
+      run.without_weights = is_without_weights(metadata);
     } else {
       read_begun(run);
     }
-    read_results(*node, facts, run);
+    read_results(*node, metadata, run);
   } catch (const Error& error) {
-    run.state = "damaged";
+    run.state = RunState::kDamaged;
     run.problem = error.what();
   } catch (const nlohmann::json::exception&) {
-    run.state = "damaged";
+    run.state = RunState::kDamaged;
     run.problem = "node.json does not describe a node";
   }
   return run;
@@ -176,7 +186,7 @@ std::vector<FoundRun> find_runs(const fs::path& runs) {
 }
 
 std::vector<std::string> damage_of(const FoundRun& run) {
-  if (run.state == "damaged") return {run.problem};
+  if (run.state == RunState::kDamaged) return {run.problem};
   std::vector<std::string> damage;
   if (run.finished()) damage = verify_run(run.folder);
   for (const char* set : {"checkpoints", "snapshots", "average"}) {

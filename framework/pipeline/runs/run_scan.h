@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "framework/core/options/options.h"
+
 namespace lvtext {
 
 /// A score as a manifest lists it.
@@ -23,19 +25,23 @@ struct RunHeadline {
   std::string node;    ///< name of the folder of the node that scores
 };
 
+/// State of a node's folder.
+enum class RunState { kFinished, kRunning, kInterrupted, kFailed, kDamaged };
+const std::vector<EnumName<RunState>>& enum_names(RunState);
+
 /// A node's folder, as its node.json and manifest.json describe it.
 struct FoundRun {
   std::filesystem::path folder;
-  std::string identity;          ///< SHA-256
-  std::string label;             ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
-  std::string kind;              ///< "train", "score" ...
-  std::string component;         ///< "vae", "bleu" ...
-  int64_t revision = 1;          ///< of the component
-  std::string state;             ///< "finished", "running", "interrupted", "failed" or "damaged"
-  std::string problem;           ///< why it failed, or what is damaged
-  int64_t changed = 0;           ///< seconds since 1970: when it last changed
-  bool without_weights = false;  ///< a finished model that was exported without them
-  std::map<std::string, std::string> inputs;  ///< slot -> name of a folder beside this one
+  std::string identity;   ///< SHA-256
+  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
+  std::string kind;       ///< "train", "score" ...
+  std::string component;  ///< "vae", "bleu" ...
+  int64_t revision = 1;   ///< of the component
+  RunState state = RunState::kInterrupted;
+  std::string problem;                        ///< why it failed, or what is damaged
+  int64_t changed = 0;                        ///< seconds since 1970: when it last changed
+  bool without_weights = false;               ///< a finished model that was exported without them
+  std::map<std::string, std::string> inputs;  ///< by input: name of a folder beside this one
   /// All options under dotted names, as text: "model.latent.size" -> "16".
   std::map<std::string, std::string> options;
   std::vector<RunScore> scores;         ///< of a finished node that scores
@@ -43,7 +49,7 @@ struct FoundRun {
   std::optional<RunHeadline> headline;  ///< of a training that a recipe's table shows
 
   std::string name() const { return folder.filename().string(); }
-  bool finished() const { return state == "finished"; }
+  bool finished() const { return state == RunState::kFinished; }
   /// A trained model, or one that was fitted or imported.
   bool is_model() const { return kind == "train" || kind == "model"; }
   /// Of all its files.

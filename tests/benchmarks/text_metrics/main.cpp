@@ -27,7 +27,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
   std::filesystem::create_directories(folder);
   for (const DataFile& file : set.files) {
     if (file.role != "test") continue;
-    const Lines lines = read_lines(obtain(set, file, data_places(mirror)));
+    const Lines lines = read_lines(obtain(set, file, data_locations(mirror)));
     write_file_atomic(folder / (file.field == "sentence" ? "references.txt" : "hypotheses.txt"),
                       join(lines, "\n") + "\n");
   }

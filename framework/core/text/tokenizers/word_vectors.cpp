@@ -24,7 +24,7 @@ struct WordVectorsFit : TokenizerFit {
     TextVectors vectors = read_text_vectors(file, most);
     Words(vectors.words, lowercase).save(folder / kWordsFile);
     return {.files = {kWordsFile},
-            .facts = {{"words", vectors.words.size()}, {"width", vectors.width}},
+            .metadata = {{"words", vectors.words.size()}, {"width", vectors.width}},
             .vectors = std::move(vectors)};
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {

@@ -18,7 +18,7 @@ struct WordsFit : TokenizerFit {
                       const std::filesystem::path& folder) const override {
     const Words words = Words::count(texts, options);
     words.save(folder / kWordsFile);
-    return {.files = {kWordsFile}, .facts = {{"words", words.words().size()}}};
+    return {.files = {kWordsFile}, .metadata = {{"words", words.words().size()}}};
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const override {
     return std::make_shared<Words>(Words::load(folder / kWordsFile));

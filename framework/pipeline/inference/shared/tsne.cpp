@@ -148,8 +148,8 @@ class Gradient {
 
 /// One coordinate of all points.
 struct Coordinate {
-  explicit Coordinate(int64_t n) : place(n), gradient(n), step(n), gain(n) {}
-  std::vector<double> place, gradient, step, gain;
+  explicit Coordinate(int64_t n) : position(n), gradient(n), step(n), gain(n) {}
+  std::vector<double> position, gradient, step, gain;
 
   /// Forgets what the descent has learnt of the slope.
   void start() {
@@ -157,11 +157,11 @@ struct Coordinate {
     std::fill(gain.begin(), gain.end(), 1.0);
   }
   void move(double momentum, double learning_rate) {
-    for (size_t i = 0; i < place.size(); ++i) {
+    for (size_t i = 0; i < position.size(); ++i) {
       const bool onward = step[i] * gradient[i] < 0;
       gain[i] = std::max(kMinGain, onward ? gain[i] + 0.2 : gain[i] * 0.8);
       step[i] = momentum * step[i] - learning_rate * gain[i] * gradient[i];
-      place[i] += step[i];
+      position[i] += step[i];
     }
   }
 };
@@ -241,17 +241,17 @@ std::vector<double> tsne(std::span<const double> points, int64_t n, const TsneOp
   const Similarities p = similarities(points, n, options.perplexity);
   Gradient gradient(p);
   Coordinate x(n), y(n);
-  for (int64_t i = 0; i < n; ++i) x.place[i] = start[2 * i], y.place[i] = start[2 * i + 1];
+  for (int64_t i = 0; i < n; ++i) x.position[i] = start[2 * i], y.position[i] = start[2 * i + 1];
   for (int64_t iteration = 0; iteration < options.iterations; ++iteration) {
     const bool early = iteration < kExaggerated;
     if (iteration == 0 || iteration == kExaggerated) {  // the slope changes: gains start anew
       x.start();
       y.start();
     }
-    gradient.compute(x.place, y.place, early ? kExaggeration : 1, x.gradient, y.gradient);
+    gradient.compute(x.position, y.position, early ? kExaggeration : 1, x.gradient, y.gradient);
     for (Coordinate* each : {&x, &y}) each->move(early ? 0.5 : 0.8, options.learning_rate);
   }
-  for (int64_t i = 0; i < n; ++i) start[2 * i] = x.place[i], start[2 * i + 1] = y.place[i];
+  for (int64_t i = 0; i < n; ++i) start[2 * i] = x.position[i], start[2 * i + 1] = y.position[i];
   return start;
 }
 

@@ -49,12 +49,12 @@ TEST_CASE("lock: of two processes that race exactly one wins and the other names
     start.write("gg");
     std::string outcome{tried.read_one(), tried.read_one()};
     finish.write("ff");
-    const int codes[2] = {wait_for(pids[0]), wait_for(pids[1])};
-    INFO("round " << round << ": " << outcome << " " << codes[0] << " " << codes[1]);
+    const int latents[2] = {wait_for(pids[0]), wait_for(pids[1])};
+    INFO("round " << round << ": " << outcome << " " << latents[0] << " " << latents[1]);
     REQUIRE(((outcome == "wl") || (outcome == "lw")));
-    const int winner = codes[0] == 0 ? 0 : 1;
-    CHECK(codes[winner] == 0);
-    CHECK(codes[1 - winner] == 75);
+    const int winner = latents[0] == 0 ? 0 : 1;
+    CHECK(latents[winner] == 0);
+    CHECK(latents[1 - winner] == 75);
     const std::string message = said[1 - winner].read_all();
     INFO(message);
     CHECK(contains(message, "process " + std::to_string(pids[winner]) + " on host"));

@@ -217,9 +217,9 @@ TEST_CASE("tensorboard: a folder that cannot be made is an error that names it",
 TEST_CASE("tensorboard: TensorBoard itself reads the steps and values", "[tensorboard]") {
   const char* python = std::getenv("LVTEXT_TEST_PYTHON");
   if (python == nullptr) return;
-  const auto run = [&](const std::string& program, const fs::path& place) {
-    const std::string command =
-        "'" + std::string(python) + "' -c '" + program + "' '" + place.string() + "' 2>/dev/null";
+  const auto run = [&](const std::string& program, const fs::path& location) {
+    const std::string command = "'" + std::string(python) + "' -c '" + program + "' '" +
+                                location.string() + "' 2>/dev/null";
     FILE* pipe = ::popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::string output;

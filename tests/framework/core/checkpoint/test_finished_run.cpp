@@ -34,7 +34,7 @@ struct Finished {
     write_file_synced(folder / "small.txt", "one\ntwo\n");
     write_file_synced(folder / "large.bin", std::string(kLarge, 'x'));
     run.mark_finished({"small.txt", "large.bin"},
-                      {{"identity", "0123"}, {"facts", {{"count", 2}}}});
+                      {{"identity", "0123"}, {"metadata", {{"count", 2}}}});
   }
 
   FinishedRun read() const { return FinishedRun(folder); }
@@ -65,7 +65,7 @@ TEST_CASE("finished run: facts, contents and paths of listed files", "[checkpoin
   const Finished finished;
   const FinishedRun run = finished.read();
   CHECK(run.identity() == "0123");
-  CHECK(run.facts().at("count") == 2);
+  CHECK(run.metadata().at("count") == 2);
   CHECK(run.read("small.txt") == "one\ntwo\n");
   CHECK(run.file("large.bin") == finished.folder / "large.bin");
   CHECK(run.lists("small.txt"));

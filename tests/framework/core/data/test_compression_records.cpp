@@ -144,7 +144,7 @@ namespace {
 /// A mirror with a small release: 40 pool records in two files, 4 of the test.
 struct Release {
   TemporaryFolder folder;
-  DataPlaces places{folder / "mirror", folder / "cache", {}};
+  DataLocations indices{folder / "mirror", folder / "cache", {}};
 
   Release() {
     std::string manifest = read_file("data/sentence-compression.yaml");
@@ -174,7 +174,7 @@ struct Release {
   }
   Splits load(DataOptions options) const {
     options.set = "sentence-compression";
-    return load_splits(options, places, {folder.path});
+    return load_splits(options, indices, {folder.path});
   }
   nlohmann::json print(DataOptions options) const {
     options.set = "sentence-compression";
@@ -254,12 +254,12 @@ TEST_CASE("sentence-compression: where it cannot be had, the masked set is named
   DataOptions options;
   options.set = "sentence-compression";
   std::vector<std::string> tried;
-  const DataPlaces places{
+  const DataLocations indices{
       {}, folder / "cache", [&](const std::string& url, const fs::path&, int64_t) {
         tried.push_back(url);
         throw DeviceError("no network");
       }};
-  CHECK_THROWS_WITH(load_splits(options, places, {"data"}),
+  CHECK_THROWS_WITH(load_splits(options, indices, {"data"}),
                     Contains("no network") && Contains("data.set=sentence-compression-masked"));
   CHECK(tried == std::vector<std::string>{
                      "https://github.com/google-research-datasets/sentence-compression/raw/master/"

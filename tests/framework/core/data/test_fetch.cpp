@@ -23,7 +23,7 @@ const std::string kPath = "small/a.txt";
 
 /// A mirror and a cache, and sets of one file.
 struct Places : TemporaryFolder {
-  DataPlaces places{path / "mirror", path / "cache"};
+  DataLocations locations{path / "mirror", path / "cache"};
   fs::path cached = path / "cache" / kPath, mirrored = path / "mirror" / kPath;
 
   void mirror(const std::string& content) const {
@@ -69,32 +69,32 @@ TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "
   const Manifest set = set_of({});
   SECTION("the right one") {
     at.mirror(kContent);
-    fetch(set, at.places);
+    fetch(set, at.locations);
     CHECK(read_file(at.cached) == kContent);
     CHECK(at.left() == std::vector<std::string>{"a.txt"});
     // And once it is there, no mirror is needed.
     fs::remove_all(at.path / "mirror");
-    fetch(set, at.places);
-    CHECK(verify(set, at.places)[0].kind == FileState::Kind::kWhole);
+    fetch(set, at.locations);
+    CHECK(verify(set, at.locations)[0].kind == FileState::Kind::kWhole);
   }
   SECTION("other bytes of the same size") {
     at.mirror("one\ntwo\nthrEe\n");
-    CHECK_THROWS_AS(fetch(set, at.places), DataError);
-    CHECK_THROWS_WITH(fetch(set, at.places), Contains(sha256("one\ntwo\nthrEe\n")) &&
-                                                 Contains(sha256(kContent)) &&
-                                                 Contains(at.mirrored.string()));
+    CHECK_THROWS_AS(fetch(set, at.locations), DataError);
+    CHECK_THROWS_WITH(fetch(set, at.locations), Contains(sha256("one\ntwo\nthrEe\n")) &&
+                                                    Contains(sha256(kContent)) &&
+                                                    Contains(at.mirrored.string()));
     CHECK(at.left().empty());
   }
   SECTION("a part of it") {
     at.mirror(kContent.substr(0, 9));
-    CHECK_THROWS_AS(fetch(set, at.places), DataError);
-    CHECK_THROWS_WITH(fetch(set, at.places),
+    CHECK_THROWS_AS(fetch(set, at.locations), DataError);
+    CHECK_THROWS_WITH(fetch(set, at.locations),
                       Contains("9 bytes in place of 14") && Contains("cut off"));
     CHECK(at.left().empty());
   }
   SECTION("nothing, and no public address") {
-    CHECK_THROWS_AS(fetch(set, at.places), MissingError);
-    CHECK_THROWS_WITH(fetch(set, at.places),
+    CHECK_THROWS_AS(fetch(set, at.locations), MissingError);
+    CHECK_THROWS_WITH(fetch(set, at.locations),
                       Contains("mirror-only") && Contains("data.set=embedded") &&
                           Contains("The mirror '" + (at.path / "mirror").string() + "'"));
     CHECK(at.left().empty());
@@ -102,10 +102,10 @@ TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "
   SECTION("a damaged copy in the cache is told, and healed by a mirror") {
     make_folders(at.cached.parent_path());
     write_file_synced(at.cached, "one\ntwo\nthrEe\n");
-    CHECK_THROWS_AS(fetch(set, at.places), DataError);
-    CHECK(verify(set, at.places)[0].kind == FileState::Kind::kDamaged);
+    CHECK_THROWS_AS(fetch(set, at.locations), DataError);
+    CHECK(verify(set, at.locations)[0].kind == FileState::Kind::kDamaged);
     at.mirror(kContent);
-    fetch(set, at.places);
+    fetch(set, at.locations);
     CHECK(read_file(at.cached) == kContent);
   }
 }
@@ -114,36 +114,36 @@ TEST_CASE("fetch: a download that fails or is stopped leaves nothing", "[data]")
   Places at;
   const Manifest set = set_of(kUrl);
   SECTION("it ends in the middle") {
-    at.places.download = [](const std::string&, const fs::path& to, int64_t) {
+    at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
     };
-    CHECK_THROWS_AS(fetch(set, at.places), MissingError);
-    CHECK_THROWS_WITH(fetch(set, at.places), Contains("5 bytes in place of 14"));
+    CHECK_THROWS_AS(fetch(set, at.locations), MissingError);
+    CHECK_THROWS_WITH(fetch(set, at.locations), Contains("5 bytes in place of 14"));
   }
   SECTION("the service fails after some bytes") {
-    at.places.download = [](const std::string&, const fs::path& to, int64_t) {
+    at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
       throw DeviceError("the line is cut");
     };
-    CHECK_THROWS_WITH(fetch(set, at.places), Contains("the line is cut") && Contains(kUrl[0]));
+    CHECK_THROWS_WITH(fetch(set, at.locations), Contains("the line is cut") && Contains(kUrl[0]));
   }
   SECTION("the user stops it") {
-    at.places.download = [](const std::string&, const fs::path& to, int64_t) {
+    at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
       throw Interrupted("stopped");
     };
-    CHECK_THROWS_AS(fetch(set, at.places), Interrupted);
+    CHECK_THROWS_AS(fetch(set, at.locations), Interrupted);
   }
   CHECK(at.left().empty());
 }
 
 TEST_CASE("fetch: a second address is tried where the first has other bytes", "[data]") {
   Places at;
-  at.places.download = [](const std::string& url, const fs::path& to, int64_t bytes) {
+  at.locations.download = [](const std::string& url, const fs::path& to, int64_t bytes) {
     CHECK(bytes == 14);
     write_file_synced(to, url.ends_with("b.txt") ? kContent : "something else");
   };
-  fetch(set_of({"https://example.org/a.txt", "https://example.org/b.txt"}), at.places);
+  fetch(set_of({"https://example.org/a.txt", "https://example.org/b.txt"}), at.locations);
   CHECK(read_file(at.cached) == kContent);
   CHECK(at.left() == std::vector<std::string>{"a.txt"});
 }
@@ -153,7 +153,7 @@ TEST_CASE("fetch: curl's failure is told with its code", "[data]") {
   CHECK(wait_for(spawn([&] {
           install_curl(at.path / "bin", "printf part > \"$2\"; exit 22");
           try {
-            fetch(set_of(kUrl), at.places);
+            fetch(set_of(kUrl), at.locations);
           } catch (const MissingError& error) {
             const std::string message = error.what();
             return message.find("exit code 22") != std::string::npos ? 0 : 1;
@@ -172,7 +172,7 @@ TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves nothing", "[data
                                       marker.string() + "'; exec sleep 60");
     const StopSignals signals;
     try {
-      fetch(set_of(kUrl), at.places);
+      fetch(set_of(kUrl), at.locations);
     } catch (const Error& error) {
       return static_cast<int>(error.code());
     }
@@ -193,7 +193,7 @@ TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves nothing", "[data
 TEST_CASE("fetch: what killed downloads left is removed, what another one writes is not",
           "[data]") {
   Places at;
-  at.places.download = [](const std::string&, const fs::path& to, int64_t) {
+  at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
     write_file_synced(to, kContent);
   };
   make_folders(at.cached.parent_path());
@@ -201,7 +201,7 @@ TEST_CASE("fetch: what killed downloads left is removed, what another one writes
   write_file_synced(old, "x");
   write_file_synced(fresh, "x");
   fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  fetch(set_of(kUrl), at.places);
+  fetch(set_of(kUrl), at.locations);
   CHECK(at.left() == std::vector<std::string>{"a.txt", "a.txt.partial-2"});
 }
 
@@ -209,38 +209,38 @@ TEST_CASE("fetch: an unpinned file is pinned by its first bytes and held to them
   Places at;
   const Manifest set = set_of(kUrl, "");
   std::string served = kContent;
-  at.places.download = [&](const std::string&, const fs::path& to, int64_t) {
+  at.locations.download = [&](const std::string&, const fs::path& to, int64_t) {
     write_file_synced(to, served);
   };
-  CHECK(verify(set, at.places)[0].kind == FileState::Kind::kMissing);
-  CHECK_FALSE(read_pin(set.files[0], at.places.cache));
-  fetch(set, at.places);
-  const auto pin = read_pin(set.files[0], at.places.cache);
+  CHECK(verify(set, at.locations)[0].kind == FileState::Kind::kMissing);
+  CHECK_FALSE(read_pin(set.files[0], at.locations.cache));
+  fetch(set, at.locations);
+  const auto pin = read_pin(set.files[0], at.locations.cache);
   REQUIRE(pin);
   CHECK(pin->bytes == 14);
   CHECK(pin->sha256 == sha256(kContent));
-  const FileState state = verify(set, at.places)[0];
+  const FileState state = verify(set, at.locations)[0];
   CHECK(state.kind == FileState::Kind::kWhole);
   CHECK_THAT(state.message, Contains("pinned at its first fetch") && Contains(sha256(kContent)));
 
   fs::remove(at.cached);
   served = "one\ntwo\nthrEe\n";
-  CHECK_THROWS_WITH(fetch(set, at.places), Contains("SHA-256"));
+  CHECK_THROWS_WITH(fetch(set, at.locations), Contains("SHA-256"));
   at.mirror(served);
-  CHECK_THROWS_AS(obtain(set, set.files[0], at.places), DataError);
+  CHECK_THROWS_AS(obtain(set, set.files[0], at.locations), DataError);
   at.mirror(kContent);
-  CHECK(obtain(set, set.files[0], at.places) == at.mirrored);
+  CHECK(obtain(set, set.files[0], at.locations) == at.mirrored);
 
   write_file_synced(at.cached.string() + ".pin.json", "{}");
-  CHECK_THROWS_WITH(fetch(set, at.places), Contains("is not a pin") && Contains(kPath));
+  CHECK_THROWS_WITH(fetch(set, at.locations), Contains("is not a pin") && Contains(kPath));
 }
 
 TEST_CASE("fetch: a file found in a mirror is pinned as well", "[data]") {
   Places at;
   at.mirror(kContent);
   const Manifest set = set_of(kUrl, "");
-  CHECK(verify(set, at.places)[0].kind == FileState::Kind::kUnpinned);
-  fetch(set, at.places);
-  CHECK(read_pin(set.files[0], at.places.cache)->sha256 == sha256(kContent));
+  CHECK(verify(set, at.locations)[0].kind == FileState::Kind::kUnpinned);
+  fetch(set, at.locations);
+  CHECK(read_pin(set.files[0], at.locations.cache)->sha256 == sha256(kContent));
   CHECK(read_file(at.cached) == kContent);
 }

@@ -18,7 +18,7 @@ namespace {
 /// A set of two files below a folder that serves as mirror and as folder of manifests.
 struct SmallSet {
   TemporaryFolder folder;
-  DataPlaces places;
+  DataLocations indices;
 
   explicit SmallSet(const std::string& pool, const std::string& columns = "[-, label, one, two]") {
     const std::string test = "A p\tq\tYES\n";
@@ -36,12 +36,12 @@ struct SmallSet {
         "splits: {valid_share: 0.4, valid_at_most: 100, group: one}\nfiles:\n" +
             file("pool", pool, "reader: {type: columns, header: true, columns: " + columns + "}") +
             file("test", test, "reader: {type: columns, columns: [one, two, label]}"));
-    places.mirror = folder.path;
-    places.cache = folder.path;
+    indices.mirror = folder.path;
+    indices.cache = folder.path;
   }
   Splits load(DataOptions options = {}) const {
     options.set = "small";
-    return load_splits(options, places, {folder.path});
+    return load_splits(options, indices, {folder.path});
   }
 };
 

@@ -129,7 +129,7 @@ TEST_CASE("same splits: sets of a mirror", "[data][long]") {
     return;
   }
   DataOptions options = named("sentence-compression-masked");
-  const auto split_sums = [&] { return sums_of(load_splits(options, data_places(), {"data"})); };
+  const auto split_sums = [&] { return sums_of(load_splits(options, data_locations(), {"data"})); };
   CHECK(split_sums() == Sums{{"train", "5cb663683e1daa28"},
                              {"valid", "f83c8da18a163669"},
                              {"test", "f9b86de7202a2dfe"},

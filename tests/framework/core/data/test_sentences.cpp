@@ -143,35 +143,35 @@ TEST_CASE("dataset: unknown sets and fields are answered with the nearest", "[da
 
 TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[data]") {
   Folder folder;
-  DataPlaces places{folder.path / "mirror", folder.path / "cache"};
+  DataLocations indices{folder.path / "mirror", folder.path / "cache"};
   int downloads = 0;
   std::string served = kContent;
-  places.download = [&](const std::string&, const fs::path& to, int64_t) {
+  indices.download = [&](const std::string&, const fs::path& to, int64_t) {
     ++downloads;
     write_file_synced(to, served);
   };
   const Manifest open = small_set({"https://example.org/a.txt"}), closed = small_set({});
 
-  CHECK_THROWS_WITH(obtain(closed, closed.files[0], places), Contains("mirror-only") &&
-                                                                 Contains("small/a.txt") &&
-                                                                 Contains("data.set=embedded"));
-  CHECK(verify(closed, places)[0].kind == FileState::Kind::kMissing);
+  CHECK_THROWS_WITH(obtain(closed, closed.files[0], indices), Contains("mirror-only") &&
+                                                                  Contains("small/a.txt") &&
+                                                                  Contains("data.set=embedded"));
+  CHECK(verify(closed, indices)[0].kind == FileState::Kind::kMissing);
   served = "other bytes!!\n";
-  CHECK_THROWS_WITH(obtain(open, open.files[0], places), Contains("SHA-256"));
+  CHECK_THROWS_WITH(obtain(open, open.files[0], indices), Contains("SHA-256"));
   CHECK_FALSE(fs::exists(folder.path / "cache/small/a.txt"));
   served = kContent;
-  CHECK(obtain(open, open.files[0], places) == folder.path / "cache/small/a.txt");
-  CHECK(obtain(open, open.files[0], places) == folder.path / "cache/small/a.txt");
+  CHECK(obtain(open, open.files[0], indices) == folder.path / "cache/small/a.txt");
+  CHECK(obtain(open, open.files[0], indices) == folder.path / "cache/small/a.txt");
   CHECK(downloads == 2);
 
   folder.file("mirror/small/a.txt", kContent);
-  CHECK(obtain(closed, closed.files[0], places) == folder.path / "mirror/small/a.txt");
+  CHECK(obtain(closed, closed.files[0], indices) == folder.path / "mirror/small/a.txt");
   fs::remove_all(folder.path / "cache");
-  fetch(closed, places);
+  fetch(closed, indices);
   CHECK(read_file(folder.path / "cache/small/a.txt") == kContent);
   folder.file("mirror/small/a.txt", "one\ntwo\nthrEe\n");
-  CHECK_THROWS_AS(obtain(closed, closed.files[0], places), DataError);
-  CHECK(verify(closed, places)[0].kind == FileState::Kind::kDamaged);
+  CHECK_THROWS_AS(obtain(closed, closed.files[0], indices), DataError);
+  CHECK(verify(closed, indices)[0].kind == FileState::Kind::kDamaged);
 }
 
 TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") {
@@ -210,7 +210,7 @@ TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
     DataOptions options;
     options.set = "sentence-compression-masked";
     options.max_words = row.max_words;
-    const Splits splits = load_splits(options, data_places());
+    const Splits splits = load_splits(options, data_locations());
     CHECK(splits.counts.pool == row.pool);
     CHECK(splits.counts.test_given == row.test);
     CHECK(splits.texts("test").size() == static_cast<size_t>(std::max<int64_t>(2000, row.test)));

@@ -1,4 +1,4 @@
-#include "framework/core/decoding/code_path.h"
+#include "framework/core/decoding/latent_path.h"
 
 #include <ATen/ATen.h>
 
@@ -22,30 +22,30 @@ double angle(const at::Tensor& a, const at::Tensor& b) {
 
 TEST_CASE("interpolation: on the sphere all codes are unit vectors at equal angles", "[decoding]") {
   const at::Tensor a = vector({1, 0, 0}), b = vector({0, 0.6F, 0.8F});
-  const at::Tensor codes = codes_between(a, b, 5, /*on_unit_sphere=*/true);
-  REQUIRE(codes.size(0) == 5);
-  CHECK(codes.scalar_type() == a.scalar_type());
-  CHECK(at::allclose(codes[0], a, 0, 1e-6));
-  CHECK(at::allclose(codes[4], b, 0, 1e-6));
+  const at::Tensor latents = latents_between(a, b, 5, /*on_unit_sphere=*/true);
+  REQUIRE(latents.size(0) == 5);
+  CHECK(latents.scalar_type() == a.scalar_type());
+  CHECK(at::allclose(latents[0], a, 0, 1e-6));
+  CHECK(at::allclose(latents[4], b, 0, 1e-6));
   for (int64_t i = 0; i < 5; ++i) {
-    CHECK(codes[i].norm().item<double>() == Approx(1).margin(1e-6));
-    if (i > 0) CHECK(angle(codes[i - 1], codes[i]) == Approx(std::acos(0.0) / 4).margin(1e-3));
+    CHECK(latents[i].norm().item<double>() == Approx(1).margin(1e-6));
+    if (i > 0) CHECK(angle(latents[i - 1], latents[i]) == Approx(std::acos(0.0) / 4).margin(1e-3));
   }
 }
 
 TEST_CASE("interpolation: opposite and equal latent vectors of the sphere have a way as well",
           "[decoding]") {
   const at::Tensor a = vector({0, 1, 0});
-  const at::Tensor around = codes_between(a, -a, 3, true);
+  const at::Tensor around = latents_between(a, -a, 3, true);
   CHECK(around[1].norm().item<double>() == Approx(1).margin(1e-6));
   CHECK(around[1].dot(a).item<double>() == Approx(0).margin(1e-6));
   CHECK(at::allclose(around[2], -a, 0, 1e-6));
-  CHECK(at::allclose(codes_between(a, a, 3, true)[1], a, 0, 1e-6));
+  CHECK(at::allclose(latents_between(a, a, 3, true)[1], a, 0, 1e-6));
 }
 
 TEST_CASE("interpolation: other codes are on the straight line", "[decoding]") {
-  const at::Tensor codes = codes_between(vector({1, 0}), vector({3, -4}), 3, false);
-  CHECK(at::allclose(codes[1], vector({2, -2})));
-  CHECK(at::equal(codes[0], vector({1, 0})));
-  CHECK(at::equal(codes[2], vector({3, -4})));
+  const at::Tensor latents = latents_between(vector({1, 0}), vector({3, -4}), 3, false);
+  CHECK(at::allclose(latents[1], vector({2, -2})));
+  CHECK(at::equal(latents[0], vector({1, 0})));
+  CHECK(at::equal(latents[2], vector({3, -4})));
 }

@@ -15,7 +15,7 @@ std::string letters(std::span<const int32_t> ids) {
   return text;
 }
 
-TokenIds places(std::string_view text) {
+TokenIds locations(std::string_view text) {
   TokenIds ids;
   for (const char c : text) ids.push_back(c - 'a');
   return ids;
@@ -56,7 +56,7 @@ TEST_CASE("text: ids are decoded when lines are asked for, and cut with them", "
 TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the lines encoded", "[model]") {
   const auto own = fixed_tokenizer(letters, asked, "own");
   const LoadedModel model{.component = "lm", .tokenizer = own};
-  const Text same({{0, 1}}, own), other({{0, 1}}, fixed_tokenizer(letters, places, "other"));
+  const Text same({{0, 1}}, own), other({{0, 1}}, fixed_tokenizer(letters, locations, "other"));
   CHECK(ids_for(model, same) == std::vector<TokenIds>{{0, 1}});
   CHECK(ids_for(model, other) == std::vector<TokenIds>{{2, 99}});
   CHECK(ids_for(model, Text({"abc"})) == std::vector<TokenIds>{{3, 99}});

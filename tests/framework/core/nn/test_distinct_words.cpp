@@ -9,7 +9,7 @@ TEST_CASE("distinct words: every token finds its word, each word once", "[nn]") 
   const auto ids = at::tensor({7, 3, 7, 7, 0, 3}, at::kLong);
   const DistinctWords words = distinct_words(ids, 8);
   CHECK(words.ids.equal(at::tensor({7, 3, 0}, at::kLong)));
-  CHECK(words.place == std::vector<int64_t>{0, 1, 0, 0, 2, 1});
+  CHECK(words.index == std::vector<int64_t>{0, 1, 0, 0, 2, 1});
   CHECK_THROWS_AS(distinct_words(ids, 7), std::logic_error);
   CHECK(distinct_words(ids.slice(0, 0, 0), 8).ids.size(0) == 0);
 }
@@ -19,7 +19,7 @@ TEST_CASE("distinct words: padded sentences are walked in the plan's order", "[n
   const auto plan = plan_packing(at::tensor({1, 2}, at::kLong), 2, 2, false);
   const DistinctWords words = distinct_words(ids, plan, 10);
   CHECK(words.ids.equal(at::tensor({4, 5}, at::kLong)));  // 9 is padding
-  CHECK(words.place == std::vector<int64_t>{0, 1, 1});
+  CHECK(words.index == std::vector<int64_t>{0, 1, 1});
 }
 
 TEST_CASE("distinct words: sums of groups equal index_add", "[nn]") {

@@ -228,10 +228,10 @@ TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
   const auto eighths = [](const at::Tensor& x) { return (x * 8).round() / 8; };
   const Lstm exact({eighths(s.weights.weight_ih), s.weights.weight_hh, eighths(s.weights.bias_ih),
                     eighths(s.weights.bias_hh)});
-  const std::vector<int64_t> place{2, 0, 0, 1, 2};
+  const std::vector<int64_t> index{2, 0, 0, 1, 2};
   const auto few = eighths(normal_step({.seed = 3}, {3, 3}, type));
   RecurrentState other{state.h.clone(), state.c.clone()};
-  exact.step(few, place, {}, other);
+  exact.step(few, index, {}, other);
   exact.step(few.index_select(0, at::tensor({2, 0, 0, 1, 2}, at::kLong)), {}, {}, state);
   CHECK(state.h.equal(other.h));
   CHECK(state.c.equal(other.c));

@@ -40,10 +40,10 @@ TEST_CASE("yaml: values and keys have their places, in the order of the file", "
   Node node = parse_yaml_or_throw("b: 1\na:\n  - \"x\"\n  - {c: null}\n", "x.yaml");
   REQUIRE(node.entries().size() == 2);
   CHECK(node.entries()[0].key == "b");
-  CHECK(node.entries()[1].key_mark.line == 2);
+  CHECK(node.entries()[1].key_location.line == 2);
   const Node& list = node.entries()[1].value;
   CHECK(list.items()[0].quoted());
-  CHECK(list.items()[0].mark().place() == "x.yaml:3:5");
+  CHECK(list.items()[0].location().text() == "x.yaml:3:5");
   CHECK(list.items()[1].find("c")->is_null());
   CHECK(node.find("b")->origin() == "x.yaml:1");
   CHECK(parse_yaml_or_throw("").is_null());
@@ -130,6 +130,6 @@ TEST_CASE("mapping: keys of two owners are divided, each in the order of the fil
   CHECK(keys_of(parts.declared) == std::vector<std::string>{"a", "b"});
   CHECK(keys_of(parts.others) == std::vector<std::string>{"z", "y"});
   CHECK(parts.declared.find("b")->text() == "4");
-  CHECK(parts.declared.mark().place() == node.mark().place());
+  CHECK(parts.declared.location().text() == node.location().text());
   CHECK(keys_of(divide_mapping<Declared>(Node::scalar("a")).declared).empty());
 }

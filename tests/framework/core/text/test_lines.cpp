@@ -34,9 +34,9 @@ std::string gzip(const std::string& text, const fs::path& path) {
 TEST_CASE("lines: only LF and CR LF end a line, a byte order mark is removed", "[text]") {
   Folder folder;
   LineCounts counts;
-  const std::string mark = "\xEF\xBB\xBF", separator = "\xE2\x80\xA8";
+  const std::string location = "\xEF\xBB\xBF", separator = "\xE2\x80\xA8";
   const auto lines = read_lines(
-      folder.file(mark + "one\r\ntwo" + separator + "half\rlone\n\n  \nlast"), {}, &counts);
+      folder.file(location + "one\r\ntwo" + separator + "half\rlone\n\n  \nlast"), {}, &counts);
   CHECK(lines ==
         std::vector<std::string>{"one", "two" + separator + "half\rlone", "", "  ", "last"});
   CHECK(counts.lines == 5);

@@ -35,8 +35,8 @@ const Registries& registries() {
 class ParseCounter {
  public:
   ParseCounter() {
-    on_option_taken = [this](const std::string& path, const Mark& place) {
-      if (place.source) ++counts_[path + " at " + place.place()];
+    on_option_taken = [this](const std::string& path, const SourceLocation& location) {
+      if (location.source) ++counts_[path + " at " + location.text()];
     };
   }
   ~ParseCounter() { on_option_taken = nullptr; }

@@ -21,7 +21,7 @@ struct Watch {
 };
 
 /// Ends each job only at the sixth poll, so that several run at once.
-class SlowSlot : public Slot {
+class SlowSlot : public Worker {
  public:
   explicit SlowSlot(Watch& watch) : watch_(watch) {}
   void start(const NodeJob& job, Progress progress) override {
@@ -65,7 +65,7 @@ GraphNode nothing(const std::string& name, std::map<std::string, std::string> in
 
 ExecutorOptions slow_slots(Watch& watch, int count) {
   ExecutorOptions options;
-  for (int i = 0; i < count; ++i) options.slots.push_back(std::make_unique<SlowSlot>(watch));
+  for (int i = 0; i < count; ++i) options.workers.push_back(std::make_unique<SlowSlot>(watch));
   return options;
 }
 
@@ -78,10 +78,10 @@ TEST_CASE("executor: as many nodes run at once as there are slots, inputs first"
   graph.add(nothing("b"));
   graph.add(nothing("c"));
   graph.add(nothing("sum", {{"a", "a"}, {"b", "b"}, {"c", "c"}}));
-  const int slots = GENERATE(1, 2, 3, 5);
+  const int workers = GENERATE(1, 2, 3, 5);
   Watch watch;
-  const auto status = run_graph(graph, {"sum"}, scratch.path, slow_slots(watch, slots));
-  CHECK(watch.most_at_once == std::min(slots, 3));
+  const auto status = run_graph(graph, {"sum"}, scratch.path, slow_slots(watch, workers));
+  CHECK(watch.most_at_once == std::min(workers, 3));
   CHECK(watch.order.size() == 4);
   CHECK(watch.order.back() == "sum");
   for (const auto& [name, entry] : status) CHECK(entry.state == NodeState::kFinished);
@@ -111,7 +111,7 @@ TEST_CASE("executor: a node that another process owns is waited for, or refused 
 }
 
 TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]") {
-  struct StoppedSlot : Slot {
+  struct StoppedSlot : Worker {
     void start(const NodeJob&, Progress) override {}
     std::optional<NodeOutcome> poll() override {
       NodeOutcome stopped;
@@ -126,7 +126,7 @@ TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]
   graph.add(nothing("a"));
   graph.add(nothing("b", {{"in", "a"}}));
   ExecutorOptions options;
-  options.slots.push_back(std::make_unique<StoppedSlot>());
+  options.workers.push_back(std::make_unique<StoppedSlot>());
   const auto status = run_graph(graph, {"b"}, scratch.path, std::move(options));
   CHECK(status.at("a").state == NodeState::kFailed);
   CHECK(status.at("a").reason == "stopped by SIGTERM");

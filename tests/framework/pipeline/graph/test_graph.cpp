@@ -21,7 +21,7 @@ GraphNode writer(const std::string& name, const std::string& text, int& runs,
   node.run = [text, &runs](NodeRun& run) {
     ++runs;
     std::string all;
-    for (const auto& [slot, folder] : run.inputs) all += read_file(folder / "out.txt");
+    for (const auto& [worker, folder] : run.inputs) all += read_file(folder / "out.txt");
     write_file_atomic(run.folder.path() / "out.txt", all + text);
     run.outputs = {"out.txt"};
   };

@@ -134,7 +134,7 @@ TEST_CASE("encode: a vector of each sentence of a text", "[inference]") {
   CHECK(column.values.scalar_type() == at::kFloat);
   CHECK(
       at::equal(column.values, at::tensor({4.f, 3.f, 7.f, 1.f, 5.f, 2.f, 9.f, 4.f}).view({4, 2})));
-  CHECK(means.facts.at("count") == 4);
+  CHECK(means.metadata.at("count") == 4);
   // A draw depends on the sentence's number alone.
   const Inferred draws =
       infer("encode", "{draw: true, first: 2, name: z}", with_text(std::make_shared<Counting>()));
@@ -183,8 +183,8 @@ TEST_CASE("decode: one sentence for each row, greedily or by beam search", "[inf
     const auto ids = decoded.text.ids();
     CHECK(std::vector<TokenIds>(ids.begin(), ids.end()) == wanted);
     CHECK(decoded.text.tokenizer()->sha256() == tokenizer()->sha256());
-    CHECK(decoded.facts.at("cut_off") == 1);
-    CHECK(decoded.facts.at("count") == 3);
+    CHECK(decoded.metadata.at("cut_off") == 1);
+    CHECK(decoded.metadata.at("count") == 3);
   }
   CHECK_THROWS_WITH(infer("decode", "{beam: {width: 2}, policy: greedy}", inputs),
                     Contains("`beam` and `policy` exclude each other"));

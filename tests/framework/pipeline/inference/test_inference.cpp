@@ -50,19 +50,19 @@ Inferred lay_out(const std::string& options, const Inputs& inputs) {
 }  // namespace
 
 TEST_CASE("neighbors: nearest first, the lower row first among equals", "[inference]") {
-  const at::Tensor codes = rows({0, 0, 3, 4, 1, 0, 0, -1, -1, 0, 0, 0}, 2);
-  const auto near = nearest_rows(codes, 0, 4, false);
+  const at::Tensor latents = rows({0, 0, 3, 4, 1, 0, 0, -1, -1, 0, 0, 0}, 2);
+  const auto near = nearest_rows(latents, 0, 4, false);
   CHECK(sentences_of(near) == std::vector<int64_t>{5, 2, 3, 4});
   CHECK(near[0].distance == 0);
   CHECK(near[1].distance == 1);
-  const auto all = nearest_rows(codes, 0, 100, false);
+  const auto all = nearest_rows(latents, 0, 100, false);
   CHECK(all.size() == 5);
   CHECK(all.back().distance == 5);
 }
 
 TEST_CASE("neighbors: on the sphere by 1 - cosine", "[inference]") {
-  const at::Tensor codes = rows({1, 0, -1, 0, 0, 1, 0.6, 0.8, 0, -1}, 2);
-  const auto near = nearest_rows(codes, 0, 4, true);
+  const at::Tensor latents = rows({1, 0, -1, 0, 0, 1, 0.6, 0.8, 0, -1}, 2);
+  const auto near = nearest_rows(latents, 0, 4, true);
   CHECK(sentences_of(near) == std::vector<int64_t>{3, 2, 4, 1});
   CHECK(near[0].distance == Approx(0.4));
   CHECK(near[3].distance == Approx(2));

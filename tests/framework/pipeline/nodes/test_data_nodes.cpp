@@ -170,7 +170,7 @@ TEST_CASE("data nodes: derived sets by their options, not their names", "[nodes]
     CHECK(text_of(records.rows[i][3]) == "f");
   }
   CHECK(read_run_manifest(made.run(women.source, runs.path))
-            ->at("facts")
+            ->at("metadata")
             .at("sentences")
             .at("train") == records.rows.size());
 

@@ -58,8 +58,8 @@ struct Made {
   LoadedModel model;
 
   Made(const std::string& yaml, const std::filesystem::path& runs) {
-    const InlinePlace place{.name = "enc"};
-    name = add_inline_model(graph, registries(), inline_of(encoder_input(), yaml), place);
+    const InlineContext context{.name = "enc"};
+    name = add_inline_model(graph, registries(), inline_of(encoder_input(), yaml), context);
     words_name = tokenizer_of(graph, name);
     const auto status = run_graph(graph, {name}, runs);
     INFO(status.at(name).reason);
@@ -163,7 +163,7 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
                                        parameters, true, 1, 0, false, true, true);
   CHECK(at::allclose(made.embed({"rain snow"}), std::get<0>(output.max(1)), 1e-5, 1e-6));
   const auto manifest = read_run_manifest(made.encoder);
-  CHECK(manifest->at("facts").at("published") == true);
+  CHECK(manifest->at("metadata").at("published") == true);
 }
 
 TEST_CASE("inline model: published weights need no data", "[nodes]") {
@@ -219,22 +219,23 @@ struct MadeLm {
                           .by_default = parse_yaml_or_throw(
                               "{model: rnn_lm, data: {from: data.train, at_most: 40}}", "test"),
                           .capabilities = {"text_scorer"}};
-    const InlinePlace place{
-        .name = "lm", .seed = 3, .text = [&](const std::string& reference) {
-          return InlinePlace::Source{data.packs.at(reference.substr(reference.find('.') + 1)), 100};
-        }};
-    name = add_inline_model(graph, registries(), inline_of(input, yaml), place);
+    const InlineContext context{.name = "lm", .seed = 3, .text = [&](const std::string& reference) {
+                                  return InlineContext::Source{
+                                      data.packs.at(reference.substr(reference.find('.') + 1)),
+                                      100};
+                                }};
+    name = add_inline_model(graph, registries(), inline_of(input, yaml), context);
     status = run_graph(graph, {name}, runs.path);
     REQUIRE(status.at(name).state == NodeState::kFinished);
   }
-  std::vector<std::string> input(const std::string& slot) const {
-    const auto& node = graph.at(name).inputs.at(slot);
+  std::vector<std::string> input(const std::string& input_key) const {
+    const auto& node = graph.at(name).inputs.at(input_key);
     const auto folder = status.at(node).folder;
     if (!std::filesystem::exists(folder / "text.txt")) return {node};
     return read_text(folder);
   }
   int64_t trained_on() const {
-    return read_run_manifest(status.at(name).folder)->at("facts").at("sentences").get<int64_t>();
+    return read_run_manifest(status.at(name).folder)->at("metadata").at("sentences").get<int64_t>();
   }
 };
 

@@ -52,7 +52,7 @@ class StepNumber : public Inference {
     const int64_t step = inputs.model("model").step;
     before_work(step);
     computed.push_back(step);
-    return {.tensors = {{"step", at::tensor(step)}}, .facts = {{"step", step}}};
+    return {.tensors = {{"step", at::tensor(step)}}, .metadata = {{"step", step}}};
   }
 };
 
@@ -171,10 +171,10 @@ TEST_CASE("parts: a model is read at the last, the best and a numbered checkpoin
   identities.insert(made.graph.at("whole").identity);
   CHECK(identities.size() == 6);  // the part that is read is in the identity
   const auto status = made.run({"last", "best", "step:4", "whole"}, runs.path);
-  const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
+  const auto metadata = read_run_manifest(status.at("model").folder)->at("metadata");
   CHECK(step_in(status.at("last").folder) == 6);
-  CHECK(step_in(status.at("best").folder) == facts.at("best_step"));
-  CHECK(step_in(status.at("whole").folder) == facts.at("selected_step"));
+  CHECK(step_in(status.at("best").folder) == metadata.at("best_step"));
+  CHECK(step_in(status.at("whole").folder) == metadata.at("selected_step"));
   CHECK(step_in(status.at("step:4").folder) == 4);
   CHECK(read_run_manifest(status.at("step:4").folder)->at("parts").at("model") == "step:4");
   const auto failed = run_graph(made.graph, {"step:5"}, runs.path).at("step:5");
@@ -312,11 +312,11 @@ TEST_CASE("parts: weights that are kept until they are scored can be removed the
   Made made("checkpoints: 2u, until: scored"), stays("checkpoints: 2u");
   CHECK(made.graph.at("model").identity == stays.graph.at("model").identity);
   const auto model = made.run({"model"}, runs.path).at("model").folder;
-  const auto facts = read_run_manifest(model)->at("facts");
-  CHECK(facts.at("until") == nlohmann::ordered_json{{"2u", "scored"}});
+  const auto metadata = read_run_manifest(model)->at("metadata");
+  CHECK(metadata.at("until") == nlohmann::ordered_json{{"2u", "scored"}});
   std::vector<int64_t> unneeded;  // the last step is 6, the best 3 or 6
   for (const int64_t step : {2, 4}) {
-    if (facts.at("selected_step") != step) unneeded.push_back(step);
+    if (metadata.at("selected_step") != step) unneeded.push_back(step);
   }
   CHECK(removable_steps(model, {}).empty());  // nothing was computed at them
   const auto before = made.run({"step"}, runs.path);
@@ -382,7 +382,7 @@ TEST_CASE("choice: a checkpoint is chosen by its score and read by what needs it
   CHECK(chosen("largest").step() == 6);
   CHECK_FALSE(chosen("none").key);
   CHECK(chosen("none").reason == "no checkpoint within 0.02 of 0.31; nearest 0.4");
-  CHECK(read_run_manifest(status.at("near").folder)->at("facts").at("chosen") == "4");
+  CHECK(read_run_manifest(status.at("near").folder)->at("metadata").at("chosen") == "4");
   CHECK(step_in(status.at("at_near").folder) == 4);
   CHECK(read_file(status.at("scored_near").folder / "scores.jsonl") ==
         read_file(part_folder(status.at("score").folder, 4) / "scores.jsonl"));

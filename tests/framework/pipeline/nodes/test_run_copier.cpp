@@ -103,7 +103,7 @@ std::map<std::string, int> copy_all(const fs::path& from, const fs::path& to,
                                     const RunCopyOptions& options = {}) {
   RunCopier copier(to);
   std::map<std::string, int> outcomes;
-  for (const auto& run : runs_in(from)) ++outcomes[to_string(copier.copy(run, options))];
+  for (const auto& run : runs_in(from)) ++outcomes[enum_name(copier.copy(run, options))];
   return outcomes;
 }
 
@@ -167,8 +167,8 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
   copy_all(source(), to.path, {.weights = false});
   const fs::path model = model_in(to.path);
   CHECK_FALSE(fs::exists(model / kWeightsFolder));
-  CHECK(is_without_weights(read_run_manifest(model)->at("facts")));
-  CHECK_FALSE(is_without_weights(read_run_manifest(model_in(source()))->at("facts")));
+  CHECK(is_without_weights(read_run_manifest(model)->at("metadata")));
+  CHECK_FALSE(is_without_weights(read_run_manifest(model_in(source()))->at("metadata")));
   for (const auto& run : runs_in(to.path)) CHECK(verify_run(run).empty());
   CHECK(copy_all(source(), to.path, {.weights = false}) ==
         std::map<std::string, int>{{"there", static_cast<int>(runs_in(source()).size())}});
@@ -198,8 +198,8 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
 
   CHECK(copy_all(source(), to.path).at("completed") == 1);
   CHECK(verify_run(model).empty());
-  CHECK(read_run_manifest(model)->at("facts") ==
-        read_run_manifest(model_in(source()))->at("facts"));
+  CHECK(read_run_manifest(model)->at("metadata") ==
+        read_run_manifest(model_in(source()))->at("metadata"));
   CHECK(list_checkpoints(model / kWeightsFolder).size() ==
         list_checkpoints(model_in(source()) / kWeightsFolder).size());
   CHECK(run_graph(made.graph, {"more"}, to.path).at("more").state == NodeState::kFinished);
@@ -270,7 +270,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
       {"another identity", field("identity", std::string(64, 'a')),
        "does not end with '-aaaaaaaa'"},
       {"no listing", field("files", {{"log.jsonl", "x"}}), "does not describe a finished node"},
-      {"facts of another kind", field("facts", {{"selected_step", "x"}, {"removed", 5}}),
+      {"facts of another kind", field("metadata", {{"selected_step", "x"}, {"removed", 5}}),
        "does not describe a finished node"},
       {"a plug-in with a name alone", field("plugins", {{{"name", "x"}, {"file", "x.so"}}}),
        "which is not outside the folder of runs"},
@@ -309,7 +309,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
     CHECK_THROWS_WITH(copier.copy(run), Contains(each.reason));
     CHECK(runs_in(to).empty());
     if (!each.fails_without_weights) {
-      CHECK(to_string(copier.copy(run, {.weights = false})) == "copied");
+      CHECK(enum_name(copier.copy(run, {.weights = false})) == "copied");
       CHECK(verify_run(model_in(to)).empty());
     }
   }
@@ -329,7 +329,7 @@ TEST_CASE("run copier: a plug-in among the runs is refused, one elsewhere is not
     CHECK_THROWS_WITH(copier.copy(model_in(from.path)), Contains("names a plug-in"));
   }
   name_plugin("/usr/lib/x.so");
-  CHECK(to_string(copier.copy(model_in(from.path))) == "copied");
+  CHECK(enum_name(copier.copy(model_in(from.path))) == "copied");
 }
 
 TEST_CASE("run copier: what is there stays", "[nodes]") {
@@ -356,7 +356,7 @@ TEST_CASE("run copier: what is there stays", "[nodes]") {
     const std::string name = run.filename().string();
     const fs::path renamed = to.path / ("other" + name.substr(name.size() - 9));
     fs::rename(to.path / name, renamed);
-    CHECK(to_string(RunCopier(to.path).copy(run)) == "there");
+    CHECK(enum_name(RunCopier(to.path).copy(run)) == "there");
     CHECK_FALSE(fs::exists(to.path / name));
   }
   SECTION("a folder into which another process copies") {
@@ -398,7 +398,7 @@ TEST_CASE("run copier: a process that is killed leaves whole runs", "[nodes]") {
       CHECK(outcomes.contains(completes ? "completed" : "copied"));
       CHECK_FALSE(fs::exists(to.path / kIncomingFolder));
       check_finished(to.path);
-      CHECK_FALSE(is_without_weights(read_run_manifest(model_in(to.path))->at("facts")));
+      CHECK_FALSE(is_without_weights(read_run_manifest(model_in(to.path))->at("metadata")));
       CHECK(verify_run(model_in(to.path)).empty());
     }
   }

@@ -33,7 +33,7 @@ std::string stream_mistakes(const std::string& text, const std::vector<StreamDec
   Errors errors;
   const Node data = parse_yaml_or_throw(text, "test");
   const auto references = read_stream_references(data, errors, "data");
-  check_streams(references, declared, data.mark(), errors, "data");
+  check_streams(references, declared, data.location(), errors, "data");
   return errors.empty() ? "" : errors.report();
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
   REQUIRE(before.at("samples").state == NodeState::kFinished);
   const auto folder = before.at("model").folder;
   const auto old_files = files_of(folder);
-  const auto old_facts = read_run_manifest(folder)->at("facts");
+  const auto old_facts = read_run_manifest(folder)->at("metadata");
   const auto samples =
       std::filesystem::last_write_time(before.at("samples").folder / "manifest.json");
   CHECK_FALSE(std::filesystem::exists(folder / "snapshots" / "step-00000002"));
@@ -100,10 +100,10 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
   REQUIRE(after.at("model").state == NodeState::kFinished);
   REQUIRE(after.at("model").folder == folder);
   CHECK(verify_run(folder).empty());
-  auto facts = read_run_manifest(folder)->at("facts");
-  CHECK(facts.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
-  facts.erase("checkpoints");
-  CHECK(facts == old_facts);
+  auto metadata = read_run_manifest(folder)->at("metadata");
+  CHECK(metadata.at("checkpoints") == nlohmann::ordered_json{{"2u", {2, 4, 6}}});
+  metadata.erase("checkpoints");
+  CHECK(metadata == old_facts);
   for (const auto& [file, entry] : old_files.items()) CHECK(files_of(folder).at(file) == entry);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     CHECK_FALSE(entry.path().filename().string().starts_with(kAgainPrefix));
@@ -152,8 +152,8 @@ TEST_CASE("training: weights asked for after a training was begun are all kept",
   const auto status = longer.run(runs.path);  // resumes from step 3, after the first that is due
   INFO(status.at("model").reason);
   REQUIRE(status.at("model").state == NodeState::kFinished);
-  const auto facts = read_run_manifest(status.at("model").folder)->at("facts");
-  CHECK(facts.at("checkpoints").at("2u") == nlohmann::ordered_json{2, 4, 6});
+  const auto metadata = read_run_manifest(status.at("model").folder)->at("metadata");
+  CHECK(metadata.at("checkpoints").at("2u") == nlohmann::ordered_json{2, 4, 6});
 }
 
 namespace {

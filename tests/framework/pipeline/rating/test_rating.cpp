@@ -295,13 +295,13 @@ TEST_CASE("All mistakes of answers are reported with file and line", "[rating]")
   const auto second = written(folder, "second.csv", "item_id,rater_id,fluency\n" + a + ",bob,4\n");
   const auto third = written(folder, "third.csv", "item,rater_id,fluenty\n" + a + ",bob,4\n");
   const std::string text = mistakes_of({first, second, third}, sheet);
-  const std::string place = "'" + first.string() + "', line ";
-  CHECK(contains(text, place + "2: fluency is '6'; allowed are whole numbers from 1 to 5"));
-  CHECK(contains(text, place + "3: fluency is '2.5'"));
-  CHECK(contains(text, place + "5: the sheet has no item 'none'"));  // the comment has two lines
-  CHECK(contains(text, place + "6: rater_id is empty"));
+  const std::string location = "'" + first.string() + "', line ";
+  CHECK(contains(text, location + "2: fluency is '6'; allowed are whole numbers from 1 to 5"));
+  CHECK(contains(text, location + "3: fluency is '2.5'"));
+  CHECK(contains(text, location + "5: the sheet has no item 'none'"));  // the comment has two lines
+  CHECK(contains(text, location + "6: rater_id is empty"));
   CHECK(contains(text, "'" + second.string() + "', line 2: the rater 'bob' rated the item " + a +
-                           " already in " + place + "7"));
+                           " already in " + location + "7"));
   CHECK(contains(text, "'" + third.string() + "', line 1: no column item_id"));
   CHECK(contains(text, "'" + third.string() + "', line 1: no column for each of fluency"));
   CHECK(contains(text, "7 mistakes; nothing was imported."));

@@ -22,7 +22,7 @@ struct TestNode {
 
 /// Writes node.json, and manifest.json with `facts` unless they are null. Returns the folder.
 inline std::filesystem::path write_node(const std::filesystem::path& runs, const TestNode& node,
-                                        const nlohmann::ordered_json& facts) {
+                                        const nlohmann::ordered_json& metadata) {
   const auto folder = runs / (node.label + "-" + node.hash);
   std::filesystem::create_directories(folder);
   nlohmann::ordered_json description = {
@@ -32,9 +32,9 @@ inline std::filesystem::path write_node(const std::filesystem::path& runs, const
       {"options", node.options},     {"inputs", node.inputs}};
   description.update(node.more);
   write_file_atomic(folder / kNodeFile, description.dump());
-  if (facts.is_null()) return folder;
+  if (metadata.is_null()) return folder;
   description.erase("schema");
-  description["facts"] = facts;
+  description["metadata"] = metadata;
   write_run_manifest(folder, {kNodeFile}, description);
   return folder;
 }

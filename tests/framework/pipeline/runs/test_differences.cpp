@@ -100,7 +100,7 @@ TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is li
   CHECK(found("p.a-b") == score);
   CHECK(found("p/b") == begun);
   CHECK(found("@latest") == small);
-  CHECK(find_model("p/b@cpu#1", runs.path).state == "interrupted");
+  CHECK(find_model("p/b@cpu#1", runs.path).state == RunState::kInterrupted);
   CHECK_THROWS_WITH(found("p/a"), Contains("'p/a' fits 2 runs, name one of them:") &&
                                       Contains("p.a.cpu.s1-0a000001: latent.size=4") &&
                                       Contains("p.a.cpu.s1-0b000002: latent.size=8"));

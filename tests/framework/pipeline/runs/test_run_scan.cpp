@@ -42,13 +42,13 @@ TEST_CASE("scan: the state of a run is read from its folder", "[runs]") {
 
   const auto all = find_runs(runs.path);
   REQUIRE(all.size() == 6);
-  CHECK(run_of(all, "00000001").state == "finished");
-  CHECK(run_of(all, "00000002").state == "interrupted");
-  CHECK(run_of(all, "00000003").state == "failed");
+  CHECK(run_of(all, "00000001").state == RunState::kFinished);
+  CHECK(run_of(all, "00000002").state == RunState::kInterrupted);
+  CHECK(run_of(all, "00000003").state == RunState::kFailed);
   CHECK(run_of(all, "00000003").problem == "loss is not finite");
-  CHECK(run_of(all, "00000004").state == "running");
-  CHECK(run_of(all, "00000005").state == "damaged");
-  CHECK(run_of(all, "00000006").state == "damaged");
+  CHECK(run_of(all, "00000004").state == RunState::kRunning);
+  CHECK(run_of(all, "00000005").state == RunState::kDamaged);
+  CHECK(run_of(all, "00000006").state == RunState::kDamaged);
   CHECK(find_runs(runs / "missing").empty());
 }
 
@@ -72,10 +72,11 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
   const Json headline = {
       {"headline",
        {{"metric", "fluency"}, {"score", "b"}, {"node", "p.a-x-score.cpu.s0-00000009"}}}};
-  const Json facts = {{"selected_step", 20}, {"best_step", 20}, {"best_objective", 3.5}};
+  const Json metadata = {{"selected_step", 20}, {"best_step", 20}, {"best_objective", 3.5}};
   const auto scored = write_node(
-      runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, headline}, facts);
-  const auto validated = write_node(runs.path, {"p.a.cpu.s2", "00000002"}, facts);
+      runs.path, {"p.a.cpu.s1", "00000001", "train", "vae", Json::object(), {}, headline},
+      metadata);
+  const auto validated = write_node(runs.path, {"p.a.cpu.s2", "00000002"}, metadata);
   const auto begun = write_node(runs.path, {"p.b.cpu.s1", "00000003"}, nullptr);
   write(begun / "log.jsonl",
         "{\"schema\": \"lvtext.log/1\"}\n"
@@ -113,8 +114,8 @@ TEST_CASE("list: the newest comes last; a training shows the score of its table"
 
 TEST_CASE("list: where another step than the best is selected, its validation counts", "[runs]") {
   const TemporaryFolder runs;
-  const Json facts = {{"selected_step", 10}, {"best_step", 5}, {"best_objective", 1.0}};
-  const auto folder = write_node(runs.path, {"p.a.cpu.s1", "00000001"}, facts);
+  const Json metadata = {{"selected_step", 10}, {"best_step", 5}, {"best_objective", 1.0}};
+  const auto folder = write_node(runs.path, {"p.a.cpu.s1", "00000001"}, metadata);
   write(folder / "log.jsonl",
         "{\"step\": 5, \"validation\": {\"objective\": 1.0}}\n"
         "{\"step\": 10, \"validation\": {\"objective\": 2.0}}\n");

@@ -1,10 +1,11 @@
-#include "evaluators/combine/gm_evaluator.h"
+#include "evaluators/gm/gm_evaluator.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "evaluators/combine/score_inputs.h"
+#include "evaluators/score_inputs.h"
 #include "framework/core/base/strings.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 
@@ -41,6 +42,12 @@ std::vector<Score> GmEvaluator::evaluate(const Inputs& inputs) const {
         geometric_mean(acc * values[0], sim * values[1], values[2], options_.t)};
   });
   return scores;
+}
+
+void register_gm(Registries& registries) {
+  add_evaluator<GmEvaluator, GmOptions>(
+      registries, "gm", "Geometric mean of accuracy, similarity and fluency of transferred text",
+      {"Pang and Gimpel 2019", "https://aclanthology.org/D19-5614"});
 }
 
 }  // namespace lvtext

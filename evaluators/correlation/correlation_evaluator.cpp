@@ -1,8 +1,9 @@
-#include "evaluators/combine/correlation_evaluator.h"
+#include "evaluators/correlation/correlation_evaluator.h"
 
 #include <cmath>
 
-#include "evaluators/combine/score_inputs.h"
+#include "evaluators/score_inputs.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -71,6 +72,15 @@ std::vector<InputDecl> CorrelationEvaluator::inputs() const {
 std::vector<Score> CorrelationEvaluator::evaluate(const Inputs& inputs) const {
   return correlation_scores(kind_, options_, scores_of_rows(inputs, "x"),
                             scores_of_rows(inputs, "y"));
+}
+
+void register_correlation(Registries& registries) {
+  add_evaluator<PearsonEvaluator, CorrelationOptions>(
+      registries, "pearson", "Pearson's correlation of two metrics over rows",
+      {"Pearson 1895", "https://doi.org/10.1098/rspl.1895.0041"});
+  add_evaluator<SpearmanEvaluator, CorrelationOptions>(
+      registries, "spearman", "Spearman's rank correlation of two metrics over rows",
+      {"Spearman 1904", "https://doi.org/10.2307/1412159"});
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-#include "framework/core/decoding/code_path.h"
+#include "framework/core/decoding/latent_path.h"
 
 #include <ATen/ATen.h>
 
@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-at::Tensor codes_between(const at::Tensor& a, const at::Tensor& b, int64_t steps,
-                         bool on_unit_sphere) {
+at::Tensor latents_between(const at::Tensor& a, const at::Tensor& b, int64_t steps,
+                           bool on_unit_sphere) {
   LVT_ASSERT(steps >= 2, "an interpolation requires at least two steps");
   const at::Tensor first = a.to(at::kDouble), last = b.to(at::kDouble);
   const at::Tensor t = at::linspace(0, 1, steps, first.options()).unsqueeze(1);  // [steps, 1]

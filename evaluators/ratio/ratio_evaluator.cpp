@@ -1,8 +1,9 @@
-#include "evaluators/combine/ratio_evaluator.h"
+#include "evaluators/ratio/ratio_evaluator.h"
 
 #include <cmath>
 
-#include "evaluators/combine/score_inputs.h"
+#include "evaluators/score_inputs.h"
+#include "framework/core/model/registration.h"
 
 namespace lvtext {
 namespace {
@@ -46,6 +47,11 @@ std::vector<InputDecl> RatioEvaluator::inputs() const {
 
 std::vector<Score> RatioEvaluator::evaluate(const Inputs& inputs) const {
   return {ratio_score(options_, score_of_row(inputs, "x"), score_of_row(inputs, "y"))};
+}
+
+void register_ratio(Registries& registries) {
+  add_evaluator<RatioEvaluator, RatioOptions>(registries, "ratio", "Ratio of two metrics of a row",
+                                              {});
 }
 
 }  // namespace lvtext

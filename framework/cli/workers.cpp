@@ -1,16 +1,16 @@
-#include "framework/cli/slots.h"
+#include "framework/cli/workers.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "framework/core/base/strings.h"
 #include "framework/core/tensor/device.h"
-#include "framework/pipeline/graph/worker.h"
+#include "framework/pipeline/graph/worker_process.h"
 
 namespace lvtext {
 namespace {
 
-constexpr int64_t kMostCpuSlots = 4;
+constexpr int64_t kMaxCpuWorkers = 4;
 
 /// The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them.
 std::vector<std::string> visible_gpus() {
@@ -23,26 +23,26 @@ std::vector<std::string> visible_gpus() {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Slot>> make_slots(std::optional<int64_t> count, bool on_cpu,
-                                              int64_t missing_trainings,
-                                              const std::vector<std::string>& worker_arguments) {
+std::vector<std::unique_ptr<Worker>> make_workers(
+    std::optional<int64_t> count, bool on_cpu, int64_t missing_trainings,
+    const std::vector<std::string>& worker_arguments) {
   const std::vector<std::string> gpus =
       on_cpu || !cuda_available() ? std::vector<std::string>() : visible_gpus();
   const int64_t threads = cpu_threads();
   const int64_t most =
-      gpus.empty() ? std::min(threads, kMostCpuSlots) : static_cast<int64_t>(gpus.size());
-  const int64_t slots = count.value_or(std::clamp<int64_t>(missing_trainings, 1, most));
-  std::vector<std::unique_ptr<Slot>> made;
-  if (slots == 1) {
-    made.push_back(make_local_slot());
+      gpus.empty() ? std::min(threads, kMaxCpuWorkers) : static_cast<int64_t>(gpus.size());
+  const int64_t workers = count.value_or(std::clamp<int64_t>(missing_trainings, 1, most));
+  std::vector<std::unique_ptr<Worker>> made;
+  if (workers == 1) {
+    made.push_back(make_local_worker());
     return made;
   }
-  const std::string share = std::to_string(std::max<int64_t>(1, threads / slots));
-  for (int64_t i = 0; i < slots; ++i) {
+  const std::string share = std::to_string(std::max<int64_t>(1, threads / workers));
+  for (int64_t i = 0; i < workers; ++i) {
     WorkerCommand command{worker_arguments,
                           {{"OMP_NUM_THREADS", share}, {"MKL_NUM_THREADS", share}}};
     if (!gpus.empty()) command.environment["CUDA_VISIBLE_DEVICES"] = gpus[i % gpus.size()];
-    made.push_back(make_worker_slot(std::move(command)));
+    made.push_back(make_worker_process(std::move(command)));
   }
   return made;
 }

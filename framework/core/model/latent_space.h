@@ -5,17 +5,17 @@ namespace lvtext {
 
 /// A capability like those of framework/core/model/capabilities.h. Latent vectors of models without
 /// it are unconstrained.
-class CodeSpace {
+class LatentSpace {
  public:
-  virtual ~CodeSpace() = default;
+  virtual ~LatentSpace() = default;
   /// True if every latent vector has unit norm, so that interpolation follows an arc of the sphere.
   virtual bool on_unit_sphere() const = 0;
 };
 
 /// True if `model` implements CodeSpace and its latent vectors have unit norm.
 template <class Model>
-bool codes_on_unit_sphere(const Model& model) {
-  const auto* space = dynamic_cast<const CodeSpace*>(&model);
+bool latents_on_unit_sphere(const Model& model) {
+  const auto* space = dynamic_cast<const LatentSpace*>(&model);
   return space != nullptr && space->on_unit_sphere();
 }
 

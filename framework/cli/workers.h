@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/pipeline/graph/slot.h"
+#include "framework/pipeline/graph/worker.h"
 
 namespace lvtext {
 
@@ -15,8 +15,8 @@ namespace lvtext {
 /// there are GPUs; on a CPU one per core but at most four (small models gain more from running
 /// beside each other than from threads), and not more than trainings are missing. One slot is this
 /// process; more are workers, started with `worker_arguments`, that share cores and GPUs evenly.
-std::vector<std::unique_ptr<Slot>> make_slots(std::optional<int64_t> count, bool on_cpu,
-                                              int64_t missing_trainings,
-                                              const std::vector<std::string>& worker_arguments);
+std::vector<std::unique_ptr<Worker>> make_workers(std::optional<int64_t> count, bool on_cpu,
+                                                  int64_t missing_trainings,
+                                                  const std::vector<std::string>& worker_arguments);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-#include "evaluators/combine/score_inputs.h"
+#include "evaluators/score_inputs.h"
 
 #include <algorithm>
 

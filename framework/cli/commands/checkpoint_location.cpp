@@ -1,4 +1,4 @@
-#include "framework/cli/commands/checkpoint_place.h"
+#include "framework/cli/commands/checkpoint_location.h"
 
 #include "framework/core/base/error.h"
 #include "framework/core/checkpoint/checkpoint.h"
@@ -18,10 +18,10 @@ fs::path checkpoint_of(const fs::path& given) {
   }
   if (fs::exists(given / "node.json", failed)) {
     const auto manifest = read_run_manifest(given);
-    const auto facts =
-        manifest ? manifest->value("facts", nlohmann::ordered_json()) : nlohmann::ordered_json();
-    if (facts.is_object() && facts.contains("selected_step")) {
-      const auto step = facts["selected_step"].get<int64_t>();
+    const auto metadata =
+        manifest ? manifest->value("metadata", nlohmann::ordered_json()) : nlohmann::ordered_json();
+    if (metadata.is_object() && metadata.contains("selected_step")) {
+      const auto step = metadata["selected_step"].get<int64_t>();
       check_kept(given, step);
       return given / "snapshots" / step_folder_name(step);
     }

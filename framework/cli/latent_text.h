@@ -1,4 +1,4 @@
-// Latent codes as text.
+// Latent vectors as text.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,15 +8,15 @@
 
 namespace lvtext {
 
-/// One code [Z] (float32, on the CPU) as numbers between TABs, each the shortest that reads back as
-/// the same float.
-std::string code_text(const at::Tensor& code);
+/// A latent vector [Z] (float32, on the CPU) as numbers between TABs, each the shortest that reads
+/// back as the same float.
+std::string latent_text(const at::Tensor& latent);
 /// The same numbers.
-std::vector<float> code_values(const at::Tensor& code);
+std::vector<float> latent_values(const at::Tensor& latent);
 
 /// The two sentences of an interpolation: "A TAB B", else "A | B". Throws DataError, naming
 /// `place`, unless there are exactly two.
 std::pair<std::string, std::string> two_sentences(const std::string& line,
-                                                  const std::string& place);
+                                                  const std::string& location);
 
 }  // namespace lvtext

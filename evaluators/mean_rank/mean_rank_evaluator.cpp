@@ -1,9 +1,10 @@
-#include "evaluators/combine/mean_rank_evaluator.h"
+#include "evaluators/mean_rank/mean_rank_evaluator.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "framework/core/base/error.h"
+#include "framework/core/model/registration.h"
 #include "framework/core/statistics/correlation.h"
 
 namespace lvtext {
@@ -88,6 +89,12 @@ std::vector<InputDecl> MeanRankEvaluator::inputs() const {
 
 std::vector<Score> MeanRankEvaluator::evaluate(const Inputs& inputs) const {
   return mean_ranks(inputs.scores("scores"));
+}
+
+void register_mean_rank(Registries& registries) {
+  add_evaluator<MeanRankEvaluator, MeanRankOptions>(
+      registries, "mean_rank", "Mean rank of each row over several metrics",
+      {"Friedman 1937", "https://doi.org/10.1080/01621459.1937.10503522"});
 }
 
 }  // namespace lvtext

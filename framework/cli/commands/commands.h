@@ -1,0 +1,51 @@
+// The commands: each function adds one, or several that share options, to an application of CLI11.
+//
+// A command works on the session when it runs; the session must outlive the application.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace lvtext {
+
+class Session;
+
+/// `lvtext reproduce`, `train`, `report`: from a recipe to trained runs, scores and a report.
+void add_reproduce(CLI::App& app, Session& session);
+/// `lvtext eval RUN`, `lvtext eval --outputs FILE`: scores without a recipe.
+void add_eval(CLI::App& app, Session& session);
+/// `lvtext generate|reconstruct|interpolate|encode RUN`: one capability of a trained model each.
+void add_model_commands(CLI::App& app, Session& session);
+/// `lvtext prompt|chat|probe RUN`: interactive use of a trained model.
+void add_prompt(CLI::App& app, Session& session);
+/// `lvtext config RECIPE`: the resolved recipe.
+void add_config(CLI::App& app, Session& session);
+/// `lvtext explain RECIPE LINE.COLUMN`: how a cell of a table is computed.
+void add_explain(CLI::App& app, Session& session);
+/// `lvtext list KIND`: components, data sets and recipes by name.
+void add_list(CLI::App& app, Session& session);
+/// `lvtext data ls|show|fetch|verify` and the commands of add_data_makers().
+void add_data(CLI::App& app, Session& session);
+/// `lvtext data pack|build|import`: files made from data sets and texts.
+void add_data_makers(CLI::App& group, Session& session);
+/// `lvtext runs ls|show|compare|rm|gc` and the commands of add_runs_exchange().
+void add_runs(CLI::App& app, Session& session);
+/// `lvtext runs export|import`: copies of finished runs in another folder or on another machine.
+void add_runs_exchange(CLI::App& group, Session& session);
+/// `lvtext checkpoint ls|show|verify` and the commands of add_checkpoint_exchange().
+void add_checkpoint(CLI::App& app, Session& session);
+/// `lvtext checkpoint export|import`: weights in folders that other programs read.
+void add_checkpoint_exchange(CLI::App& group, Session& session);
+/// `lvtext rate export|import`: human ratings of generated text.
+void add_rate(CLI::App& app, Session& session);
+/// `lvtext doctor`: hardware, disk, data and the cost of a recipe on this machine.
+void add_doctor(CLI::App& app, Session& session);
+/// `lvtext help [KIND NAME]`: the commands, or a component and its options.
+void add_help(CLI::App& app, Session& session);
+/// `lvtext schema [FILE]`: JSON schemas of recipes and of the files that lvtext writes.
+void add_schema(CLI::App& app, Session& session);
+/// `lvtext completion SHELL`: scripts that complete commands, flags and names.
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace lvtext

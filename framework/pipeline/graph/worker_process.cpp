@@ -1,0 +1,267 @@
+#include "framework/pipeline/graph/worker_process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+#include "framework/core/base/error.h"
+#include "framework/core/base/signals.h"
+
+namespace lvtext {
+namespace {
+
+using Json = nlohmann::json;
+using End = NodeOutcome::End;
+constexpr std::chrono::milliseconds kProgressPeriod(200);
+/// Tells a worker whose it is.
+constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
+
+End end_of(const std::string& name) {
+  const auto end = enum_value<End>(name);
+  LVT_ASSERT(end, "a worker reported the outcome '" + name + "'");
+  return *end;
+}
+
+Json to_json(const NodeOutcome& outcome) {
+  const Measure& measure = outcome.measure;
+  return {{"end", enum_name(outcome.end)}, {"reason", outcome.reason},
+          {"detail", outcome.detail},      {"damaged", outcome.damaged.string()},
+          {"whole", measure.whole},        {"seconds", measure.seconds},
+          {"units", measure.units},        {"memory", measure.memory},
+          {"disk", measure.disk}};
+}
+
+NodeOutcome outcome_of(const Json& line) {
+  NodeOutcome outcome;
+  outcome.end = end_of(line.at("end"));
+  outcome.reason = line.at("reason");
+  outcome.detail = line.at("detail");
+  outcome.damaged = line.at("damaged").get<std::string>();
+  outcome.measure = {line.at("seconds"), line.at("units"), line.at("memory"), line.at("disk"),
+                     line.at("whole")};
+  return outcome;
+}
+
+/// Writes all of a line; false if the reader is gone.
+bool write_line(int descriptor, const Json& line) {
+  const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t count = write(descriptor, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    written += static_cast<size_t>(count);
+  }
+  return true;
+}
+
+std::string how_it_ended(int status) {
+  if (!WIFSIGNALED(status)) return "ended with code " + std::to_string(WEXITSTATUS(status));
+  const int signal = WTERMSIG(status);
+  const std::string hint =
+      signal == SIGKILL ? "; the system kills processes when memory runs out" : "";
+  return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + hint;
+}
+
+class WorkerProcess : public Worker {
+ public:
+  explicit WorkerProcess(WorkerCommand command) : command_(std::move(command)) {}
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  ~WorkerProcess() override {
+    if (pid_ <= 0) return;
+    if (busy_) kill(pid_, SIGTERM);
+    close_pipes();  // the end of its input ends an idle worker
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+
+  void start(const NodeJob& job, Progress progress) override {
+    if (pid_ <= 0) spawn();
+    progress_ = std::move(progress);
+    busy_ = true;
+    Json line = {{"node", job.node->name},
+                 {"folder", job.folder.string()},
+                 {"inputs", Json::object()},
+                 {"same_stem", Json::array()}};
+    for (const auto& [worker, folder] : job.inputs) line["inputs"][worker] = folder.string();
+    for (const auto& folder : job.same_stem) line["same_stem"].push_back(folder.string());
+    write_line(input_, line);  // a worker that is gone is noticed by poll()
+  }
+
+  std::optional<NodeOutcome> poll() override {
+    if (!busy_) return std::nullopt;
+    const bool open = read_replies();
+    std::optional<NodeOutcome> outcome;
+    bool leaves = false;  // it has said that it ends: the next job needs another process
+    size_t end = 0;
+    while (!outcome && (end = buffer_.find('\n')) != std::string::npos) {
+      const Json line = Json::parse(buffer_.substr(0, end));
+      buffer_.erase(0, end + 1);
+      if (line.contains("progress")) {
+        progress_(line.at("progress").get<std::string>());
+      } else {
+        outcome = outcome_of(line);
+        leaves = line.value("leaves", false);
+      }
+    }
+    if (!outcome && !open) outcome = bury();
+    if (leaves) bury();
+    if (outcome) busy_ = false;
+    return outcome;
+  }
+
+  void stop(int signal) override {
+    if (pid_ > 0) kill(pid_, signal);
+  }
+
+ private:
+  void spawn() {
+    int to_worker[2];
+    int from_worker[2];
+    if (pipe2(to_worker, O_CLOEXEC) != 0 || pipe2(from_worker, O_CLOEXEC) != 0) {
+      throw io_error("open a pipe to", "a worker", errno);
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, to_worker[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, from_worker[1], STDOUT_FILENO);
+    // A group of its own: Ctrl-C reaches this process alone, which passes it on once.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    std::vector<char*> arguments;
+    for (auto& argument : command_.arguments) arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    std::vector<std::string> variables = environment();
+    std::vector<char*> pointers;
+    for (auto& variable : variables) pointers.push_back(variable.data());
+    pointers.push_back(nullptr);
+    const int failed = posix_spawn(&pid_, "/proc/self/exe", &actions, &attributes, arguments.data(),
+                                   pointers.data());
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(to_worker[0]);
+    close(from_worker[1]);
+    input_ = to_worker[1];
+    output_ = from_worker[0];
+    fcntl(output_, F_SETFL, O_NONBLOCK);
+    if (failed != 0) {
+      pid_ = -1;
+      close_pipes();
+      throw io_error("start", "a worker process", failed);
+    }
+  }
+
+  std::vector<std::string> environment() const {
+    std::vector<std::string> variables;
+    for (char** each = environ; *each != nullptr; ++each) {
+      const std::string variable = *each;
+      if (!command_.environment.contains(variable.substr(0, variable.find('=')))) {
+        variables.push_back(variable);
+      }
+    }
+    for (const auto& [name, value] : command_.environment) variables.push_back(name + "=" + value);
+    variables.push_back(kParentVariable + ("=" + std::to_string(getpid())));
+    return variables;
+  }
+
+  /// Takes what is there; false once the worker has closed its side.
+  bool read_replies() {
+    char bytes[4096];
+    for (;;) {
+      const ssize_t count = read(output_, bytes, sizeof bytes);
+      if (count > 0) {
+        buffer_.append(bytes, static_cast<size_t>(count));
+      } else if (count < 0 && errno == EINTR) {
+        continue;
+      } else {
+        return count < 0 && errno == EAGAIN;
+      }
+    }
+  }
+
+  /// The outcome of a job whose worker is gone.
+  NodeOutcome bury() {
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    close_pipes();
+    buffer_.clear();
+    NodeOutcome outcome;
+    const bool stopped =
+        WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(Exit::kInterrupted);
+    outcome.end = stopped ? End::kStopped : End::kFailed;
+    outcome.reason =
+        stopped ? "its worker was stopped" : "its worker process " + how_it_ended(status);
+    return outcome;
+  }
+
+  void close_pipes() const {
+    close(input_);
+    close(output_);
+  }
+
+  WorkerCommand command_;
+  Progress progress_;
+  std::string buffer_;
+  pid_t pid_ = -1;
+  int input_ = -1, output_ = -1;
+  bool busy_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Worker> make_worker_process(WorkerCommand command) {
+  std::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an answer, not the end of this process
+  return std::make_unique<WorkerProcess>(std::move(command));
+}
+
+void serve_nodes(const Graph& graph, int replies) {
+  std::signal(SIGPIPE, SIG_IGN);
+  // Terminate the worker when its parent dies.
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const char* parent = std::getenv(kParentVariable);
+  if (parent != nullptr && std::to_string(getppid()) != parent) return;  // it has died already
+  // A signal to the whole group arrives here too, and then once more from the parent.
+  ignore_repeats_from(getppid());
+  std::string text;
+  while (std::getline(std::cin, text)) {
+    const Json line = Json::parse(text);
+    NodeJob job{
+        &graph.at(line.at("node").get<std::string>()), line.at("folder").get<std::string>(), {}};
+    for (const auto& [worker, folder] : line.at("inputs").items()) {
+      job.inputs[worker] = folder.get<std::string>();
+    }
+    for (const auto& folder : line.at("same_stem")) {
+      job.same_stem.emplace_back(folder.get<std::string>());
+    }
+    auto shown = std::chrono::steady_clock::time_point();
+    const NodeOutcome outcome = run_node(job, [&](const std::string& progress) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now - shown < kProgressPeriod) return;
+      shown = now;
+      write_line(replies, {{"progress", progress}});
+    });
+    const bool leaves = stop_requested() || outcome.broken;
+    Json reply = to_json(outcome);
+    reply["leaves"] = leaves;
+    write_line(replies, reply);
+    if (leaves) return;
+  }
+}
+
+}  // namespace lvtext
