@@ -157,10 +157,10 @@ TEST_CASE("vocabulary: inputs name the field that is not there", "[models]") {
   CHECK(inputs.find("train", "image") == nullptr);
   CHECK_THROWS_AS(inputs.vocabulary("train", "label"), MissingField);
   CHECK(message_of([&] { inputs.classes("train", "style"); }) ==
-        "the data of the stream 'train' have no label 'style'; they have text (text), premise "
+        "the data of the stream 'train' has no label 'style'; it has text (text), premise "
         "(text), hypothesis (text), label (label)");
   CHECK(message_of([&] { inputs.vocabulary("other", "text"); }) ==
-        "the data of the stream 'other' have no text 'text'; they have no fields");
+        "the data of the stream 'other' has no text 'text'; it has no fields");
   inputs.streams["train"][1].vocabulary.size += 1;
   CHECK(message_of([&] {
           inputs.vocabulary();

@@ -328,7 +328,7 @@ TEST_CASE("trainer: validations without an objective choose nothing", "[trainers
   options.stop_when = {stop_when("{type: patience, validations: 2}")};
   CHECK_THROWS_WITH(make(other),
                     Contains("train.select_checkpoint: best and train.stop_when: patience") &&
-                        Contains("no term of the model is part of it"));
+                        Contains("which this model does not define"));
   make({{"train", train}});
   options.select_checkpoint = SelectWeights::kLast;
   options.stop_when.clear();

@@ -16,7 +16,7 @@ inline constexpr const char* kRunManifest = "manifest.json";
 inline constexpr const char* kRunManifestSchema = "run-manifest";
 /// The file that a run begins with: what it is.
 inline constexpr const char* kNodeFile = "node.json";
-/// The file that says why a run failed; gone as soon as somebody works on it again.
+/// The file that says why a run failed; gone as soon as another process works on it again.
 inline constexpr const char* kFailureFile = "failure.json";
 
 /// What the name of a folder that holds a named part of a node begins with; 16 digits of a hash
