@@ -17,8 +17,8 @@ uint64_t finalise(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// DataLoaders of mix_bits: the order of rows, that of batches and the rows that come once more
-/// must not be related.
+/// Stream ids for mix_bits: the order of rows, the order of batches and the choice of repeated rows
+/// must be independent.
 constexpr uint64_t kRowStream = 1;
 constexpr uint64_t kBatchStream = 2;
 constexpr uint64_t kRepeatStream = 3;
@@ -36,20 +36,20 @@ BatchPlan::BatchPlan(std::vector<std::vector<int64_t>> lengths, BatchOptions opt
     : options_(options) {
   if (options.size < 0 || options.max_tokens < 0 || options.window < 0 || options.max_length < 0 ||
       (options.size == 0 && options.max_tokens == 0)) {
-    throw ConfigError("batch: " + std::to_string(options.size) + " sentences and " +
-                      std::to_string(options.max_tokens) + " tokens, window " +
+    throw ConfigError("batch: size " + std::to_string(options.size) + ", max_tokens " +
+                      std::to_string(options.max_tokens) + ", window " +
                       std::to_string(options.window) +
-                      ": at least one of the caps must be positive, none negative");
+                      ": size or max_tokens must be positive, and no value negative");
   }
   for (auto& own : lengths) {
-    if (own.empty()) throw DataError("batch: the corpus has no sentence");
+    if (own.empty()) throw DataError("batch: the dataset is empty");
     Side side{std::move(own), {}};
     for (size_t i = 0; i < side.lengths.size(); ++i) {
       const bool short_enough = options.max_length == 0 || side.lengths[i] <= options.max_length;
       if (short_enough) side.used.push_back(static_cast<int64_t>(i));
     }
     if (side.used.empty()) {
-      throw DataError("batch: every sentence of the corpus has more than " +
+      throw DataError("batch: every sentence of the dataset has more than " +
                       std::to_string(options.max_length) + " tokens (train.max_length)");
     }
     size_ = std::max(size_, std::ssize(side.used));
@@ -136,7 +136,7 @@ int64_t BatchPlan::batch_count(int64_t epoch) {
 }
 
 BatchRows BatchPlan::rows(int64_t epoch, int64_t k) {
-  LVT_ASSERT(k >= 0 && k < batch_count(epoch), "batch " + std::to_string(k));
+  LVT_ASSERT(k >= 0 && k < batch_count(epoch), "batch " + std::to_string(k) + " is out of range");
   const auto [from, to] = batches_[k];
   BatchRows batch;
   batch.examples.assign(ordered_[0].begin() + from, ordered_[0].begin() + to);

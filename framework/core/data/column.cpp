@@ -34,29 +34,29 @@ Vocabulary vocabulary_from_json(const nlohmann::json& json) {
   return vocabulary;
 }
 
-/// Why there can be no such column; empty if there can.
+/// Why the declaration is invalid; empty if it is valid.
 std::string problem_of(const ColumnDecl& column) {
   if (column.name.empty() || column.name.find('.') != std::string::npos) {
-    return "its name is empty or has a dot";
+    return "the name is empty or contains a dot";
   }
   if (column.kind == ColumnKind::kText) {
-    if (column.vocabulary.size <= 0) return "its vocabulary is empty";
+    if (column.vocabulary.size <= 0) return "the vocabulary is empty";
     for (const auto& [name, id] : kSpecialIds) {
       const auto value = column.vocabulary.*id;
       if (value && (*value < 0 || *value >= column.vocabulary.size)) {
-        return std::string(name) + " is not in its vocabulary";
+        return std::string(name) + " is not an id of the vocabulary";
       }
     }
   }
-  if (column.kind == ColumnKind::kLabel && column.classes <= 0) return "it has no classes";
+  if (column.kind == ColumnKind::kLabel && column.classes <= 0) return "there are no classes";
   const size_t rank = column.kind == ColumnKind::kVector  ? 1
                       : column.kind == ColumnKind::kImage ? 3
                                                           : 0;
-  if (column.shape.size() != rank) return "its shape has not " + std::to_string(rank) + " sizes";
+  if (column.shape.size() != rank) return "the shape must have rank " + std::to_string(rank);
   constexpr int64_t kMost = int64_t{1} << 31;
   int64_t width = 1;
   for (const int64_t size : column.shape) {
-    if (size <= 0 || size > kMost / width) return "its shape is empty or too large";
+    if (size <= 0 || size > kMost / width) return "the shape is empty or too large";
     width *= size;
   }
   return "";
@@ -66,11 +66,11 @@ std::string problem_of(const ColumnDecl& column) {
 
 const std::vector<EnumName<ColumnKind>>& enum_names(ColumnKind) {
   static const std::vector<EnumName<ColumnKind>> names = {
-      {"text", ColumnKind::kText, "token ids, any number of them"},
+      {"text", ColumnKind::kText, "sequence of token ids of any length"},
       {"label", ColumnKind::kLabel, "one of a set of classes"},
-      {"number", ColumnKind::kNumber, "one number"},
-      {"vector", ColumnKind::kVector, "numbers, as many in each item"},
-      {"image", ColumnKind::kImage, "bytes of channels, rows and columns"},
+      {"number", ColumnKind::kNumber, "a single number"},
+      {"vector", ColumnKind::kVector, "fixed number of numbers per item"},
+      {"image", ColumnKind::kImage, "bytes of shape [channels, rows, columns]"},
   };
   return names;
 }
@@ -111,7 +111,8 @@ ColumnDecl column_from_json(const nlohmann::json& json) {
     const auto& kinds = enum_names(ColumnKind{});
     const auto known = std::find_if(kinds.begin(), kinds.end(),
                                     [&](const auto& each) { return each.name == kind; });
-    if (known == kinds.end()) throw DataError("column '" + column.name + "': kind '" + kind + "'");
+    if (known == kinds.end())
+      throw DataError("column '" + column.name + "': unknown kind '" + kind + "'");
     column.kind = known->value;
     if (json.contains("vocabulary")) {
       column.vocabulary = vocabulary_from_json(json.at("vocabulary"));

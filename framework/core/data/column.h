@@ -1,4 +1,4 @@
-// What a column of a dataset holds.
+// Declaration of a dataset column.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ enum class ColumnKind { kText, kLabel, kNumber, kVector, kImage };
 
 const std::vector<EnumName<ColumnKind>>& enum_names(ColumnKind);
 
-/// One column. Its rows have one item each or, where it is ragged, any number of them (the captions
-/// of an image).
+/// One column. Each row has one item or, if the column is ragged, any number of items (such as the
+/// captions of an image).
 struct ColumnDecl {
   std::string name = "text";
   ColumnKind kind = ColumnKind::kText;
-  Vocabulary vocabulary = {};       ///< of a text
-  int32_t classes = 0;              ///< of a label: values are in [0, classes)
-  std::vector<int64_t> shape = {};  ///< of a vector [D], of an image [C, H, W]
+  Vocabulary vocabulary = {};       ///< for text columns
+  int32_t classes = 0;              ///< for label columns: values are in [0, classes)
+  std::vector<int64_t> shape = {};  ///< [D] for vectors, [C, H, W] for images
   bool ragged = false;
 
-  /// Numbers of one item that is not a text.
+  /// Number of values of one item; not for text columns.
   int64_t width() const;
-  /// How values are stored: texts and labels as I16 or I32, numbers and vectors as F32, images as
-  /// U8.
+  /// Safetensors dtype of the stored values: I16 or I32 for texts and labels, F32 for numbers and
+  /// vectors, U8 for images.
   std::string_view dtype() const;
 };
 
 nlohmann::ordered_json to_json(const ColumnDecl& column);
-/// Throws DataError, naming the column, for what no column can be.
+/// Throws DataError, naming the column, if the declaration is invalid.
 ColumnDecl column_from_json(const nlohmann::json& json);
 
 }  // namespace lvtext

@@ -13,11 +13,11 @@ namespace lvtext {
 namespace {
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
-  throw DataError("'" + path + "' is not a whole dataset: " + what +
-                  "; remove its folder (`lvtext runs rm`), and it is made again");
+  throw DataError("'" + path + "' is not a valid dataset: " + what +
+                  "; remove its folder (`lvtext runs rm`) to have it built again");
 }
 
-/// The tensors of a file by name; each is taken by one column.
+/// The tensors of a file by name; each belongs to one column.
 class Tensors {
  public:
   Tensors(const MappedFile& file, const SafetensorsHeader& header, uint64_t data_begin)
@@ -25,7 +25,7 @@ class Tensors {
     for (const auto& entry : header.entries) entries_[entry.name] = &entry;
   }
 
-  /// The tensor's bytes; `shape` has a -1 where any size will do, which is replaced by that size.
+  /// Removes a tensor and returns its data. A -1 in `shape` matches any size and is replaced by it.
   const char* take(const std::string& name, std::string_view dtype, std::vector<int64_t>& shape) {
     const auto found = entries_.find(name);
     if (found == entries_.end()) damaged(file_.path(), "the tensor '" + name + "' is missing");
@@ -35,12 +35,12 @@ class Tensors {
       if (shape[i] < 0) shape[i] = entry.shape[i];
       fits = shape[i] == entry.shape[i];
     }
-    if (!fits) damaged(file_.path(), "the tensor '" + name + "' has another dtype or shape");
+    if (!fits) damaged(file_.path(), "the tensor '" + name + "' has the wrong dtype or shape");
     entries_.erase(found);
     return file_.bytes().data() + data_begin_ + entry.begin;
   }
   bool has(const std::string& name) const { return entries_.contains(name); }
-  /// Tensors that belong to no column.
+  /// True if all tensors were taken.
   bool empty() const { return entries_.empty(); }
 
  private:
@@ -49,7 +49,7 @@ class Tensors {
   std::map<std::string, const TensorEntry*> entries_;
 };
 
-/// Takes offsets [n + 1] that must rise from 0 to `end`; returns them with n.
+/// Takes offsets [n + 1], which must be non-decreasing from 0 to `end`; returns them with n.
 std::pair<const int64_t*, int64_t> take_offsets(Tensors& tensors, const std::string& name,
                                                 int64_t end, const std::string& path) {
   std::vector<int64_t> shape = {-1};
@@ -57,7 +57,7 @@ std::pair<const int64_t*, int64_t> take_offsets(Tensors& tensors, const std::str
   const int64_t count = shape.front() - 1;
   const bool fit = count >= 0 && offsets[0] == 0 && offsets[count] == end &&
                    std::is_sorted(offsets, offsets + count + 1);
-  if (!fit) damaged(path, "'" + name + "' does not rise from 0 to " + std::to_string(end));
+  if (!fit) damaged(path, "'" + name + "' does not increase from 0 to " + std::to_string(end));
   return {offsets, count};
 }
 
@@ -68,8 +68,8 @@ void check_ids(const char* values, int64_t count, int32_t end, const std::string
   const T* id = reinterpret_cast<const T*>(values);
   for (int64_t k = 0; k < count; ++k) {
     if (id[k] >= 0 && id[k] < end) continue;
-    damaged(path,
-            "'" + name + "' has the id " + std::to_string(id[k]) + " of " + std::to_string(end));
+    damaged(path, "'" + name + "' has the id " + std::to_string(id[k]) + ", which is not in [0, " +
+                      std::to_string(end) + ")");
   }
 }
 
@@ -84,7 +84,7 @@ void check_finite(const char* values, int64_t count, const std::string& name,
 std::vector<ColumnDecl> columns_of(const SafetensorsHeader& header, const std::string& path) {
   const auto schema = header.metadata.find("schema");
   if (schema == header.metadata.end() || schema->second != kDatasetSchema) {
-    damaged(path, std::string("its metadata do not name the schema ") + kDatasetSchema);
+    damaged(path, std::string("its metadata do not specify the schema ") + kDatasetSchema);
   }
   const auto text = header.metadata.find("columns");
   const auto json = text == header.metadata.end()
@@ -104,7 +104,7 @@ std::vector<ColumnDecl> columns_of(const SafetensorsHeader& header, const std::s
 
 int64_t DatasetColumn::stored_row(int64_t row) const {
   LVT_ASSERT(row >= 0 && row < size_,
-             "row " + std::to_string(row) + " of " + std::to_string(size_));
+             "row " + std::to_string(row) + " is out of range; rows: " + std::to_string(size_));
   return selected_ ? (*selected_)[row] : row;
 }
 
@@ -114,7 +114,7 @@ int64_t DatasetColumn::items(int64_t row) const {
 }
 
 DatasetColumn::Span DatasetColumn::span_of(int64_t row, int64_t item) const {
-  LVT_ASSERT(item >= 0 && item < items(row), "item " + std::to_string(item));
+  LVT_ASSERT(item >= 0 && item < items(row), "item " + std::to_string(item) + " is out of range");
   const int64_t stored = stored_row(row);
   const int64_t at = rows_ ? rows_[stored] + item : stored;
   if (offsets_) return {offsets_[at], offsets_[at + 1] - offsets_[at]};
@@ -207,7 +207,7 @@ Dataset::Dataset(const std::filesystem::path& path) {
   for (const DatasetColumn& column : columns_) {
     if (column.size() == size()) continue;
     damaged(file->path(), "the columns '" + columns_.front().decl().name + "' and '" +
-                              column.decl().name + "' differ in rows");
+                              column.decl().name + "' differ in their number of rows");
   }
 }
 
@@ -223,7 +223,7 @@ Dataset Dataset::join(const std::vector<Dataset>& parts, const std::vector<bool>
   const auto is_parent = [&](size_t part) { return !of_parents.empty() && of_parents[part]; };
   size_t first = 0;
   while (first < parts.size() && is_parent(first)) ++first;
-  LVT_ASSERT(first < parts.size(), "nothing to join");
+  LVT_ASSERT(first < parts.size(), "join needs a part that is not marked in of_parents");
   const Dataset& base = parts[first];
   Dataset joined;
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -1,4 +1,4 @@
-// Numeric data: rows of named columns, in safetensors files that processes share.
+// Tokenized and numeric data: rows of named columns in memory-mapped safetensors files.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,13 @@
 
 namespace lvtext {
 
-/// The name of a dataset's file in the folder of a node, and that of its schema.
+/// Name of a dataset's file in the folder of a node, and name of its schema.
 inline constexpr const char* kDatasetFile = "dataset.safetensors";
 inline constexpr const char* kDatasetSchema = "lvtext.dataset/1";
-/// The tensor of Dataset::parents(); no column has such a name.
+/// Name of the tensor of Dataset::parents(); reserved: no column may have this name.
 inline constexpr const char* kParentsTensor = ".parents";
 
-/// One column of a dataset: a view that keeps the file mapped. Immutable; may be read from many
-/// threads.
+/// One column of a dataset: a view that keeps the file mapped. Immutable and thread-safe.
 class DatasetColumn {
  public:
   const ColumnDecl& decl() const { return decl_; }
@@ -28,15 +27,15 @@ class DatasetColumn {
   int64_t size() const { return size_; }
   /// Number of items of a row: 1 unless the column is ragged.
   int64_t items(int64_t row) const;
-  /// Numbers of an item: of a text its tokens.
+  /// Number of values of an item; for text columns its number of tokens.
   int64_t length(int64_t row, int64_t item = 0) const { return span_of(row, item).count; }
-  /// Tokens of the longest item of a row; of what is no text 0.
+  /// Number of tokens of the longest item of a row; 0 if the column is not text.
   int64_t longest(int64_t row) const;
-  /// Tokens of all items; of what is no text 0.
+  /// Number of tokens of all items; 0 if the column is not text.
   int64_t total_tokens() const;
-  /// The token ids of an item of a text, or the value of a label.
+  /// Token ids of an item of a text column, or the value of a label.
   std::vector<int32_t> tokens(int64_t row, int64_t item = 0) const;
-  /// Copies an item to `out`, which has room for length(row, item) numbers.
+  /// Copies the length(row, item) values of an item to `out`.
   template <class T>
   void copy(int64_t row, int64_t item, T* out) const {
     const Span span = span_of(row, item);
@@ -51,7 +50,7 @@ class DatasetColumn {
  private:
   friend class Dataset;
   enum class Stored { kI16, kI32, kF32, kU8 };
-  /// Where the numbers of one item lie.
+  /// Position of the values of one item.
   struct Span {
     int64_t begin, count;
   };
@@ -61,65 +60,64 @@ class DatasetColumn {
     for (int64_t k = 0; k < span.count; ++k) out[k] = static_cast<T>(from[k]);
   }
   Span span_of(int64_t row, int64_t item) const;
-  /// Where a row lies in the file. Throws std::logic_error if there is no such row.
+  /// Index of a row in the file. Throws std::logic_error if `row` is out of range.
   int64_t stored_row(int64_t row) const;
-  /// The rows of these numbers; all are there.
+  /// The rows with these indices, all of which must be in range.
   DatasetColumn select(std::span<const int64_t> rows) const;
 
   std::shared_ptr<const MappedFile> file_;
   ColumnDecl decl_;
   Stored stored_ = Stored::kI32;
   const char* values_ = nullptr;
-  const int64_t* offsets_ = nullptr;  ///< of texts: where items begin in the values
-  const int64_t* rows_ = nullptr;     ///< of ragged columns: where rows begin in the items
-  std::shared_ptr<const std::vector<int64_t>> selected_;  ///< rows of the file; none: all
+  const int64_t* offsets_ = nullptr;  ///< for text columns: start of each item in the values
+  const int64_t* rows_ = nullptr;     ///< for ragged columns: start of each row in the items
+  std::shared_ptr<const std::vector<int64_t>> selected_;  ///< row indices in the file; null: all
   int64_t size_ = 0, items_ = 0, width_ = 1;
 };
 
-/// Rows of named columns. Immutable and cheap to copy; may be read from many threads.
+/// Rows of named columns. Immutable, thread-safe and cheap to copy.
 ///
-/// A file is in safetensors format. The values of column C are the tensor "C" [items, ...], of
-/// texts [tokens]; "C.offsets" [items + 1] says where the items of a text begin, "C.rows" [rows +
-/// 1] where the rows of a ragged column begin; of derived data ".parents" [rows] (parents()). The
-/// metadata hold "schema" and "columns", a JSON list.
+/// The file is in safetensors format. The values of column C are the tensor "C" [items, ...], for
+/// text columns [tokens]; "C.offsets" [items + 1] has the start of each item of a text column,
+/// "C.rows" [rows + 1] the start of each row of a ragged column; derived data have ".parents"
+/// [rows] (see parents()). The metadata contain "schema" and "columns", a JSON list.
 class Dataset {
  public:
   /// Maps a file and checks its layout, offsets, ids and labels, and that numbers are finite.
-  /// Throws MissingError if it is not there, or DataError naming the file.
+  /// Throws MissingError if the file does not exist, or DataError naming the file.
   explicit Dataset(const std::filesystem::path& file);
-  /// The columns of datasets side by side, whose rows belong together one by one. The parts that
-  /// `of_parents` marks (none where it is empty) hold the records that the first of the others was
-  /// taken from: of them the rows of its parents are taken. Throws DataError if the parts differ in
-  /// their number of rows, or share the name of a column.
+  /// Joins the columns of datasets whose rows correspond by index. The parts marked in `of_parents`
+  /// (none if it is empty) contain the records from which the first unmarked part was derived, and
+  /// their rows are selected by its parents(). Throws DataError if the parts differ in their number
+  /// of rows, or two columns have the same name.
   static Dataset join(const std::vector<Dataset>& parts, const std::vector<bool>& of_parents = {});
 
   /// Number of rows.
   int64_t size() const { return columns_.front().size(); }
   const std::vector<DatasetColumn>& columns() const { return columns_; }
-  /// Names of the columns, in their order.
+  /// Column names, in order.
   std::vector<std::string> names() const;
-  /// Throws DataError, with the columns there are, for another name.
+  /// Throws DataError, listing the columns, if there is no such column.
   const DatasetColumn& column(const std::string& name) const;
-  /// One column alone, with the parents. Throws DataError, likewise.
+  /// A dataset of one column, with the parents. Throws DataError as column() does.
   Dataset only(const std::string& name) const;
-  /// Tokens of the longest text of each row; 0 where no column is a text.
+  /// Number of tokens of the longest text of each row; 0 if there is no text column.
   std::vector<int64_t> lengths() const;
-  /// Tokens of all texts.
+  /// Number of tokens of all texts.
   int64_t total_tokens() const;
-  /// Of derived data the index of each row's record in the records that it was taken from; else
-  /// empty.
+  /// For derived data, the index of each row's source record; else empty.
   std::span<const int64_t> parents() const { return parents_; }
-  /// The rows of these numbers, in their order; a row may be there several times. By the parents of
-  /// derived data, columns of what they were taken from come to stand beside their own. Throws
-  /// DataError for a number that is no row's.
+  /// The rows with these indices, in this order; an index may occur several times. With the
+  /// parents of derived data as indices, selects the rows of the source dataset that correspond to
+  /// the derived rows. Throws DataError if an index is out of range.
   Dataset select(std::span<const int64_t> rows) const;
 
  private:
   Dataset() = default;
 
   std::vector<DatasetColumn> columns_;
-  std::span<const int64_t> parents_;  ///< in a file that the columns keep mapped, or in chosen_
-  std::shared_ptr<const std::vector<int64_t>> chosen_;  ///< the parents of selected rows
+  std::span<const int64_t> parents_;  ///< points into the mapped file or into chosen_
+  std::shared_ptr<const std::vector<int64_t>> chosen_;  ///< parents of selected rows
 };
 
 }  // namespace lvtext

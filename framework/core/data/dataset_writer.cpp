@@ -15,7 +15,7 @@
 #include "framework/core/data/dataset.h"
 
 namespace lvtext {
-/// The bytes of one tensor, on disk: a file without a name, which goes with the process.
+/// The data of one tensor in an unlinked temporary file, which is deleted when it is closed.
 class DatasetWriter::Spool {
  public:
   explicit Spool(const std::filesystem::path& beside)
@@ -72,7 +72,7 @@ class DatasetWriter::Spool {
   std::string buffer_;
 };
 
-/// What a column has so far: its tensors, and how many items the row has that is being written.
+/// State of a column: its tensors so far, and the number of items before the current row.
 struct DatasetWriter::Output {
   ColumnDecl decl;
   bool narrow;
@@ -92,19 +92,20 @@ struct DatasetWriter::Output {
 
   void append_id(int32_t id) {
     const int32_t end = is_text() ? decl.vocabulary.size : decl.classes;
-    LVT_ASSERT(id >= 0 && id < end,
-               "id " + std::to_string(id) + " of " + std::to_string(end) + " in " + decl.name);
+    LVT_ASSERT(id >= 0 && id < end, "id " + std::to_string(id) + " is not in [0, " +
+                                        std::to_string(end) + ") of column " + decl.name);
     values.append(&id, narrow ? sizeof(int16_t) : sizeof(int32_t));  // little endian
   }
   void end_item(size_t count) {
     LVT_ASSERT(is_text() || static_cast<int64_t>(count) == decl.width(),
-               std::to_string(count) + " values of " + decl.name);
+               std::to_string(count) + " values for an item of column " + decl.name);
     numbers += static_cast<int64_t>(count);
     if (is_text()) offsets.append(&numbers, sizeof numbers);
     ++items;
   }
   void end_row() {
-    LVT_ASSERT(decl.ragged || items == items_before + 1, "another number of items of " + decl.name);
+    LVT_ASSERT(decl.ragged || items == items_before + 1,
+               "a row needs one item of column " + decl.name);
     if (decl.ragged) rows.append(&items, sizeof items);
     items_before = items;
   }
@@ -112,9 +113,9 @@ struct DatasetWriter::Output {
 
 DatasetWriter::DatasetWriter(std::filesystem::path file, std::vector<ColumnDecl> columns)
     : file_(std::move(file)) {
-  LVT_ASSERT(!columns.empty(), "a dataset without columns");
+  LVT_ASSERT(!columns.empty(), "a dataset needs a column");
   columns_.reserve(columns.size());
-  // As a reader will: what cannot be read is not written.
+  // The round trip rejects declarations that a reader would reject.
   for (const auto& column : columns)
     columns_.emplace_back(column_from_json(to_json(column)), file_);
 }
@@ -123,28 +124,28 @@ DatasetWriter::~DatasetWriter() = default;
 
 void DatasetWriter::add_text(size_t column, std::span<const int32_t> ids) {
   Output& output = columns_.at(column);
-  LVT_ASSERT(output.is_text(), output.decl.name + " is no text");
+  LVT_ASSERT(output.is_text(), output.decl.name + " is not a text column");
   for (const int32_t id : ids) output.append_id(id);
   output.end_item(ids.size());
 }
 
 void DatasetWriter::add_label(size_t column, int32_t label) {
   Output& output = columns_.at(column);
-  LVT_ASSERT(output.decl.kind == ColumnKind::kLabel, output.decl.name + " is no label");
+  LVT_ASSERT(output.decl.kind == ColumnKind::kLabel, output.decl.name + " is not a label column");
   output.append_id(label);
   output.end_item(1);
 }
 
 void DatasetWriter::add_numbers(size_t column, std::span<const float> numbers) {
   Output& output = columns_.at(column);
-  LVT_ASSERT(output.decl.dtype() == "F32", output.decl.name + " does not hold numbers");
+  LVT_ASSERT(output.decl.dtype() == "F32", output.decl.name + " is not a numeric column");
   output.values.append(numbers.data(), numbers.size_bytes());
   output.end_item(numbers.size());
 }
 
 void DatasetWriter::add_image(size_t column, std::span<const uint8_t> pixels) {
   Output& output = columns_.at(column);
-  LVT_ASSERT(output.decl.kind == ColumnKind::kImage, output.decl.name + " is no image");
+  LVT_ASSERT(output.decl.kind == ColumnKind::kImage, output.decl.name + " is not an image column");
   output.values.append(pixels.data(), pixels.size_bytes());
   output.end_item(pixels.size());
 }
@@ -152,7 +153,7 @@ void DatasetWriter::add_image(size_t column, std::span<const uint8_t> pixels) {
 void DatasetWriter::end_row(std::optional<int64_t> parent) {
   for (Output& output : columns_) output.end_row();
   LVT_ASSERT(rows_ == 0 || parent.has_value() == (parents_ != nullptr),
-             "rows with and without a parent");
+             "either all rows have a parent, or none has");
   if (parent && !parents_) parents_ = std::make_unique<Spool>(file_);
   if (parent) parents_->append(&*parent, sizeof *parent);
   ++rows_;
@@ -193,7 +194,8 @@ void DatasetWriter::finish() {
 void write_text_dataset(const std::filesystem::path& file,
                         const std::vector<std::vector<int32_t>>& sentences,
                         const Vocabulary& vocabulary, std::span<const int64_t> parents) {
-  LVT_ASSERT(parents.empty() || parents.size() == sentences.size(), "parents of other rows");
+  LVT_ASSERT(parents.empty() || parents.size() == sentences.size(),
+             "parents and sentences differ in size");
   DatasetWriter writer(file, {{.vocabulary = vocabulary}});
   for (size_t row = 0; row < sentences.size(); ++row) {
     writer.add_text(0, sentences[row]);

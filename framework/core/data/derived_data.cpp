@@ -9,14 +9,14 @@
 namespace lvtext {
 namespace {
 
-/// So many values of a column an error lists.
+/// Maximum number of values of a column that an error lists.
 constexpr size_t kMostListed = 10;
 
 [[noreturn]] void fail(const std::string& key, const std::string& parent, const std::string& what) {
   throw DataError(key + ": the data set '" + parent + "' " + what);
 }
 
-/// The index of a column among the fields of the set.
+/// The index of a column among the fields.
 size_t column_index(const Records& records, const std::string& column, const std::string& key,
                     const std::string& parent) {
   const auto& fields = records.fields;
@@ -27,7 +27,7 @@ size_t column_index(const Records& records, const std::string& column, const std
   return static_cast<size_t>(found - fields.begin());
 }
 
-/// Columns by their index, with the text or label that they must have.
+/// Pairs of column index and required text or label.
 using Conditions = std::vector<std::pair<size_t, std::string>>;
 
 Conditions conditions_of(const Records& records, const DerivedDataOptions& options,
@@ -58,7 +58,7 @@ bool holds(const Conditions& conditions, const Record& record) {
   });
 }
 
-/// Throws unless each value of a column stands in a record of some split.
+/// Throws unless each required value occurs in a record of some split.
 void check_found(const std::map<std::string, Records>& from, const Conditions& conditions,
                  const std::string& parent) {
   for (const auto& [index, value] : conditions) {
@@ -72,13 +72,13 @@ void check_found(const std::map<std::string, Records>& from, const Conditions& c
     const std::vector<std::string> first(there.begin(),
                                          std::next(there.begin(), static_cast<int64_t>(listed)));
     fail("where." + column, parent,
-         "has no record with '" + value + "' in '" + column + "'; there are " + join(first) +
+         "has no record with '" + value + "' in '" + column + "'; the values are " + join(first) +
              (listed < there.size() ? " and " + format_count(std::ssize(there) - listed) + " more"
                                     : ""));
   }
 }
 
-/// The index of the column whose texts become records; none without `flatten`.
+/// The index of the column whose texts become records; nullopt without `flatten`.
 std::optional<size_t> flattened_column(const Records& records, const DerivedDataOptions& options,
                                        const std::string& parent) {
   const std::string& column = options.flatten;
@@ -93,12 +93,12 @@ std::optional<size_t> flattened_column(const Records& records, const DerivedData
     fail("flatten", parent,
          "has one value of '" + column + "' in each record; " +
              (several.empty() ? "no column has several texts"
-                              : "several texts are in " + join(several)));
+                              : "columns with several texts: " + join(several)));
   }
   return index;
 }
 
-/// Takes the records of one split.
+/// Selects the records of a split.
 class Taker {
  public:
   Taker(const Records& from, const DerivedDataOptions& options, const std::string& parent)
@@ -132,7 +132,7 @@ class Taker {
   }
 
  private:
-  /// The fields that are kept, without records.
+  /// The kept fields, without records.
   Records description(const Records& from) const {
     Records taken;
     for (const size_t column : columns_) {

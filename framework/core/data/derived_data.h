@@ -1,5 +1,5 @@
-// Data sets whose records are another set's: those with a value, the first ones, one for each of
-// several texts.
+// Data sets derived from another data set: filtered records, the first records, or one record for
+// each of several texts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lvtext {
 
-/// What of another set's records a data set takes; the keys beside `from`. In this order.
+/// The options of a derived data set besides `from`, applied in this order.
 struct DerivedDataOptions {
   std::map<std::string, std::string> where;
   std::string flatten;
@@ -21,18 +21,18 @@ struct DerivedDataOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("where", where, "the records whose columns have these texts or labels");
-    v.field("flatten", flatten, "a column of several texts: a record for each of them");
-    v.field("at_most", at_most, "the first records of each split; 0: all", at_least(0));
+    v.field("where", where, "keeps only records whose columns have these texts or labels");
+    v.field("flatten", flatten, "column of several texts, each of which becomes a record");
+    v.field("at_most", at_most, "maximum number of records per split (the first ones); 0: no limit",
+            at_least(0));
     v.field("columns", columns,
-            "the columns that are kept; unset: all. A text alone is called text");
+            "columns to keep; unset: all. If only one text column is kept, it is named 'text'");
   }
 };
 
-/// The records that the options take of each split of `from`, whose columns they are, with the
-/// indices of those that they were taken from. Splits without records stay. Throws DataError naming
-/// `parent`, the set, for a column or a label that it lacks, one that does not fit, or a text that
-/// no record has.
+/// Applies the options to each split of `from`; sets the parents of the returned records to their
+/// indices in `from`. Empty splits are kept. Throws DataError naming the data set `parent` for an
+/// unknown column or label, a column of an unsuitable type, or a text that no record has.
 std::map<std::string, Records> derive_records(std::map<std::string, Records> from,
                                               const DerivedDataOptions& options,
                                               const std::string& parent);

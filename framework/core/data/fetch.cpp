@@ -24,27 +24,27 @@
 namespace lvtext {
 namespace {
 
-/// What is wrong with the bytes at `path`; empty if they are the manifest's.
+/// How the file at `path` differs from the expected size and SHA-256; empty if it does not.
 std::string flaw_of(const Pin& wanted, const std::filesystem::path& path) {
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(path, failed);
   if (failed) return "it cannot be read (" + failed.message() + ")";
   if (static_cast<int64_t>(bytes) != wanted.bytes) {
-    return "it has " + format_count(static_cast<int64_t>(bytes)) + " bytes in place of " +
+    return "it has " + format_count(static_cast<int64_t>(bytes)) + " bytes, expected " +
            format_count(wanted.bytes) +
-           (static_cast<int64_t>(bytes) < wanted.bytes ? " (cut off?)" : "");
+           (static_cast<int64_t>(bytes) < wanted.bytes ? " (truncated?)" : "");
   }
   const std::string hash = sha256_file(path);
-  return hash == wanted.sha256 ? "" : "its SHA-256 is " + hash + " in place of " + wanted.sha256;
+  return hash == wanted.sha256 ? "" : "its SHA-256 is " + hash + ", expected " + wanted.sha256;
 }
 
-/// Size and SHA-256 that every copy must have; none for an unpinned file before its first fetch.
+/// Expected size and SHA-256; nullopt for an unpinned file before its first fetch.
 std::optional<Pin> wanted_bytes(const DataFile& file, const DataLocations& locations) {
   if (!file.sha256.empty()) return Pin{file.bytes, file.sha256};
   return read_pin(file, locations.cache);
 }
 
-/// The first place that has the file, whole or not.
+/// Path of the file in the mirror, else in the cache, unverified; empty if neither has it.
 std::filesystem::path find(const DataFile& file, const DataLocations& locations) {
   for (const auto& folder : {locations.mirror, locations.cache}) {
     if (!folder.empty() && std::filesystem::exists(folder / file.path)) return folder / file.path;
@@ -54,17 +54,18 @@ std::filesystem::path find(const DataFile& file, const DataLocations& locations)
 
 MissingError missing(const Manifest& set, const DataFile& file, const DataLocations& locations,
                      const std::string& tried) {
-  std::string text = "data.set=" + set.name + ": the file '" + file.path + "' is not there. ";
-  text += file.urls.empty() ? "It has no public address (mirror-only). "
-                            : "Its public addresses did not serve it (" + tried + "). ";
-  text += locations.mirror.empty()
-              ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that holds it"
-              : "The mirror '" + locations.mirror.string() + "' does not hold it; give another one";
+  std::string text = "data.set=" + set.name + ": the file '" + file.path + "' is missing. ";
+  text += file.urls.empty() ? "It has no public URL (mirror-only). "
+                            : "Download failed from all URLs (" + tried + "). ";
+  text +=
+      locations.mirror.empty()
+          ? "Set LVTEXT_DATA_MIRROR or give --mirror DIR, a folder that contains it"
+          : "The mirror '" + locations.mirror.string() + "' does not contain it; use another one";
   if (!set.relatives.empty()) text += ", or use data.set=" + join(set.relatives, " or data.set=");
   return MissingError(text + ". The cache is '" + locations.cache.string() + "'.");
 }
 
-/// A file beside `target` while it is written; gone at the end unless it was put in place.
+/// Temporary file next to `target`; removed by the destructor unless put_in_place() was called.
 class PartialFile {
  public:
   explicit PartialFile(const std::filesystem::path& target)
@@ -93,7 +94,7 @@ class PartialFile {
   }
 
  private:
-  /// Left behind by killed processes: not written to for an hour.
+  /// Removes files of killed processes: those not modified for an hour.
   void remove_stale() const {
     const std::string begin = target_.filename().string() + ".partial-";
     const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
@@ -136,8 +137,8 @@ std::filesystem::path download_file(const Manifest& set, const DataFile& file,
 
 const std::vector<EnumName<IfMissing>>& enum_names(IfMissing) {
   static const std::vector<EnumName<IfMissing>> names = {
-      {"fail", IfMissing::kFail, "the node fails, and what needs it is blocked"},
-      {"skip", IfMissing::kSkip, "what needs it is shown as not run, which is no failure"}};
+      {"fail", IfMissing::kFail, "the node fails; nodes that depend on it are blocked"},
+      {"skip", IfMissing::kSkip, "nodes that depend on it are reported as not run; not an error"}};
   return names;
 }
 
@@ -165,8 +166,8 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
   pid_t child = 0;
   const int failed = ::posix_spawnp(&child, "curl", nullptr, nullptr, arguments.data(), environ);
   if (failed != 0) {
-    throw DeviceError(std::string("the program curl, which downloads data, cannot be started (") +
-                      std::strerror(failed) + "); install it, or use a mirror");
+    throw DeviceError(std::string("cannot start curl, which is required to download data (") +
+                      std::strerror(failed) + "); install it or use a mirror");
   }
   int status = 0;
   bool told = false;
@@ -179,7 +180,7 @@ void download_with_curl(const std::string& url, const std::filesystem::path& to,
   }
   throw_if_stopped();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw DeviceError("curl could not get it (exit code " +
+    throw DeviceError("curl failed (exit code " +
                       std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + ")");
   }
 }
@@ -200,8 +201,9 @@ std::filesystem::path obtain(const Manifest& set, const DataFile& file,
   if (!wanted) take_pin(file, path, locations.cache);
   const std::string flaw = wanted ? flaw_of(*wanted, path) : "";
   if (!flaw.empty()) {
-    throw DataError("data.set=" + set.name + ": '" + path.string() + "' is not the set's file: " +
-                    flaw + "; delete it and fetch it again, or give another mirror");
+    throw DataError("data.set=" + set.name + ": '" + path.string() +
+                    "' differs from the file of the data set: " + flaw +
+                    "; delete it and fetch it again, or use another mirror");
   }
   return path;
 }
@@ -219,7 +221,7 @@ void fetch(const Manifest& set, const DataLocations& locations) {
     if (failed) throw io_error("write", partial.path().string(), failed.value());
     const std::string flaw = flaw_of(wanted, partial.path());
     if (!flaw.empty()) {
-      throw DataError("'" + source.string() + "' changed while it was copied: " + flaw);
+      throw DataError("'" + source.string() + "' was modified while it was copied: " + flaw);
     }
     partial.put_in_place();
   }
@@ -235,7 +237,7 @@ std::vector<FileState> verify(const Manifest& set, const DataLocations& location
     }
     const auto wanted = wanted_bytes(file, locations);
     if (!wanted) {
-      states.push_back({&file, FileState::Kind::kUnpinned, path, "it was not fetched yet"});
+      states.push_back({&file, FileState::Kind::kUnpinned, path, "not fetched yet"});
       continue;
     }
     const std::string flaw = flaw_of(*wanted, path);

@@ -1,4 +1,4 @@
-// Where the files of data sets lie, and how they get there.
+// Lookup, download and verification of the files of data sets.
 #pragma once
 
 #include <filesystem>
@@ -11,46 +11,47 @@
 
 namespace lvtext {
 
-/// Gets a public address into a file, of at most `bytes` bytes. Throws DeviceError if it cannot.
+/// Downloads `url` to a file of at most `bytes` bytes. Throws DeviceError on failure.
 using Download =
     std::function<void(const std::string& url, const std::filesystem::path& to, int64_t bytes)>;
 
-/// Downloads with the program `curl`: https only, also after redirects. A requested stop ends curl
-/// and throws Interrupted.
+/// Downloads with the program `curl`; https only, also after redirects. If a stop is requested,
+/// terminates curl and throws Interrupted.
 void download_with_curl(const std::string& url, const std::filesystem::path& to, int64_t bytes);
 
-/// Where files are looked for.
+/// Folders that are searched for files, and the download function.
 struct DataLocations {
   std::filesystem::path mirror;  ///< empty: none
   std::filesystem::path cache;
   Download download = download_with_curl;
 };
 
-/// The mirror given (--mirror), else LVTEXT_DATA_MIRROR; the cache of data_cache().
+/// Uses `mirror` (--mirror) if it is set, else LVTEXT_DATA_MIRROR; the cache is data_cache().
 DataLocations data_locations(const std::string& mirror = "");
 
-/// What becomes of nodes whose data set cannot be had, from no mirror, cache or URL.
+/// Result of nodes whose data set is available from neither mirror, cache nor URL.
 enum class IfMissing { kFail, kSkip };
 const std::vector<EnumName<IfMissing>>& enum_names(IfMissing);
 
-/// A verified copy of a file: in the mirror, else in the cache, else downloaded into the cache.
-/// Size and SHA-256 are checked each time; an unpinned file is pinned by its first copy. Throws
-/// DataError for a file with other bytes, MissingError saying what to set and which relative could
-/// be used. Whatever ends a download, no part of it stays.
+/// Path of a verified copy of a file: from the mirror, else from the cache, else downloaded to the
+/// cache. Size and SHA-256 are checked on each call; an unpinned file is pinned by its first copy.
+/// Throws DataError if the file's content differs, or MissingError with the option to set and the
+/// data sets that can be used instead. Partial downloads are always removed.
 std::filesystem::path obtain(const Manifest& set, const DataFile& file,
                              const DataLocations& locations);
 
-/// `lvtext data get`: every file of the set in the cache, those of the mirror copied.
+/// Implements `lvtext data get`: copies or downloads every file of the set to the cache.
 void fetch(const Manifest& set, const DataLocations& locations);
 
-/// What stands where, without fetching.
+/// State of a file in the mirror or the cache.
 struct FileState {
   const DataFile* file;
   enum class Kind { kWhole, kDamaged, kMissing, kUnpinned } kind;  ///< kUnpinned: not fetched yet
   std::filesystem::path path;                                      ///< empty if missing
-  std::string message;  ///< what is wrong with a damaged file; the sum of a pinned one
+  std::string message;  ///< the problem of a damaged file; the checksum of a pinned file
 };
-/// `lvtext data verify`: the state of every file of the set, in the manifest's order.
+/// Implements `lvtext data verify`: the state of every file of the set, in the manifest's order.
+/// Downloads nothing.
 std::vector<FileState> verify(const Manifest& set, const DataLocations& locations);
 
 }  // namespace lvtext

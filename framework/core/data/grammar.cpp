@@ -21,12 +21,12 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Uniform in [0, 1) with 53 bits.
+/// Converts random bits to a uniform number in [0, 1) with 53 bits of precision.
 double uniform(uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
-/// One line of the grammar's text, its symbols not yet resolved.
+/// A parsed line of the grammar with unresolved symbols.
 struct Draft {
   std::string name;
   std::vector<std::pair<double, std::vector<std::string>>> phrases;
@@ -38,10 +38,10 @@ Draft read_rule(const std::string& line, int number) {
                      "; a rule is 'name = 2: phrase | phrase' or 'name ~ word word'");
   };
   const size_t sign = line.find_first_of("=~");
-  if (sign == std::string::npos) throw fail("no '=' or '~'");
+  if (sign == std::string::npos) throw fail("'=' or '~' is missing");
   Draft draft;
   draft.name = trim(std::string_view(line).substr(0, sign));
-  if (words_of(draft.name).size() != 1) throw fail("a rule's name is one word");
+  if (words_of(draft.name).size() != 1) throw fail("the name of a rule must be one word");
   const std::string right = line.substr(sign + 1);
   if (line[sign] == '~') {
     for (const std::string& word : words_of(right)) {
@@ -60,10 +60,10 @@ Draft read_rule(const std::string& line, int number) {
       }
       draft.phrases.push_back(
           {weight, words_of(part.substr(colon == std::string::npos ? 0 : colon + 1))});
-      if (draft.phrases.back().second.empty()) throw fail("an empty phrase");
+      if (draft.phrases.back().second.empty()) throw fail("it has an empty phrase");
     }
   }
-  if (draft.phrases.empty()) throw fail("no phrase");
+  if (draft.phrases.empty()) throw fail("it has no phrase");
   return draft;
 }
 
@@ -79,10 +79,10 @@ Grammar::Grammar(std::string_view text) {
     drafts.push_back(read_rule(line, number));
     if (!index.emplace(drafts.back().name, static_cast<int>(drafts.size()) - 1).second) {
       throw DataError("grammar, line " + std::to_string(number) + ": the rule '" +
-                      drafts.back().name + "' stands there twice");
+                      drafts.back().name + "' is defined twice");
     }
   }
-  if (drafts.empty()) throw DataError("grammar: no rule");
+  if (drafts.empty()) throw DataError("grammar: it has no rule");
   for (const Draft& draft : drafts) {
     Rule rule;
     rule.name = draft.name;
@@ -152,7 +152,8 @@ Grammar::Sample Grammar::sample(uint64_t seed, uint64_t index) const {
   return sample;
 }
 
-/// The inside probabilities of one sentence: for each rule and start, the ends it can reach.
+/// Inside probabilities of one sentence: for each rule and start position, the probability of each
+/// end position.
 class Grammar::Parse {
  public:
   using Ends = std::map<size_t, double>;

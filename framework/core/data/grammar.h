@@ -1,5 +1,5 @@
-// Sentences from a probabilistic grammar whose entropy is known: data that needs no download, and a
-// yardstick for perplexities.
+// Probabilistic grammar that generates sentences of known entropy: data that needs no download and
+// gives a lower bound of the perplexity.
 #pragma once
 
 #include <cstdint>
@@ -10,39 +10,40 @@
 
 namespace lvtext {
 
-/// A context-free grammar with probabilities and without recursion or empty phrases. Text form, one
-/// rule per line:
-///   name = 3: phrase | 1: phrase      weights before ':' (1 if left out), made to sum to 1
-///   name ~ word word word             one word each, weights 1, 1/2, 1/3, ... (Zipf's law)
-/// A symbol is a rule's name if there is such a rule, else a word. The first rule is the start.
+/// A probabilistic context-free grammar without recursion or empty phrases. Text format, one rule
+/// per line:
+///   name = 3: phrase | 1: phrase      weights before ':' (default 1), normalized to sum to 1
+///   name ~ word word word             single words, weights 1, 1/2, 1/3, ... (Zipf's law)
+/// A symbol is a nonterminal if a rule has its name, else a word. The first rule is the start
+/// symbol.
 class Grammar {
  public:
-  /// Throws DataError with the line if the text is malformed or recursive.
+  /// Throws DataError naming the line if the text is malformed or recursive.
   explicit Grammar(std::string_view text);
-  /// The embedded news sentences (who did what, where and when): 4 to 14 words.
+  /// The embedded grammar of news sentences (who did what, where and when) of 4 to 14 words.
   static const Grammar& news();
 
   struct Sample {
     std::string text;
-    double log_probability;  ///< of the derivation drawn, nats
+    double log_probability;  ///< of the sampled derivation, in nats
   };
   /// Sentence `index` of the stream `seed`: a pure function of both (counter-based).
   Sample sample(uint64_t seed, uint64_t index) const;
-  /// Natural logarithm of the probability of a sentence (words between blanks), all derivations
-  /// summed (inside algorithm); -infinity if the grammar cannot make it.
+  /// Natural logarithm of the probability of a sentence (words separated by blanks), summed over
+  /// all derivations (inside algorithm); -infinity if the grammar does not generate it.
   double log_probability(std::string_view sentence) const;
-  /// Entropy of a derivation in nats; that of a sentence where each has one derivation only, as in
-  /// news().
+  /// Entropy of a derivation in nats; equals the entropy of a sentence if each sentence has one
+  /// derivation, as in news().
   double entropy() const { return rules_.front().entropy; }
   /// Expected number of words of a sentence.
   double mean_words() const { return rules_.front().mean_words; }
   int min_words() const { return rules_.front().min_words; }
   int max_words() const { return rules_.front().max_words; }
-  /// All words, sorted.
+  /// All words (terminal symbols), sorted.
   std::vector<std::string> words() const;
 
  private:
-  /// A rule's index, or a word where `rule` is negative.
+  /// Index of a rule, or a word if `rule` is negative.
   struct Symbol {
     int rule;
     std::string word;
@@ -56,7 +57,7 @@ class Grammar {
     std::vector<Phrase> phrases;
     double entropy = 0, mean_words = 0;
     int min_words = 0, max_words = 0;
-    int state = 0;  // measuring: 0 not yet, 1 under way, 2 done
+    int state = 0;  // of measure(): 0 not started, 1 in progress, 2 done
   };
   class Parse;
 

@@ -1,5 +1,6 @@
-// The embedded grammar. No word stands in two rules of one place in a sentence, and every choice is
-// told by its first word: each sentence has one derivation, so the entropy is exact.
+// The embedded news grammar. No word occurs in two rules that apply at the same position of a
+// sentence, and the first word of a phrase determines which phrase was chosen. Each sentence
+// therefore has one derivation, and the entropy is exact.
 #include "framework/core/data/grammar.h"
 
 namespace lvtext {

@@ -29,20 +29,20 @@ void check_request(const ImportRequest& request) {
   std::vector<std::string> mistakes;
   if (!is_set_name(request.name)) {
     mistakes.push_back("the name '" + request.name +
-                       "' cannot be used; allowed are lower-case letters, digits, '-', '_' and "
-                       "'.', a letter or digit first");
+                       "' is invalid; names consist of lower-case letters, digits, '-', '_' and "
+                       "'.', and begin with a letter or digit");
   }
   if (request.train.empty()) mistakes.push_back("--train FILE is missing");
   if (trim(request.license).empty()) {
-    mistakes.push_back("--license TEXT is missing; say under which terms you may use the text");
+    mistakes.push_back("--license TEXT is missing; specify the terms of use of the text");
   }
   for (const std::string& text : {request.license, request.title, request.citation}) {
-    if (find_utf8_flaw(text)) mistakes.push_back("a text given is not UTF-8");
+    if (find_utf8_flaw(text)) mistakes.push_back("license, title or citation is not UTF-8");
   }
   if (!mistakes.empty()) throw UsageError("data import: " + join(mistakes, "; "));
 }
 
-/// One file of the set, described but not yet copied.
+/// The manifest entry of a file; copies nothing.
 DataFile describe(const fs::path& source, const std::string& role, const std::string& path) {
   LineCounts counts;
   read_lines(source, {}, &counts);
@@ -56,7 +56,7 @@ DataFile describe(const fs::path& source, const std::string& role, const std::st
   return file;
 }
 
-/// The set that the request describes, and where each file of it comes from.
+/// The manifest of the new set, and the source path of each of its files.
 struct Plan {
   Manifest set;
   std::vector<fs::path> sources;
@@ -75,7 +75,7 @@ Plan plan_of(const ImportRequest& request) {
                        const std::string& stem) {
     for (size_t i = 0; i < files.size(); ++i) {
       const std::string number = files.size() > 1 ? "-" + std::to_string(i + 1) : "";
-      // Gzip is recognized by content; the ending is for people.
+      // Gzip is detected by content; the extension is only informative.
       const std::string end = files[i].extension() == ".gz" ? ".txt.gz" : ".txt";
       set.files.push_back(describe(files[i], role, request.name + "/" + stem + number + end));
       plan.sources.push_back(files[i]);
@@ -93,8 +93,8 @@ Plan plan_of(const ImportRequest& request) {
   return plan;
 }
 
-/// True if the folder holds exactly the plan's files: of an import that was killed before its
-/// manifest.
+/// True if the folder contains exactly the plan's files: an earlier import was killed before it
+/// wrote the manifest.
 bool is_copied(const Plan& plan, const fs::path& folder) {
   size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -113,8 +113,8 @@ void copy_files(const Plan& plan, const fs::path& cache) {
   if (fs::exists(folder)) {
     if (is_copied(plan, folder)) return;
     throw Error(Exit::kCannotWrite, "data import: '" + folder.string() +
-                                        "' is there and holds something else; choose another "
-                                        "name, or remove it first");
+                                        "' exists with other content; choose another name, or "
+                                        "remove it first");
   }
   write_folder(folder, [&](const fs::path& partial) {
     for (size_t i = 0; i < plan.sources.size(); ++i) {
@@ -123,7 +123,7 @@ void copy_files(const Plan& plan, const fs::path& cache) {
       write_file_synced(to, read_file(plan.sources[i], kNoLimit));
       if (sha256_file(to) != file.sha256) {
         throw DataError("'" + plan.sources[i].string() +
-                        "' changed while it was imported; import it again");
+                        "' was modified while it was imported; import it again");
       }
     }
   });
@@ -142,7 +142,7 @@ Manifest import_text(const ImportRequest& request, const fs::path& cache,
     if (fs::exists(path) && read_file(path, size_t{1} << 20) == text) return plan.set;
     throw Error(Exit::kCannotWrite,
                 "data import: the name '" + request.name +
-                    "' stands for other data already; choose another name" +
+                    "' is already used for other data; choose another name" +
                     (fs::exists(path) ? ", or remove '" + path.string() + "' first" : ""));
   }
   copy_files(plan, cache);

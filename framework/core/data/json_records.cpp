@@ -27,7 +27,7 @@ bool JsonRecords::next(JsonRecord& record) {
   if (depth_ > 0) {
     throw DataError(location(records_ + 1, begin_) +
                     "the record that begins here is not closed at the end of the file, line " +
-                    format_count(lines_.number()) + "; the file was cut off: fetch it again");
+                    format_count(lines_.number()) + "; the file is truncated: fetch it again");
   }
   line_.clear();
   return false;
@@ -39,7 +39,7 @@ bool JsonRecords::take(JsonRecord& record) {
     if (at_ == std::string::npos) return false;
     if (line_[at_] != '{') {
       throw DataError(location(records_ + 1, lines_.number()) +
-                      "a record begins with {, but here stands " + line_.substr(at_, 20));
+                      "a record must begin with {, found " + line_.substr(at_, 20));
     }
     begin_ = lines_.number();
     text_.clear();
@@ -66,8 +66,8 @@ bool JsonRecords::take(JsonRecord& record) {
     throw DataError(location(records_ + 1, lines_.number()) + "a string is not closed in its line");
   }
   if (text_.size() > kMostBytes) {
-    throw DataError(location(records_ + 1, begin_) + "the record has more than " +
-                    format_bytes(kMostBytes) + ": a brace or a quote is missing in it");
+    throw DataError(location(records_ + 1, begin_) + "the record is larger than " +
+                    format_bytes(kMostBytes) + "; a closing brace or quote may be missing");
   }
   return false;
 }

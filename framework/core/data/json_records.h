@@ -1,4 +1,4 @@
-// Files of JSON objects that follow one another: neither one document nor one object per line.
+// Reader of files of concatenated JSON objects, each of which may span several lines.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,23 @@ namespace lvtext {
 struct JsonRecord {
   nlohmann::json value;
   int64_t number = 0;  ///< from 1
-  int64_t line = 0;    ///< on which it begins, from 1
+  int64_t line = 0;    ///< the line on which it begins, from 1
 };
 
-/// Reads such a file, plain or gzip, one object at a time: the memory of one object, whatever the
-/// size of the file. Blank lines between objects do not matter; braces and quotes within strings
-/// are text.
+/// Reads such a file, plain or gzip, one object at a time; memory use is that of one object. Blank
+/// lines between objects are ignored.
 class JsonRecords {
  public:
-  /// Throws what LineReader throws.
+  /// Throws as LineReader does.
   explicit JsonRecords(const std::filesystem::path& path);
 
-  /// The next object; false at the end of the file. Throws DataError naming file, record and line:
-  /// text between objects, broken JSON, an object that is not closed (a file that was cut off) or
-  /// has more than 64 MiB.
+  /// Reads the next object; returns false at the end of the file. Throws DataError naming file,
+  /// record and line for text between objects, invalid JSON, an unclosed object (a truncated file)
+  /// or an object larger than 64 MiB.
   bool next(JsonRecord& record);
 
  private:
-  /// Takes the rest of line_ into the object; true once that is closed.
+  /// Appends the rest of line_ to the object; returns true once the object is closed.
   bool take(JsonRecord& record);
   void parse(JsonRecord& record);
   std::string location(int64_t record, int64_t line) const;
@@ -38,8 +37,8 @@ class JsonRecords {
   std::filesystem::path path_;
   LineReader lines_;
   std::string line_;
-  size_t at_ = 0;     ///< what follows in line_
-  std::string text_;  ///< of the object that is being read
+  size_t at_ = 0;     ///< position of the next unread character of line_
+  std::string text_;  ///< text of the current object so far
   int64_t begin_ = 0;
   int64_t records_ = 0;
   int depth_ = 0;

@@ -14,28 +14,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// So many draws that are too long in a row end the drawing.
+/// Number of consecutive records longer than max_words after which drawing fails.
 constexpr int kMostRejected = 100000;
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A file to read: one of a set's manifest, or one of the user's own.
+/// A file to read: listed in the manifest of a set, or the user's own.
 struct SourceFile {
   std::string role;
   Choice<RecordReader> reader;
   const DataFile* listed = nullptr;
-  std::string own, key;                  ///< of an own file: its path, and the option that names it
-  std::vector<std::string> fields = {};  ///< that it can give; empty: any
+  std::string own, key;                  ///< for an own file: its path, and the option that sets it
+  std::vector<std::string> fields = {};  ///< fields that it provides; empty: any
 };
 
-/// What options and manifest say of the data.
+/// The data specified by options and manifest.
 struct DataSource {
-  Manifest set;  ///< of own files: only its fields, labels and rules
+  Manifest set;  ///< for own files, see own_set()
   bool is_own = false;
   std::vector<std::string> fields;
-  std::vector<std::string> names;  ///< of the fields in the records
+  std::vector<std::string> names;  ///< names of the fields in the records
   Labels labels;
   FieldTypes types;
   SplitRules rules;
@@ -68,7 +68,7 @@ void add_own_file(DataSource& source, const std::string& role, const std::string
   source.files.push_back({role, reader, nullptr, path, key, reader->fields()});
 }
 
-/// What a recipe says of the splits, whatever the set.
+/// Applies the recipe's options to the split rules of the set.
 void apply(const DataOptions& options, SplitRules& rules) {
   rules.max_words = options.max_words;
   rules.train_at_most = options.train_at_most;
@@ -105,17 +105,17 @@ void choose_fields(const DataOptions& options, DataSource& source) {
   }
 }
 
-/// What the readers say that the chosen fields hold.
+/// Adds the types of the chosen fields, as declared by the reader.
 void add_types(DataSource& source, const RecordReader& reader) {
   for (const auto& [field, type] : reader.types()) {
     if (!has(source.fields, field)) continue;
     if (source.labels.contains(field)) {
       throw ConfigError("data.labels: the field '" + field + "' of '" + source.set.name +
-                        "' holds " + type.summary() + " and is no label");
+                        "' contains " + type.summary() + " and cannot be a label");
     }
     if (source.types.emplace(field, type).first->second == type) continue;
-    throw ConfigError("data.reader: two readers of '" + source.set.name + "' differ in what '" +
-                      field + "' holds");
+    throw ConfigError("data.reader: two readers of '" + source.set.name +
+                      "' differ in the type of '" + field + "'");
   }
 }
 
@@ -132,7 +132,7 @@ void add_listed_files(DataSource& source) {
   }
 }
 
-/// A text alone is what models read as "text", whatever the set calls it.
+/// A single text field is renamed to "text", which is the name that models expect.
 void name_fields(DataSource& source) {
   const auto& fields = source.fields;
   std::string& group = source.rules.group;
@@ -146,13 +146,13 @@ void name_fields(DataSource& source) {
   if (!group.empty()) group = "text";
 }
 
-/// Shared, since its files point into its set.
+/// Returns a shared pointer because the files point into the set.
 std::shared_ptr<const DataSource> data_source(const DataOptions& options,
                                               const std::vector<fs::path>& folders) {
   const bool reads_own = !options.train.empty() || !options.extra.empty();
   if (reads_own && options.reader->generates()) {
     throw ConfigError("data.reader: '" + options.reader.name() +
-                      "' draws records and reads no file of your own; see `lvtext list readers`");
+                      "' generates records and cannot read files; see `lvtext list readers`");
   }
   auto source = std::make_shared<DataSource>();
   source->is_own = !options.train.empty();
@@ -162,9 +162,10 @@ std::shared_ptr<const DataSource> data_source(const DataOptions& options,
   source->rules = source->set.rules;
   apply(options, source->rules);
   if (!source->rules.from_field.empty() && (source->fields.size() > 1 || !source->types.empty())) {
-    throw ConfigError("data.fields: one of " + join(source->set.fields) + "; '" + source->set.name +
-                      "' has a split '" + source->rules.from_field.begin()->first +
-                      "' of one text");
+    throw ConfigError("data.fields: must be one of " + join(source->set.fields) + "; '" +
+                      source->set.name + "' has a split '" +
+                      source->rules.from_field.begin()->first +
+                      "' that is read from a single text field");
   }
   name_fields(*source);
   if (source->is_own) {
@@ -190,8 +191,8 @@ Records no_records(const DataSource& source) {
   return {source.names, source.labels, {}, source.types};
 }
 
-/// Throws DataError unless the values are of the types that their reader says; `from` is the file
-/// or set of the record, `number` counts from 1.
+/// Throws DataError unless the values have the types that their reader declares. `from` is the file
+/// or set of the record, `number` its number from 1.
 void check_types(const Record& record, const DataSource& source, const std::string& from,
                  int64_t number) {
   for (size_t i = 0; i < source.names.size(); ++i) {
@@ -205,8 +206,8 @@ void check_types(const Record& record, const DataSource& source, const std::stri
   }
 }
 
-/// What is read of the files of a role: the record's fields and, of the pool, those that are
-/// further splits.
+/// The fields to read from the files of a role: those of the record and, for the pool, those of
+/// `from_field`.
 std::vector<std::string> wanted_fields(const DataSource& source, const std::string& role) {
   std::vector<std::string> fields = source.fields;
   if (role != "pool") return fields;
@@ -214,7 +215,7 @@ std::vector<std::string> wanted_fields(const DataSource& source, const std::stri
   return fields;
 }
 
-/// What the files of each role hold.
+/// Reads the records of all files, by role.
 class ReadFiles {
  public:
   ReadFiles(const DataSource& source, const DataLocations& locations)
@@ -224,14 +225,14 @@ class ReadFiles {
       if (gives(file, fields)) read(file, fields);
     }
     if (!roles_.contains("pool") && !source.set.is_generated()) {
-      throw ConfigError("data.fields: no file of '" + source.set.name + "' holds " +
+      throw ConfigError("data.fields: no file of '" + source.set.name + "' contains " +
                         join(source.fields, " and ") +
                         (source.fields.size() > 1 ? " together" : ""));
     }
     for (const auto& [role, records] : roles_) check_count(role, std::ssize(records.rows));
   }
 
-  /// By role, and by name the further splits that are another field of the pool.
+  /// Records by role; the splits of `from_field` by their name.
   std::map<std::string, Records> take() { return std::move(roles_); }
 
  private:
@@ -240,7 +241,7 @@ class ReadFiles {
   }
 
   void read(const SourceFile& file, const std::vector<std::string>& fields) {
-    std::vector<Records*> others;  // of the fields behind those of the record
+    std::vector<Records*> others;  // targets of the fields after those of the record
     if (file.role == "pool") {
       for (const auto& each : source_.rules.from_field) others.push_back(&records_of(each.first));
     }
@@ -266,8 +267,8 @@ class ReadFiles {
     log_info(source_.set.name + ", " + role + ": " + format_count(found) + " records");
     if (found == wanted->second) return;
     throw DataError("data.set=" + source_.set.name + ": the files of the role '" + role +
-                    "' have " + format_count(found) + " records together; the set has " +
-                    format_count(wanted->second) + ": delete them and fetch them again");
+                    "' have " + format_count(found) + " records in total, expected " +
+                    format_count(wanted->second) + "; delete them and fetch them again");
   }
 
   const DataSource& source_;
@@ -275,10 +276,10 @@ class ReadFiles {
   std::map<std::string, Records> roles_;
 };
 
-/// A further split that is another field of the pool is followed by the training text.
+/// Appends the training records to each split of `from_field`.
 void append_training(const DataSource& source, Splits& splits) {
   for (const auto& [split, field] : source.rules.from_field) {
-    if (source.fields.front() == field) continue;  // which holds the training text
+    if (source.fields.front() == field) continue;  // the field of the training text
     const auto& train = splits.records.at("train").rows;
     auto& rows = splits.records.at(split).rows;
     rows.insert(rows.end(), train.begin(), train.end());
@@ -289,13 +290,13 @@ void check_held_out(const DataOptions& options, const Splits& splits) {
   for (const char* name : {"valid", "test"}) {
     if (!splits.records.at(name).rows.empty()) continue;
     throw DataError("'" + options.train + "' has " + format_count(splits.counts.pool) +
-                    " records that can be used, too few to hold some out for data." + name +
-                    ": give a longer text, a larger data." + name + "_share, or data." + name +
+                    " usable records, too few to hold out any for data." + name +
+                    "; use a longer text, increase data." + name + "_share, or set data." + name +
                     "=FILE");
   }
 }
 
-/// Records of a generator, one after another, without those that are too long.
+/// Draws consecutive records of a generator and skips those longer than max_words.
 class Drawing {
  public:
   explicit Drawing(const DataSource& source) : source_(source) {
@@ -319,9 +320,9 @@ class Drawing {
         drawn.rows.push_back(std::move(record));
         rejected = 0;
       } else if (++rejected == kMostRejected) {
-        throw ConfigError("data.max_words=" + std::to_string(source_.rules.max_words) +
-                          ": none of " + format_count(kMostRejected) +
-                          " records drawn has so few words");
+        throw ConfigError("data.max_words=" + std::to_string(source_.rules.max_words) + ": " +
+                          format_count(kMostRejected) +
+                          " consecutive generated records are longer; increase the limit");
       }
     }
     return drawn;
@@ -361,7 +362,7 @@ nlohmann::json content(const SourceFile& file) {
   std::error_code failed;
   if (fs::status(file.own, failed).type() == fs::file_type::not_found) {
     throw MissingError(file.key + ": there is no file '" + file.own +
-                       "'; a path is taken from the working directory, " +
+                       "'; paths are relative to the working directory, " +
                        fs::current_path(failed).string());
   }
   try {

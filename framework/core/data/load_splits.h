@@ -1,4 +1,4 @@
-// The data of a recipe: a set by name, or the user's own files.
+// Data options of a recipe and loading of the splits: a data set by name, or the user's own files.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace lvtext {
 
-/// The options below `data`. With `train` the user's own files are read and `set` is not used.
+/// The options below `data`. If `train` is set, the user's own files are read and `set` is ignored.
 struct DataOptions {
   std::string set = "embedded";
   std::string train, valid, test;
@@ -41,58 +41,68 @@ struct DataOptions {
   template <class V>
   void visit(V& v) {
     v.field("set", set, "name of a data set (`lvtext data list`)");
-    v.field("train", train, "a file of your own, plain or .gz: a text per line, or see `reader`");
-    v.field("valid", valid, "validation file; without it records of train are held out");
-    v.field("test", test, "test file; without it records of train are held out");
-    v.field("extra", extra, "further splits by name with files of their own: {reverse: FILE}");
-    v.field("reader", reader, "how files of your own are read");
+    v.field("train", train,
+            "training file of your own, plain or .gz, in the format of `reader`, by default one "
+            "text per line");
+    v.field("valid", valid, "validation file; unset: records of train are held out");
+    v.field("test", test, "test file; unset: records of train are held out");
+    v.field("extra", extra, "further splits by name, each from its own file: {reverse: FILE}");
+    v.field("reader", reader, "reader of your own files");
     v.field("fields", fields,
-            "the fields of a record; unset: as the set or the reader says, else text");
-    v.field("labels", labels, "own files: fields that are labels, with their values");
-    v.field("max_words", max_words, "records with a longer text leave every split; 0: no limit",
+            "fields of a record; unset: those of the data set or the reader, else text");
+    v.field("labels", labels, "for own files: label fields and their values");
+    v.field("max_words", max_words,
+            "maximum number of words of a text; records with a longer text are removed from every "
+            "split; 0: no limit",
             at_least(0));
-    v.field("train_at_most", train_at_most, "training records used; 0: all", at_least(0));
-    v.field("valid_share", valid_share, "own files: share held out for validation",
+    v.field("train_at_most", train_at_most, "maximum number of training records; 0: no limit",
+            at_least(0));
+    v.field("valid_share", valid_share, "for own files: share held out for validation",
             in_range(0, 0.5));
-    v.field("test_share", test_share, "own files: share held out for the test", in_range(0, 0.5));
+    v.field("test_share", test_share, "for own files: share held out for testing",
+            in_range(0, 0.5));
     v.field("shares", shares,
-            "own files: further splits by name, shares of what is left: {reverse: 0.3}",
+            "for own files: further splits by name, as shares of the records left after validation "
+            "and test: {reverse: 0.3}",
             in_range(0, 0.9));
     v.field("group", group,
-            "records that share this field go to one split (unset: as the set says)");
-    v.field("dedupe", dedupe, "a record of the pool is used once (unset: as the set says)");
+            "field by which records are grouped; a group is never divided between splits (unset: "
+            "as the data set specifies)");
+    v.field("dedupe", dedupe,
+            "removes duplicate records from the pool (unset: as the data set specifies)");
     v.field("remove_test_overlap", remove_test_overlap,
-            "the pool loses the records of the test set (unset: as the set says)");
+            "removes the records of the test set from the pool (unset: as the data set specifies)");
     v.field("clean", clean,
-            "runs of blanks become one blank and empty texts leave; false for running text (unset: "
-            "as the set says)");
-    v.field("order", order, "in which order records are split (unset: as the set says)");
-    v.field("seed", seed, "another seed, other splits", at_least(0));
-    v.field("if_missing", if_missing, "where the set's files cannot be had");
+            "collapses runs of blanks into one and removes empty texts; false for running text "
+            "(unset: as the data set specifies)");
+    v.field("order", order, "order in which records are split (unset: as the data set specifies)");
+    v.field("seed", seed, "random seed of the splits", at_least(0));
+    v.field("if_missing", if_missing, "result of nodes whose data set is not available");
     v.check(!train.empty() || (valid.empty() && test.empty()),
-            "data.valid and data.test belong to files of your own: give data.train too");
+            "data.valid and data.test require data.train (files of your own)");
   }
 };
 
-/// Names of the splits: train, valid, test, and the further ones of the set or the options. An
-/// unknown set has the first three.
+/// Names of the splits: train, valid, test, then those of the data set or the options. For an
+/// unknown data set, only the first three.
 std::vector<std::string> split_names(
     const DataOptions& options,
     const std::vector<std::filesystem::path>& folders = manifest_folders());
 
-/// The splits of a recipe's data. Files are verified, lines checked (invalid text fails with its
-/// line). Throws ConfigError, MissingError or DataError.
+/// Loads the splits of a recipe's data. Verifies the files and checks their lines; errors about
+/// invalid text name the line. Throws ConfigError, MissingError or DataError.
 Splits load_splits(const DataOptions& options, const DataLocations& locations,
                    const std::vector<std::filesystem::path>& folders = manifest_folders());
 
-/// What decides the splits, for identities, without reading a data set: a named set by the sums and
-/// rules of its manifest, own files by the SHA-256 of their bytes. Equal values mean equal records,
-/// wherever the files lie. Throws MissingError for a set or file that is not there.
+/// Everything that determines the splits, for the identity of nodes, without reading a data set:
+/// for a named set the checksums and rules of its manifest, for own files their SHA-256. Equal
+/// values imply equal records, independent of file paths. Throws MissingError if the set or a file
+/// does not exist.
 nlohmann::json data_fingerprint(
     const DataOptions& options,
     const std::vector<std::filesystem::path>& folders = manifest_folders());
 
-/// The plug-in that one of the data's readers comes from; none for our own.
+/// The plug-in that provides one of the readers of the data; null for built-in readers.
 std::shared_ptr<const Plugin> reader_plugin(
     const DataOptions& options,
     const std::vector<std::filesystem::path>& folders = manifest_folders());

@@ -26,28 +26,28 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What is wrong with a file of the set; empty if nothing is.
+/// The problem of a file of the set; empty if there is none.
 std::string flaw_of(const DataFile& file, const Manifest& set) {
   const auto unknown = [&](const std::string& field) {
     return "has the field '" + field + "', which is not one of " + join(set.fields);
   };
   if (!file.field.empty() && !has(set.fields, file.field)) return unknown(file.field);
-  if (set.reader_of(file)->generates()) return "has a reader that reads no files";
+  if (set.reader_of(file)->generates()) return "has a reader that cannot read files";
   for (const auto& field : set.reader_of(file)->fields()) {
     if (!has(set.fields, field)) return unknown(field);
   }
-  if (!stays_inside(file.path)) return "has the path '" + file.path + "', which leaves the mirror";
+  if (!stays_inside(file.path)) return "has the path '" + file.path + "', outside the mirror";
   if (file.sha256 == kUnpinned ? file.urls.empty() : !is_sha256(file.sha256)) {
-    return "has a sha256 that is not 64 hexadecimal digits (nor `unpinned`, which only files with "
-           "a public address can be)";
+    return "has an invalid sha256; 64 hexadecimal digits are required, or `unpinned` for a file "
+           "with a public URL";
   }
   for (const std::string& url : file.urls) {
-    if (!url.starts_with("https://")) return "has the address '" + url + "'; only https";
+    if (!url.starts_with("https://")) return "has the URL '" + url + "'; only https is allowed";
   }
   return "";
 }
 
-/// What is wrong with the names of splits: they name files, and what is left is called train.
+/// The problem of the splits and their names, which are used as file names; empty if there is none.
 std::string flaw_of_splits(const Manifest& set) {
   std::vector<std::string> names;
   for (const auto& [split, share] : set.rules.shares) names.push_back(split);
@@ -57,31 +57,31 @@ std::string flaw_of_splits(const Manifest& set) {
   }
   for (const auto& name : names) {
     if (name == "train" || !is_lower_snake(name)) {
-      return "has a split '" + name + "'; further splits are lower_snake, and train is the rest";
+      return "has a split '" + name + "'; further splits must be lower_snake and not train";
     }
   }
   if (!set.is_generated()) return "";
   if (!set.draws.records.contains("train")) return "draws no records for train";
-  // Records are drawn with all fields of the reader.
+  // The reader draws records with all of its fields.
   for (const auto& field : set.fields) {
     if (has(set.reader->fields(), field)) continue;
-    return "has the field '" + field + "', and its reader draws " + join(set.reader->fields());
+    return "has the field '" + field + "', but its reader draws " + join(set.reader->fields());
   }
   return "";
 }
 
-/// What is wrong with the set as a whole.
+/// The first problem of the set; empty if there is none.
 std::string flaw_of(const Manifest& set, const std::string& name) {
-  if (set.name != name) return "names itself '" + set.name + "'";
+  if (set.name != name) return "has the name '" + set.name + "', which is not the file's";
   for (const auto& field : set.use) {
-    if (!has(set.fields, field)) return "uses '" + field + "', which is none of its fields";
+    if (!has(set.fields, field)) return "uses '" + field + "', which is not one of its fields";
   }
   for (const auto& [field, values] : set.labels) {
     if (!has(set.fields, field))
-      return "has labels of '" + field + "', which is none of its fields";
+      return "has labels of '" + field + "', which is not one of its fields";
   }
   if (set.is_generated() != set.files.empty()) {
-    return set.files.empty() ? "lists no files" : "lists files, and its reader reads none";
+    return set.files.empty() ? "lists no files" : "lists files, but its reader reads none";
   }
   for (const DataFile& file : set.files) {
     const std::string flaw = flaw_of(file, set);
@@ -98,7 +98,7 @@ Manifest read_manifest(const std::filesystem::path& path) {
   const std::string flaw = flaw_of(set, path.stem().string());
   if (!flaw.empty()) {
     throw DataError("'" + path.string() + "': " + flaw +
-                    "; see data/nli.yaml for a manifest's keys");
+                    "; see data/nli.yaml for an example of a manifest");
   }
   for (DataFile& file : set.files) {
     if (file.sha256 == kUnpinned) file.sha256.clear();
@@ -116,7 +116,7 @@ bool Manifest::mirror_only() const {
 void check_lines(const DataFile& file, const std::filesystem::path& path, int64_t found) {
   if (file.lines == 0 || found == file.lines) return;
   throw DataError("'" + path.string() + "' has " + format_count(found) +
-                  " lines; its manifest says " + format_count(file.lines));
+                  " lines, but its manifest specifies " + format_count(file.lines));
 }
 
 std::filesystem::path data_cache() {
@@ -135,7 +135,7 @@ std::vector<std::filesystem::path> manifest_folders() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (!failed) {
     const auto folder = program.parent_path();
-    // Installed as bin/lvtext, or in a build folder of the source tree.
+    // The program is installed as bin/lvtext or located in a build folder of the source tree.
     folders.push_back(folder.parent_path() / "share" / "lvtext" / "data");
     folders.push_back(folder.parent_path() / "data");
     folders.push_back(folder.parent_path().parent_path() / "data");
@@ -157,7 +157,7 @@ std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>
 
 namespace {
 
-/// Read once per process, and again if the file was changed since (`data import`).
+/// Caches manifests; a file is read again if it was modified (`data import`).
 Manifest known_manifest(const std::filesystem::path& path) {
   struct Known {
     std::filesystem::file_time_type written;
@@ -184,8 +184,8 @@ Manifest load_manifest(const std::string& name, const std::vector<std::filesyste
       if (std::filesystem::exists(path)) return known_manifest(path);
     }
   }
-  throw MissingError("data.set: there is no data set '" + name + "'; " + suggestion(name, known) +
-                     "; data.train=FILE.txt uses a text of your own");
+  throw MissingError("data.set: unknown data set '" + name + "'; " + suggestion(name, known) +
+                     "; set data.train=FILE.txt to use your own text");
 }
 
 std::string manifest_text(Manifest set) {

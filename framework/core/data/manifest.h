@@ -1,4 +1,4 @@
-// Data sets as manifests describe them: data/<name>.yaml.
+// Manifests that describe data sets: data/<name>.yaml.
 #pragma once
 
 #include <cstdint>
@@ -15,95 +15,97 @@ namespace lvtext {
 
 /// One file of a data set.
 struct DataFile {
-  std::string role;    ///< "pool", "valid", "test" or a further split with a text of its own
-  std::string path;    ///< below a mirror or the cache
-  int64_t bytes = 0;   ///< of an unpinned file: the most that a download may bring
-  int64_t lines = 0;   ///< 0: not known
-  std::string sha256;  ///< empty: unknown, pinned at the first fetch
-  std::vector<std::string> urls;     ///< public https addresses; none: mirror-only
-  std::string field = {};            ///< which text it holds; empty: what its reader gives
-  Choice<RecordReader> reader = {};  ///< nothing: the set's
+  std::string role;                  ///< "pool", "valid", "test" or the name of a further split
+  std::string path;                  ///< relative to the mirror or the cache
+  int64_t bytes = 0;                 ///< size; for an unpinned file the maximum size of a download
+  int64_t lines = 0;                 ///< 0: unknown
+  std::string sha256;                ///< empty: unknown, pinned at the first fetch
+  std::vector<std::string> urls;     ///< public https URLs; empty: mirror-only
+  std::string field = {};            ///< the field it contains; empty: the fields of its reader
+  Choice<RecordReader> reader = {};  ///< empty: the reader of the set
 
   template <class V>
   void visit(V& v) {
-    v.field("role", role, "pool, valid, test, or a further split with a text of its own",
+    v.field("role", role, "split of the file: pool, valid, test, or the name of a further split",
             required(), not_empty());
-    v.field("path", path, "below a mirror or the cache", required(), not_empty());
-    v.field("bytes", bytes, "size; of an unpinned file the most that a download may bring",
+    v.field("path", path, "path relative to the mirror or the cache", required(), not_empty());
+    v.field("bytes", bytes, "size in bytes; for an unpinned file the maximum size of a download",
             required(), at_least(0));
-    v.field("lines", lines, "lines; 0: not known", required(), at_least(0));
-    v.field("sha256", sha256, "64 hexadecimal digits, or unpinned", required(), not_empty());
-    v.field("urls", urls, "public https addresses; none: the file comes from a mirror", required());
-    v.field("field", field, "which text it holds; unset: what its reader gives");
-    v.field("reader", reader, "how it is read; unset: as the set says");
+    v.field("lines", lines, "number of lines; 0: unknown", required(), at_least(0));
+    v.field("sha256", sha256, "SHA-256 as 64 hexadecimal digits, or unpinned", required(),
+            not_empty());
+    v.field("urls", urls, "public https URLs; empty: available from a mirror only", required());
+    v.field("field", field, "field that the file contains; unset: the fields of its reader");
+    v.field("reader", reader, "reader of the file; unset: the reader of the data set");
   }
 };
 
-/// The records that a set draws from a generator.
+/// The records that a generated data set consists of.
 struct Draws {
   int64_t seed = 0;
-  std::map<std::string, int64_t> records;  ///< split -> how many
+  std::map<std::string, int64_t> records;  ///< split -> number of records
 
   template <class V>
   void visit(V& v) {
-    v.field("seed", seed, "of the stream", at_least(0));
-    v.field("records", records, "how many of each split", at_least(0));
+    v.field("seed", seed, "random seed of the record stream", at_least(0));
+    v.field("records", records, "number of records of each split", at_least(0));
   }
 };
 
-/// One data set: of files, or drawn where its reader generates.
+/// One data set: read from files, or drawn from a reader that generates records.
 struct Manifest {
   std::string name, title, license, citation;
   std::vector<std::string> fields;
-  std::vector<std::string> use;        ///< the fields of a record; none: the first of `fields`
+  std::vector<std::string> use;        ///< the fields of a record; empty: the first of `fields`
   Labels labels;                       ///< values of label fields
-  std::vector<std::string> relatives;  ///< sets to use instead where this one cannot be had
+  std::vector<std::string> relatives;  ///< alternatives if this set is not available
   Choice<RecordReader> reader{"lines"};
   Draws draws;
   std::vector<DataFile> files;
   SplitRules rules;
-  std::map<std::string, int64_t> records;  ///< role -> records of its files together; may be empty
+  std::map<std::string, int64_t> records;  ///< role -> total records of its files; may be empty
 
   template <class V>
   void visit(V& v) {
-    v.field("name", name, "that of the file", required(), not_empty());
-    v.field("title", title, "what it is", required());
-    v.field("license", license, "terms of its use", required());
-    v.field("citation", citation, "what to cite for it", required());
-    v.field("fields", fields, "the texts and labels that it has", required(), not_empty());
-    v.field("use", use, "the fields of a record unless a recipe says otherwise; unset: the first");
-    v.field("labels", labels, "fields that are labels: their values in the order of their classes");
-    v.field("relatives", relatives, "sets to use instead where this one cannot be had");
-    v.field("reader", reader, "how its files are read");
-    v.field("draws", draws, "of a reader that generates: how many records");
-    v.field("splits", rules, "how its records become splits");
-    v.field("records", records, "number of records of a role's files together");
-    v.field("files", files, "its files");
+    v.field("name", name, "name of the data set; must equal the name of the manifest file",
+            required(), not_empty());
+    v.field("title", title, "one-line description", required());
+    v.field("license", license, "license of the data", required());
+    v.field("citation", citation, "publication to cite", required());
+    v.field("fields", fields, "names of the texts and labels", required(), not_empty());
+    v.field("use", use, "default fields of a record; unset: the first of `fields`");
+    v.field("labels", labels, "label fields, with their values in the order of their classes");
+    v.field("relatives", relatives, "data sets to use instead if this one is not available");
+    v.field("reader", reader, "reader of the files");
+    v.field("draws", draws, "for a reader that generates records: seed and number of records");
+    v.field("splits", rules, "rules that assign records to splits");
+    v.field("records", records, "role: total number of records of its files");
+    v.field("files", files, "files of the data set");
   }
 
   bool is_generated() const { return reader->generates(); }
-  /// The reader of one of the files.
+  /// The reader of a file: its own if it has one, else that of the set.
   const Choice<RecordReader>& reader_of(const DataFile& file) const {
     return file.reader ? file.reader : reader;
   }
-  /// A file must come from a mirror because none of the set's files has a public address.
+  /// True if no file of the set has a public URL, so that a mirror is required.
   bool mirror_only() const;
 };
 
-/// Throws DataError if the file at `path` holds another number of lines than its manifest says.
+/// Throws DataError unless `found`, the number of lines at `path`, equals that of the manifest.
 void check_lines(const DataFile& file, const std::filesystem::path& path, int64_t found);
 
-/// Where files are kept: LVTEXT_DATA, else ~/.cache/lvtext/data. Imported sets have their manifests
-/// there.
+/// The folder of cached files: LVTEXT_DATA, else ~/.cache/lvtext/data. Also contains the manifests
+/// of imported sets.
 std::filesystem::path data_cache();
-/// Folders with manifests: data/ of the working directory, of the installation, then the user's.
+/// Folders with manifests: data/ of the working directory, of the installation, then the cache.
 std::vector<std::filesystem::path> manifest_folders();
 /// Names of all manifests, sorted.
 std::vector<std::string> manifest_names(const std::vector<std::filesystem::path>& folders);
-/// The manifest of a name, from the first folder that has it. Throws MissingError with the known
-/// names and the nearest, DataError with all mistakes if it is malformed.
+/// Loads a manifest from the first folder that has it. Throws MissingError with the known names and
+/// the most similar one, or DataError with all mistakes if the manifest is malformed.
 Manifest load_manifest(const std::string& name, const std::vector<std::filesystem::path>& folders);
-/// The set as the text of a manifest that load_manifest reads back.
+/// The text of a manifest that load_manifest() parses to an equal set.
 std::string manifest_text(Manifest set);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Records as a dataset: a row for every record, a column for every field.
+// Packing of records into a dataset: one row per record, one column per field.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace lvtext {
 
-/// Writes texts as tokens, labels as classes, numbers and images as they are, and of derived
-/// records the indices of their parents. Of several texts each is cut to its first `max_words`
-/// words (0: none is).
+/// Writes texts as token ids, labels as class indices, numbers and images unchanged, and the parent
+/// indices of derived records. Texts of fields with several texts are truncated to their first
+/// `max_words` words (0: no truncation).
 PackCounts pack_columns(const Records& records, const Tokenizer& tokenizer,
                         const std::filesystem::path& file, int64_t max_words = 0);
 

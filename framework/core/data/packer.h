@@ -1,5 +1,5 @@
-// From records to datasets: the family of components that `pack` of a data set names, one file each
-// in framework/core/data/packers/.
+// Interface of packers, which convert records to datasets. Components of the option `pack` of a
+// data set, one file each in framework/core/data/packers/.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace lvtext {
 
-/// What was packed.
+/// Counts of a packed dataset.
 struct PackCounts {
   int64_t rows = 0;
   int64_t tokens = 0;   ///< of all texts
-  int64_t unknown = 0;  ///< of those, what the tokenizer cannot write
+  int64_t unknown = 0;  ///< number of tokens that are <unk>
 };
 
 struct Packer {
@@ -27,9 +27,9 @@ struct Packer {
   Packer& operator=(const Packer&) = default;
   virtual ~Packer() = default;
 
-  /// Whether each row is one of the records, in their order.
+  /// Whether row i of the dataset is record i.
   virtual bool keeps_rows() const { return true; }
-  /// Writes the records as a dataset. Throws ConfigError for records that it cannot pack.
+  /// Writes the records as a dataset. Throws ConfigError for unsupported records.
   virtual PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                           const std::filesystem::path& file) const = 0;
 };

@@ -25,7 +25,7 @@ std::optional<Pin> read_pin(const DataFile& file, const std::filesystem::path& c
     Pin pin{json.at("bytes").get<int64_t>(), json.at("sha256").get<std::string>()};
     if (pin.bytes >= 0 && pin.sha256.size() == 64) return pin;
   } catch (const nlohmann::json::exception&) {
-    // Said below.
+    // Reported below.
   }
   throw DataError("'" + path.string() + "' is not a pin (bytes and sha256); delete it and '" +
                   file.path + "' to fetch and pin the file again");
@@ -41,8 +41,8 @@ Pin take_pin(const DataFile& file, const std::filesystem::path& path,
                                        {"bytes", pin.bytes},
                                        {"sha256", pin.sha256}};
   write_file_atomic(target, json.dump(1) + "\n");
-  log_warning("'" + file.path + "': its SHA-256 is not recorded, so it is pinned at this first " +
-              "fetch: " + pin.sha256 + ", " + format_count(pin.bytes) + " bytes");
+  log_warning("'" + file.path + "': no SHA-256 is recorded; pinning the fetched file: " +
+              pin.sha256 + ", " + format_count(pin.bytes) + " bytes");
   return pin;
 }
 

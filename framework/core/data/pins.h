@@ -1,4 +1,4 @@
-// SHA-256 sums that are recorded at the first fetch.
+// SHA-256 checksums recorded at the first fetch of unpinned files.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace lvtext {
 
-/// What a file had when it was fetched first; every later copy must have the same.
+/// Size and checksum of a file at its first fetch; every later copy must have the same.
 struct Pin {
   int64_t bytes = 0;
   std::string sha256;
 };
 
-/// The pin of a file whose manifest says `sha256: unpinned`, stored beside it in the cache; none
-/// before its first fetch, and for files whose sum the manifest knows. Throws DataError if the pin
-/// is damaged.
+/// The pin of a file whose manifest has `sha256: unpinned`, stored next to it in the cache. Empty
+/// before the first fetch, and for files whose checksum is in the manifest. Throws DataError if the
+/// pin is damaged.
 std::optional<Pin> read_pin(const DataFile& file, const std::filesystem::path& cache);
 
-/// Takes size and SHA-256 of `path`, stores them as the file's pin and warns with both: the first
-/// bytes are taken on trust.
+/// Stores size and SHA-256 of `path` as the pin of the file and logs a warning with both, because
+/// the first copy cannot be verified.
 Pin take_pin(const DataFile& file, const std::filesystem::path& path,
              const std::filesystem::path& cache);
 

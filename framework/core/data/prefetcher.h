@@ -1,4 +1,4 @@
-// Items prepared in order by a background thread.
+// Background thread that prepares items in order.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +15,18 @@
 
 namespace lvtext {
 
-/// Calls `produce` on one background thread and hands its items out in order, at most `ahead` of
-/// them waiting. The sequence is `produce`'s alone: neither timing nor `ahead` changes it. An
-/// exception of `produce` is thrown by the `next` that would have returned its item, and by every
-/// later one. The destructor waits for the call of `produce` under way and no longer.
+/// Calls `produce` on one background thread and returns its items in order; at most `ahead` items
+/// are buffered. The sequence depends neither on timing nor on `ahead`. An exception of `produce`
+/// is rethrown by the next() that would have returned its item, and by every later next(). The
+/// destructor waits only for the current call of `produce`.
 template <class T>
 class Prefetcher {
  public:
-  /// `produce` returns the next item, or none at the end. It runs on the background thread only.
+  /// `produce` returns the next item, or nullopt at the end. It is called on the background thread
+  /// only.
   explicit Prefetcher(std::function<std::optional<T>()> produce, size_t ahead = 2)
       : produce_(std::move(produce)), ahead_(ahead) {
-    LVT_ASSERT(ahead > 0, "a queue of nothing");
+    LVT_ASSERT(ahead > 0, "ahead must be at least 1");
     thread_ = std::thread([this] { work(); });
   }
 
@@ -40,7 +41,7 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// The next item; none at the end. Waits for it.
+  /// Waits for the next item and returns it; nullopt at the end.
   std::optional<T> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !ready_.empty() || done_; });
@@ -78,7 +79,7 @@ class Prefetcher {
     changed_.notify_all();
   }
 
-  /// False when the owner has asked to stop.
+  /// Waits until the buffer has room; returns false if the Prefetcher is being destroyed.
   bool wait_for_room() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return stop_ || ready_.size() < ahead_; });

@@ -1,5 +1,5 @@
-// From files, or from nothing but a seed, to records: the family of components that `reader` of a
-// data set names, one file each in framework/core/data/readers/.
+// Interface of readers, which read records from files or generate them from a seed. Components of
+// the option `reader` of a data set, one file each in framework/core/data/readers/.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-/// A reader of files overrides read(), a generator generates() and draw().
+/// Readers of files override read(); generators override generates() and draw().
 struct RecordReader {
   static constexpr const char* kKind = "reader";
   static Choices<RecordReader>& components();
@@ -25,30 +25,31 @@ struct RecordReader {
   RecordReader& operator=(const RecordReader&) = default;
   virtual ~RecordReader() = default;
 
-  /// The fields that it gives; empty: any that it is asked for.
+  /// The fields that the reader provides; empty: any requested field.
   virtual std::vector<std::string> fields() const { return {}; }
-  /// Those of them that are not one text each: several texts, numbers, images. Labels are texts.
+  /// Types of the fields that are not a single text: several texts, numbers, images. Labels count
+  /// as texts.
   virtual FieldTypes types() const { return {}; }
 
-  /// Calls `each` with every record of a file, plain or gzip: the values of `fields`, in their
-  /// order, as they stand there, of the types that types() says. Returns the number of the file's
-  /// lines (of records where they do not follow lines). Throws MissingError, or DataError naming
-  /// file and line.
+  /// Calls `each` with every record of a file, plain or gzip: the unmodified values of `fields`, in
+  /// this order, of the types given by types(). Returns the number of lines of the file, or the
+  /// number of records if records are not lines. Throws MissingError, or DataError naming file and
+  /// line.
   virtual int64_t read(const std::filesystem::path& /*file*/,
                        const std::vector<std::string>& /*fields*/,
                        const std::function<void(Record)>& /*each*/) const {
-    LVT_ASSERT(false, "this reader reads no files");
+    LVT_ASSERT(false, "read() is not implemented by this reader");
     return 0;
   }
 
-  /// True if it reads no file but draws records.
+  /// True if the reader draws records instead of reading files.
   virtual bool generates() const { return false; }
-  /// Record `index` of the stream `seed`: a pure function of both; all of fields().
+  /// Record `index` of the stream `seed`, with all of fields(); a pure function of both.
   virtual Record draw(uint64_t /*seed*/, uint64_t /*index*/) const {
-    LVT_ASSERT(false, "this reader draws no records");
+    LVT_ASSERT(false, "draw() is not implemented by this reader");
     return {};
   }
-  /// Entropy of a drawn record in nats, where it is known.
+  /// Entropy of a drawn record in nats; nullopt if unknown.
   virtual std::optional<double> entropy() const { return {}; }
 };
 

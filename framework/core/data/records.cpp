@@ -55,7 +55,7 @@ std::string numbers_problem(const std::vector<float>& numbers, const FieldType& 
     if (!std::isfinite(number)) return "a number that is not finite";
     const bool is_byte = number >= 0 && number <= 255 && number == std::floor(number);
     if (type.kind == ColumnKind::kImage && !is_byte) {
-      return format_number(number) + ", which is no byte (0 to 255) of an image";
+      return format_number(number) + ", which is not a byte (0 to 255) of an image";
     }
   }
   return "";
@@ -65,7 +65,7 @@ std::string numbers_problem(const std::vector<float>& numbers, const FieldType& 
 
 const std::string& text_of(const FieldValue& value) {
   const auto* text = std::get_if<std::string>(&value);
-  LVT_ASSERT(text != nullptr, "a field that does not hold one text");
+  LVT_ASSERT(text != nullptr, "the field is not a single text");
   return *text;
 }
 
@@ -76,14 +76,14 @@ int64_t FieldType::width() const {
 }
 
 std::string FieldType::problem() const {
-  if (kind == ColumnKind::kLabel) return "a label is a text whose values stand in `labels`";
+  if (kind == ColumnKind::kLabel) return "labels are texts whose values are listed in `labels`";
   if (ragged && kind != ColumnKind::kText) return "only texts can be ragged";
-  if (kind == ColumnKind::kText && !ragged) return "one text needs no type; several are ragged";
+  if (kind == ColumnKind::kText && !ragged) return "one text has no type; set `ragged` for several";
   const ColumnDecl column{.name = "field", .kind = kind, .vocabulary = {.size = 1}, .shape = shape};
   try {
     column_from_json(to_json(column));
   } catch (const DataError&) {
-    return "the shape of a vector is [size], of an image [channels, rows, columns]; others have none";
+    return "the shape of a vector is [size], of an image [channels, rows, columns], else unset";
   }
   return "";
 }
@@ -128,7 +128,7 @@ std::vector<std::string> Records::texts() const {
   const auto first = std::find_if(fields.begin(), fields.end(),
                                   [&](const std::string& field) { return is_text(field); });
   if (first == fields.end()) {
-    throw DataError("no column of the records is a text; they have " + join(fields));
+    throw DataError("the records have no text column; their columns are " + join(fields));
   }
   return column(*first);
 }
@@ -139,8 +139,8 @@ std::vector<std::string> Records::column(const std::string& field) const {
     throw DataError("the records have no column '" + field + "'; " + suggestion(field, fields));
   }
   if (const FieldType* type = type_of(field)) {
-    throw DataError("the column '" + field + "' holds " + type->summary() +
-                    ", not one text in each record");
+    throw DataError("the column '" + field + "' contains " + type->summary() +
+                    ", not one text per record");
   }
   std::vector<std::string> all;
   all.reserve(rows.size());
@@ -178,7 +178,7 @@ Records parse_json_lines(const std::string& text, Records of) {
         of.parents.push_back(object.at(kParentKey).get<int64_t>());
       }
     } catch (const nlohmann::json::exception&) {
-      throw DataError("line " + format_count(std::ssize(of.rows) + 1) + " is no record of " +
+      throw DataError("line " + format_count(std::ssize(of.rows) + 1) + " is not a record of " +
                       join(of.fields));
     }
     of.rows.push_back(std::move(row));

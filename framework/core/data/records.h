@@ -1,4 +1,4 @@
-// Records: examples with named fields, before they are tokens.
+// Records: examples with named fields, before tokenization.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace lvtext {
 
-/// The value of a field: a text (of a label its name), several texts, or numbers.
+/// The value of a field: a text (for a label its name), several texts, or numbers.
 using FieldValue = std::variant<std::string, std::vector<std::string>, std::vector<float>>;
 
 /// One value per field, in the order of the fields.
 using Record = std::vector<FieldValue>;
 
-/// The text of a field that holds one, or the name of a label.
+/// The value of a text field, or the name of a label.
 const std::string& text_of(const FieldValue& value);
 
-/// The values that a label field may have, by field; a value's index is its class.
+/// The allowed values of each label field; the index of a value is its class.
 using Labels = std::map<std::string, std::vector<std::string>>;
 
-/// What a field holds that is neither one text nor a label.
+/// Type of a field that is neither a single text nor a label.
 struct FieldType {
   ColumnKind kind = ColumnKind::kText;
   std::vector<int64_t> shape;
@@ -33,53 +33,55 @@ struct FieldType {
 
   template <class V>
   void visit(V& v) {
-    v.field("kind", kind, "text, number, vector or image");
-    v.field("shape", shape, "of a vector [size], of an image [channels, rows, columns]");
-    v.field("ragged", ragged, "any number of texts, such as the captions of an image");
+    v.field("kind", kind, "type of the values: text, number, vector or image");
+    v.field("shape", shape, "[size] for vectors, [channels, rows, columns] for images");
+    v.field("ragged", ragged,
+            "whether a record has any number of texts, such as the captions of an image");
     const std::string reason = problem();
     v.check(reason.empty(), reason);
   }
   bool operator==(const FieldType&) const = default;
 
-  /// How many numbers a value has that is not text.
+  /// Number of elements of a value that is not text.
   int64_t width() const;
-  /// Why no field can have this type; empty if one can.
+  /// Why the type is invalid; empty if it is valid.
   std::string problem() const;
   /// "texts", "a number", "a vector of 300 numbers", "an image of 1x8x8 bytes".
   std::string summary() const;
 };
 using FieldTypes = std::map<std::string, FieldType>;
 
-/// Why `value` is not of this type (none: one text): "63 numbers in place of ..."; empty if it is.
+/// Why `value` is not of this type (null: a single text), such as "63 numbers in place of ...";
+/// empty if it is.
 std::string problem_of(const FieldValue& value, const FieldType* type);
 
-/// Records with what their fields are.
+/// Records with the description of their fields.
 struct Records {
   std::vector<std::string> fields;
   Labels labels;
   std::vector<Record> rows;
-  FieldTypes types = {};  ///< of the fields that are neither one text nor a label
-  /// Of derived records: the index of each in the records that they were taken from; else empty.
+  FieldTypes types = {};  ///< of the fields that are neither a single text nor a label
+  /// For derived records, the index of each record's source record; else empty.
   std::vector<int64_t> parents = {};
 
-  /// The type of a field that is neither one text nor a label; null for those.
+  /// The type of a field; null if it is a single text or a label.
   const FieldType* type_of(const std::string& field) const;
-  /// Whether a field holds one text and is no label.
+  /// Whether a field is a single text and not a label.
   bool is_text(const std::string& field) const;
-  /// The index of a record in the records that it was taken from; none of records of their own.
+  /// The index of the source record of a derived record; nullopt if the records are not derived.
   std::optional<int64_t> parent(size_t row) const;
-  /// The values of the first field that is a text. Throws DataError if none is.
+  /// The values of the first text field. Throws DataError if there is none.
   std::vector<std::string> texts() const;
-  /// The values of a field that is a text or a label. Throws DataError with the fields there are
-  /// for another one.
+  /// The values of a text or label field. Throws DataError, listing the fields, for any other.
   std::vector<std::string> column(const std::string& field) const;
 };
 
-/// The rows as JSON lines: an object per row, whose keys are the fields. Texts are strings, several
-/// texts and numbers lists, one number a number; derived records have the key "@parent".
+/// The rows as JSON lines: one object per row, whose keys are the fields. A text is a string, a
+/// single number a number; several texts or numbers are lists. Derived records have the key
+/// "@parent".
 std::string to_json_lines(const Records& records);
-/// Sets the rows, and the parents of derived records, to what to_json_lines() wrote of `of`, whose
-/// fields and types say what is read. Throws DataError naming the line.
+/// Parses the rows, and the parents of derived records, from the output of to_json_lines(). `of`
+/// specifies the fields and types; returns it with the rows. Throws DataError naming the line.
 Records parse_json_lines(const std::string& text, Records of);
 
 }  // namespace lvtext

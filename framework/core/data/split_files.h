@@ -1,4 +1,4 @@
-// The splits of a data set as files.
+// Files of the splits of a data set.
 #pragma once
 
 #include <filesystem>
@@ -11,23 +11,23 @@
 
 namespace lvtext {
 
-/// Beside the splits' files: their fields, labels and types.
+/// File with the fields, labels and types of the splits' files.
 inline constexpr const char* kRecordsFile = "records.json";
-/// NAME.jsonl: a JSON object per record, whose keys are the fields.
+/// File name of a split, NAME.jsonl: one JSON object per record, whose keys are the fields.
 std::string split_file(const std::string& split);
 
-/// The counts by name.
+/// The counts as a JSON object.
 nlohmann::ordered_json to_json(const SplitCounts& counts);
 
-/// Writes a file per split and kRecordsFile, and returns their names.
+/// Writes one file per split and kRecordsFile; returns the file names.
 std::vector<std::string> write_records(const std::map<std::string, Records>& splits,
                                        const std::filesystem::path& folder);
-/// Fields, labels and types of the records that kRecordsFile describes; no rows.
+/// Parses kRecordsFile into fields, labels and types; sets no rows.
 Records parse_description(const std::string& text);
 
-/// write_records() and splits.json (options, counts, and each split's records, bytes and SHA-256),
-/// whose content is returned. The folder appears whole or not at all. Throws Error(73) if it is
-/// there already, or an io_error.
+/// Writes the files of write_records() and splits.json (options, counts, and number of records,
+/// bytes and SHA-256 of each split), whose content is returned. The folder is created atomically.
+/// Throws Error(73) if it exists already, or an io_error.
 nlohmann::ordered_json write_split_files(const Splits& splits, const DataOptions& options,
                                          const std::filesystem::path& folder);
 

@@ -20,7 +20,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// Equal values have equal bytes.
+/// Byte string of a value, for comparison and hashing.
 std::string bytes_of(const FieldValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return join(*texts, "\t");
@@ -34,7 +34,7 @@ std::string bytes_of(const Record& record) {
   return join(values, "\t");
 }
 
-/// What decides where a record goes: all of it, or its group.
+/// Key that determines the split of a record: all of its values, or its group.
 class KeyOf {
  public:
   KeyOf(const std::vector<std::string>& fields, const std::string& group) {
@@ -62,14 +62,14 @@ Keys keys_of(const Records& records, const KeyOf& key) {
 
 enum class Flaw { kNone, kEmpty, kTooLong, kUnlabeled };
 
-/// Of several texts the empty ones leave.
+/// For fields with several texts: removes the empty ones.
 Flaw clean_texts(std::vector<std::string>& texts) {
   for (std::string& text : texts) text = collapse_blanks(text);
   std::erase(texts, "");
   return texts.empty() ? Flaw::kEmpty : Flaw::kNone;
 }
 
-/// Of a text, or of a label, which is one of `known`.
+/// For a text, or for a label, which must be one of `known`.
 Flaw clean_text(std::string& text, const std::vector<std::string>* known, const SplitRules& rules) {
   if (rules.clean) text = collapse_blanks(text);
   if (!known) return rules.clean && text.empty() ? Flaw::kEmpty : Flaw::kNone;
@@ -78,7 +78,7 @@ Flaw clean_text(std::string& text, const std::vector<std::string>* known, const 
                                                                        : Flaw::kNone;
 }
 
-/// Cleans the record's values where the rules say so.
+/// Cleans and checks the values of a record as the rules specify.
 Flaw clean_record(Record& record, const Records& of, const SplitRules& rules) {
   for (size_t i = 0; i < record.size(); ++i) {
     const auto labels = of.labels.find(of.fields[i]);
@@ -105,7 +105,7 @@ void clean(Records& records, const SplitRules& rules, SplitCounts& counts) {
   records.rows = std::move(kept);
 }
 
-/// Drops what the rules drop of the pool.
+/// Removes duplicates and overlaps from the pool as the rules specify.
 void filter_pool(std::vector<Record>& pool, const Keys& test, const Keys& valid, const KeyOf& key,
                  const SplitRules& rules, SplitCounts& counts) {
   Keys seen;
@@ -135,14 +135,14 @@ void order_by_content(std::vector<Record>& records, const KeyOf& key, int64_t se
   for (size_t i = 0; i < keyed.size(); ++i) records[i] = std::move(keyed[i].second);
 }
 
-/// The pool, from its beginning to its end.
+/// Takes records from the pool in order.
 class Cutter {
  public:
   Cutter(std::vector<Record>& pool, const KeyOf& key)
       : at_(pool.begin()), end_(pool.end()), key_(key) {}
 
   int64_t left() const { return end_ - at_; }
-  /// Moves `count` records, and those that belong to the last one.
+  /// Moves `count` records to `to`, and the following ones that have the key of the last one.
   void take(int64_t count, std::vector<Record>& to) {
     auto end = at_ + std::clamp<int64_t>(count, 0, left());
     while (end != at_ && end != end_ && key_(*end) == key_(*std::prev(end))) ++end;

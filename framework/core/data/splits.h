@@ -1,4 +1,4 @@
-// From records to the splits of an experiment.
+// Division of records into the splits of an experiment.
 #pragma once
 
 #include <cstdint>
@@ -17,101 +17,112 @@ enum class SplitOrder { kContent, kDocument };
 
 inline const std::vector<EnumName<SplitOrder>>& enum_names(SplitOrder) {
   static const std::vector<EnumName<SplitOrder>> names = {
-      {"content", SplitOrder::kContent, "by a hash of each line: random, but stable"},
-      {"document", SplitOrder::kDocument, "as the lines follow one another"},
+      {"content", SplitOrder::kContent,
+       "by a hash of each record: random, independent of the other records"},
+      {"document", SplitOrder::kDocument, "order of the files"},
   };
   return names;
 }
 
-/// How records become splits.
+/// Rules that assign records to splits. The help texts below describe the fields.
 struct SplitRules {
-  int64_t max_words = 0;      ///< records with a longer text leave every split; 0: no limit
-  int64_t test_at_least = 0;  ///< fewer test records are topped up from the pool
-  double test_share = 0;      ///< the same as a share of the pool as read; the larger one counts
-  double valid_share = 0.05;  ///< of the pool
+  int64_t max_words = 0;
+  int64_t test_at_least = 0;
+  double test_share = 0;  ///< of the pool as read, before cleaning and filtering
+  double valid_share = 0.05;
   int64_t valid_at_most = 5000;
-  std::map<std::string, double> shares;  ///< further splits by name: shares of what is left
-  /// Further splits by name: the pool's text in this field, then the training text.
+  std::map<std::string, double> shares;
   std::map<std::string, std::string> from_field;
-  std::string group;                ///< records that share this field go to one split
-  int64_t train_at_most = 0;        ///< 0: all
-  int64_t seed = 0;                 ///< another seed, another order
-  bool dedupe = true;               ///< a record of the pool is used once
-  bool remove_test_overlap = true;  ///< the pool loses what the test has
-  bool clean =
-      true;  ///< runs of blanks become one, empty texts leave; false: texts stay as they are
+  std::string group;
+  int64_t train_at_most = 0;
+  int64_t seed = 0;
+  bool dedupe = true;
+  bool remove_test_overlap = true;
+  bool clean = true;  ///< false: texts stay as they are
   SplitOrder order = SplitOrder::kContent;
 
   template <class V>
   void visit(V& v) {
-    v.field("max_words", max_words, "records with a longer text leave every split; 0: no limit",
+    v.field("max_words", max_words,
+            "maximum number of words of a text; records with a longer text are removed from every "
+            "split; 0: no limit",
             at_least(0));
-    v.field("test_at_least", test_at_least, "fewer test records are topped up from the pool",
-            at_least(0));
-    v.field("test_share", test_share, "the same as a share of the pool; the larger one counts",
+    v.field("test_at_least", test_at_least,
+            "minimum number of test records; missing ones are taken from the pool", at_least(0));
+    v.field("test_share", test_share,
+            "minimum number of test records as a share of the pool; the larger minimum applies",
             in_range(0, 0.9));
     v.field("valid_share", valid_share, "share of the pool held out for validation",
             in_range(0, 0.9));
-    v.field("valid_at_most", valid_at_most, "validation records held out at most", at_least(0));
-    v.field("shares", shares, "further splits by name: shares of what is left then",
+    v.field("valid_at_most", valid_at_most, "maximum number of records held out for validation",
+            at_least(0));
+    v.field("shares", shares,
+            "further splits by name, as shares of the records left after validation and test",
             in_range(0, 0.9));
     v.field("from_field", from_field,
-            "further splits by name: the pool's text in this field, then the training text");
-    v.field("group", group, "records that share this field go to one split");
-    v.field("train_at_most", train_at_most, "training records used; 0: all", at_least(0));
-    v.field("seed", seed, "another seed, another order", at_least(0));
-    v.field("dedupe", dedupe, "a record of the pool is used once");
-    v.field("remove_test_overlap", remove_test_overlap, "the pool loses what the test has");
-    v.field("clean", clean, "runs of blanks become one blank and empty texts leave");
-    v.field("order", order, "in which order the pool is split");
+            "further splits by name: the pool's texts of this field, followed by the training "
+            "texts");
+    v.field("group", group,
+            "field by which records are grouped; a group is never divided between splits");
+    v.field("train_at_most", train_at_most, "maximum number of training records; 0: no limit",
+            at_least(0));
+    v.field("seed", seed, "random seed of the splits", at_least(0));
+    v.field("dedupe", dedupe, "removes duplicate records from the pool");
+    v.field("remove_test_overlap", remove_test_overlap,
+            "removes the records of the test set from the pool");
+    v.field("clean", clean, "collapses runs of blanks into one and removes empty texts");
+    v.field("order", order, "order in which the pool is split");
   }
 };
 
-/// What was counted on the way; for the report.
+/// Record counts for the report.
 struct SplitCounts {
-  int64_t lines = 0;  ///< records of the pool, as read
-  int64_t empty = 0;  ///< dropped everywhere, as are the next
-  int64_t too_long = 0;
-  int64_t unlabeled = 0;      ///< with a label that the set does not name
-  int64_t duplicates = 0;     ///< of a record of the pool; dropped where the rules say so
-  int64_t overlaps = 0;       ///< other records of the pool that test or valid holds; likewise
+  int64_t lines = 0;          ///< records of the pool as read
+  int64_t empty = 0;          ///< removed from every split
+  int64_t too_long = 0;       ///< removed from every split
+  int64_t unlabeled = 0;      ///< unknown label; removed from every split
+  int64_t duplicates = 0;     ///< repeated records of the pool; removed if `dedupe` is set
+  int64_t overlaps = 0;       ///< other pool records in test or valid; removed per the rules
   int64_t pool = 0;           ///< records left in the pool
   int64_t test_given = 0;     ///< test records from the test file
   int64_t test_held_out = 0;  ///< test records taken from the pool
 };
 
-/// The records of an experiment by the name of their split: train, valid, test and further ones. No
-/// record of train or a further split stands in valid or test, unless the rules leave overlaps of
-/// the files with the test in the pool.
+/// The records of an experiment by split: train, valid, test and further ones. Neither train nor a
+/// further split contains a record of valid or test, unless `remove_test_overlap` is false and the
+/// pool has records of the test file.
 struct Splits {
   std::map<std::string, Records> records;
   SplitCounts counts;
 
-  /// The first field of a split's records.
+  /// The texts of the first text field of a split.
   std::vector<std::string> texts(const std::string& split) const {
     return records.at(split).texts();
   }
 };
 
-/// `line` without blanks at both ends, runs of blanks and tabs made one blank.
+/// Strips blanks from both ends of `line` and replaces runs of blanks and tabs by one blank.
 std::string collapse_blanks(std::string_view line);
-/// Number of words between blanks.
+/// Number of words separated by blanks.
 int64_t count_words(std::string_view text);
 
 /// Whether a text of the record has more than `max_words` words (0: no limit).
 bool is_too_long(const Record& record, const Records& of, int64_t max_words);
 
-/// Splits by the rules what was read: "pool", which must be there, "test", "valid" and texts of
-/// their own for further splits (set_extra_split()). Labels are lower-cased where the rules clean.
-/// The pool is cleaned, without duplicates and without records of test and valid (their group,
-/// where the rules name one), in document order or ordered by content (SHA-256 of seed and record
-/// or group: adding a record moves no other); then test is topped up, valid held out unless given,
-/// the rest cut into shares and train. Equal records, or those of one group, stay on one side of a
-/// cut. Throws ConfigError for a group that is no field, DataError if no training record is left.
+/// Splits the records of `read`: "pool" (required), "test", "valid", and further splits that have
+/// their own records (set_extra_split()). If `clean` is set, labels are converted to lower case.
+/// 1. The pool is cleaned; duplicates and records of test and valid (or of their groups, if `group`
+///    is set) are removed.
+/// 2. The pool is left in document order or sorted by content (SHA-256 of seed and record or group,
+///    so that adding a record does not reorder the others).
+/// 3. Test is filled up from the pool, valid is held out unless given, and the rest is divided into
+///    `shares` and train. Adjacent equal records, or adjacent records of one group, are not
+///    separated.
+/// Throws ConfigError if `group` is not a field, DataError if no training record is left.
 Splits make_splits(std::map<std::string, Records> read, const SplitRules& rules);
 
-/// Sets a further split to records of its own: cleaned by the rules, without those of test and
-/// valid.
+/// Adds a further split with its own records, cleaned by the rules and without the records of test
+/// and valid.
 void set_extra_split(Splits& splits, const std::string& name, Records records,
                      const SplitRules& rules);
 

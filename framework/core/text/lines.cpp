@@ -21,7 +21,7 @@ constexpr size_t kBuffer = size_t{1} << 16;
 
 }  // namespace
 
-/// The bytes of a plain or gzip file (zlib reads both through one interface).
+/// Buffered content of a plain or gzip file; zlib reads both with the same functions.
 struct LineReader::Source {
   gzFile file = nullptr;
   std::string path;
@@ -38,7 +38,7 @@ struct LineReader::Source {
     const int got = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()));
     int code = Z_OK;
     const char* message = gzerror(file, &code);
-    // A truncated gzip member ends with Z_BUF_ERROR: reading must not take it for the end.
+    // Z_BUF_ERROR: the gzip member is truncated. This must not be treated as the end of the file.
     if (got < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR) {
       if (code == Z_ERRNO) throw io_error("read", path, errno);
       throw DataError("'" + path + "': the gzip data is damaged or truncated (" + message +
@@ -75,7 +75,7 @@ bool LineReader::read_raw(std::string& line, bool& over) {
   over = false;
   bool any = false;
   Source& source = *source_;
-  const size_t keep = options_.max_bytes + 1;  // one more, for the CR of a line end
+  const size_t keep = options_.max_bytes + 1;  // plus the CR of a line end
   while (true) {
     if (source.begin == source.end && !source.fill()) break;
     any = true;
@@ -107,8 +107,7 @@ bool LineReader::next(std::string& line) {
       if (counts_.first_too_long == 0) counts_.first_too_long = number();
       if (options_.too_long == LongLine::kFail) {
         throw DataError(location() + ": the line has more than " +
-                        format_bytes(options_.max_bytes) +
-                        "; put one sentence on a line, or let long lines be skipped or cut");
+                        format_bytes(options_.max_bytes) + "; put each sentence on its own line");
       }
       if (options_.too_long == LongLine::kSkip) {
         ++counts_.skipped;
@@ -122,8 +121,7 @@ bool LineReader::next(std::string& line) {
       if (counts_.first_invalid == 0) counts_.first_invalid = number();
       if (options_.invalid == InvalidText::kFail) {
         throw DataError(location() + ", byte " + std::to_string(flaw->at + 1) +
-                        ": not UTF-8 text (" + flaw->what +
-                        "); convert the file to UTF-8, or let such lines be replaced or skipped");
+                        ": not UTF-8 text (" + flaw->what + "); convert the file to UTF-8");
       }
       if (options_.invalid == InvalidText::kSkip) {
         ++counts_.skipped;

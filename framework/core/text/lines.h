@@ -1,4 +1,4 @@
-// A corpus as a stream of lines: plain or gzip, checked for UTF-8, with bounded memory.
+// Line reader for text files: plain or gzip, UTF-8 validation, bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,47 @@
 
 namespace lvtext {
 
-/// What happens to a line that is not valid UTF-8 or holds a NUL byte.
+/// Handling of a line that is not valid UTF-8 or contains a NUL byte.
 enum class InvalidText { kFail, kReplace, kSkip };
-/// What happens to a line that is longer than the cap.
+/// Handling of a line that is longer than LineOptions::max_bytes.
 enum class LongLine { kFail, kSkip, kCut };
 
 struct LineOptions {
   InvalidText invalid = InvalidText::kFail;
   LongLine too_long = LongLine::kFail;
-  size_t max_bytes = size_t{1} << 20;  ///< cap of one line, without its line end
+  size_t max_bytes = size_t{1} << 20;  ///< maximum length of a line without its line end
 };
 
-/// What was seen; `lines` counts every line of the file, also those not handed out.
+/// Counts of the lines read so far.
 struct LineCounts {
-  int64_t lines = 0;
-  int64_t empty = 0;     ///< nothing but blanks and tabs; they are handed out
+  int64_t lines = 0;     ///< all lines, including skipped ones
+  int64_t empty = 0;     ///< lines of only blanks and tabs; not skipped
   int64_t invalid = 0;   ///< lines with ill-formed UTF-8 or NUL
-  int64_t replaced = 0;  ///< of those, repaired with U+FFFD
+  int64_t replaced = 0;  ///< invalid lines repaired with U+FFFD
   int64_t too_long = 0;
-  int64_t cut = 0;             ///< of those, cut at the cap
-  int64_t skipped = 0;         ///< not handed out
-  int64_t bytes = 0;           ///< of text read, after decompression
+  int64_t cut = 0;             ///< too long lines truncated to max_bytes
+  int64_t skipped = 0;         ///< lines not returned
+  int64_t bytes = 0;           ///< bytes read, after decompression
   int64_t first_invalid = 0;   ///< line number (from 1) of the first; 0: none
   int64_t first_too_long = 0;  ///< line number (from 1) of the first; 0: none
 };
 
-/// Reads lines one at a time. Lines end at LF or CR LF and nowhere else (U+2028, U+0085, form feed
-/// and a lone CR are text); a byte order mark at the start of the file is removed; a last line
-/// without an end counts. Gzip is recognized by its first bytes, not by the name. Memory: the
-/// longest line up to the cap, and a fixed buffer.
+/// Reads lines one at a time. Lines end only at LF or CR LF (U+2028, U+0085, form feed and a lone
+/// CR are text); a byte order mark at the start of the file is removed; a last line without a line
+/// end is returned, too. Gzip is detected by content, not by file name. Memory: the longest line,
+/// at most max_bytes, and a fixed buffer.
 class LineReader {
  public:
-  /// Throws what InputFile throws.
+  /// Throws as InputFile does.
   explicit LineReader(const std::filesystem::path& path, LineOptions options = {});
   ~LineReader();
   LineReader(LineReader&&) noexcept;
 
-  /// The next line without its end; false at the end of the file. Throws DataError naming file and
-  /// line under the policies that fail, or when gzip data is damaged or truncated.
+  /// Reads the next line without its line end; returns false at the end of the file. Throws
+  /// DataError naming file and line for lines rejected by the options, or if gzip data are damaged
+  /// or truncated.
   bool next(std::string& line);
-  /// Number (from 1) of the line that `next` returned last.
+  /// Number (from 1) of the line returned last.
   int64_t number() const { return counts_.lines; }
   const LineCounts& counts() const { return counts_; }
 
@@ -63,13 +64,13 @@ class LineReader {
   LineCounts counts_;
 };
 
-/// Calls `each` with every line of a corpus, empty ones included. Throws DataError if the file has
-/// no line with text in it ("is empty", "has only empty lines", "no line could be used") or looks
-/// binary; see LineReader.
+/// Calls `each` with every line of a file, including empty ones. Throws DataError if no line of the
+/// file has text, if no line could be used, or if the file looks binary; see LineReader for other
+/// errors.
 LineCounts for_each_line(const std::filesystem::path& path,
                          const std::function<void(std::string& line)>& each,
                          LineOptions options = {});
-/// All of them.
+/// Reads all lines of a file; throws as for_each_line() does.
 std::vector<std::string> read_lines(const std::filesystem::path& path, LineOptions options = {},
                                     LineCounts* counts = nullptr);
 

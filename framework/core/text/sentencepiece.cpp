@@ -15,7 +15,7 @@
 namespace lvtext {
 namespace {
 
-/// Feeds lines to the trainer without a file in between.
+/// Passes lines to the trainer without a temporary file.
 class Lines : public sentencepiece::SentenceIterator {
  public:
   explicit Lines(const std::vector<const std::string*>& lines) : lines_(lines) {}
@@ -29,7 +29,7 @@ class Lines : public sentencepiece::SentenceIterator {
   size_t at_ = 0;
 };
 
-/// The symbols as SentencePiece reads them: separated by commas, quoted where they hold one.
+/// The symbols in SentencePiece's format: comma-separated, quoted if they contain a comma or quote.
 std::string symbol_list(const std::vector<std::string>& symbols) {
   std::vector<std::string> quoted;
   for (const std::string& symbol : symbols) {
@@ -59,7 +59,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
   };
 }
 
-/// What SentencePiece says, without the place in its source, and with the names of our options.
+/// An error message of SentencePiece without its source location and with lvtext's option names.
 std::string reason_of(std::string said) {
   if (const size_t position = said.rfind("] "); position != std::string::npos)
     said.erase(0, position + 2);
@@ -67,15 +67,15 @@ std::string reason_of(std::string said) {
   if (std::sscanf(said.c_str(), "Vocabulary size is smaller than required_chars. %lld vs %lld",
                   &allowed, &needed) == 2) {
     return "the characters alone take " + std::to_string(needed) +
-           "; set data.tokenizer.vocab to more, or data.tokenizer.character_coverage to less";
+           "; increase data.tokenizer.vocab or decrease data.tokenizer.character_coverage";
   }
   if (said.find("is already defined") != std::string::npos) {
     return "a token is defined twice (" + said +
-           "); give data.tokenizer.user_defined_symbols and "
-           "data.tokenizer.unk_piece different names, none of them <pad>, <s> or </s>";
+           "); data.tokenizer.user_defined_symbols and data.tokenizer.unk_piece must be distinct "
+           "and must not include <pad>, <s> or </s>";
   }
   return said.empty() || said.find(".cc(") != std::string::npos
-             ? "give a longer text or another data.tokenizer.vocab"
+             ? "use a longer text or another data.tokenizer.vocab"
              : said;
 }
 
@@ -91,8 +91,8 @@ SentencePiece::SentencePiece(std::string bytes, const std::string& name)
   const auto status = model_->processor.LoadFromSerializedProto(bytes_);
   if (!status.ok() || processor.GetPieceSize() <= kUnk) {
     throw DataError("'" + name +
-                    "' is not a usable SentencePiece model: it is damaged or something else; make "
-                    "the tokenizer again, or name another model file");
+                    "' is not a usable SentencePiece model: the file is damaged or of another "
+                    "format; train the tokenizer again or use another model file");
   }
   if (processor.pad_id() != kPad || processor.bos_id() != kBos || processor.eos_id() != kEos ||
       processor.unk_id() != kUnk) {
@@ -161,8 +161,8 @@ TokenIds SentencePiece::encode(std::string_view text) const {
 
 std::string SentencePiece::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) {
-    LVT_ASSERT(id >= 0 && id < size(),
-               "token id " + std::to_string(id) + " of " + std::to_string(size()));
+    LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
+                                           " is out of range; tokens: " + std::to_string(size()));
   }
   std::string text;
   const auto status = model_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &text);
@@ -175,7 +175,7 @@ std::optional<bool> SentencePiece::begins_word(int32_t id) const {
 }
 
 const std::string& SentencePiece::piece(int32_t id) const {
-  LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id));
+  LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) + " is out of range");
   return model_->processor.IdToPiece(id);
 }
 

@@ -1,4 +1,4 @@
-// SentencePiece models with fixed special ids.
+// SentencePiece tokenizer with fixed special ids.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,25 @@
 
 namespace lvtext {
 
-/// What training read.
+/// Line counts of a training.
 struct TokenizerTraining {
   int64_t lines = 0;     ///< lines used
-  int64_t empty = 0;     ///< lines without text, left out
-  int64_t too_long = 0;  ///< lines over max_line_bytes, left out
+  int64_t empty = 0;     ///< lines without text, skipped
+  int64_t too_long = 0;  ///< lines longer than max_line_bytes, skipped
 };
 
 /// A trained SentencePiece model.
 class SentencePiece : public Tokenizer {
  public:
   /// Trains on `lines`. Deterministic: equal lines and options give equal bytes (one thread, no
-  /// sampling). The vocabulary may come out smaller than asked on a small corpus. Throws DataError
-  /// if no line has text, ConfigError if the options cannot be used with these lines.
+  /// sampling). On a small corpus the vocabulary may be smaller than requested. Throws DataError if
+  /// no line can be used, ConfigError if SentencePiece rejects the options for these lines.
   static SentencePiece train(const std::vector<std::string>& lines, const TokenizerOptions& options,
                              TokenizerTraining* seen = nullptr);
-  /// From a model file's bytes; `name` stands in errors. Throws DataError if they are damaged or if
-  /// the special ids are not pad 0, bos 1, eos 2, unk 3.
+  /// Parses the content of a model file; `name` is used in errors. Throws DataError if it is
+  /// damaged or the special ids are not pad 0, bos 1, eos 2, unk 3.
   static SentencePiece from_bytes(std::string bytes, const std::string& name);
-  /// From a model file. Throws MissingError if it is not there, or DataError.
+  /// Loads a model file. Throws MissingError if it does not exist, or DataError.
   static SentencePiece load(const std::filesystem::path& path);
 
   ~SentencePiece() override;
@@ -40,17 +40,17 @@ class SentencePiece : public Tokenizer {
   SentencePiece& operator=(SentencePiece&&) noexcept;
 
   TokenIds encode(std::string_view text) const override;
-  /// The unknown token becomes " ⁇ ".
+  /// The unknown token is decoded as " ⁇ ".
   std::string decode(std::span<const int32_t> ids) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }
-  /// Tokens that SentencePiece writes with a leading "▁".
+  /// True for tokens with a leading "▁".
   std::optional<bool> begins_word(int32_t id) const override;
   const std::string& sha256() const override { return sha256_; }
-  /// The token as the model writes it ("▁the"). Throws std::logic_error if `id` is out of range.
+  /// The token string in the model ("▁the"). Throws std::logic_error if `id` is out of range.
   const std::string& piece(int32_t id) const;
-  /// Id of a token; that of the unknown token if the model does not contain it.
+  /// Id of a token; the id of the unknown token if the model does not contain it.
   int32_t id(std::string_view piece) const;
-  /// The model file's bytes.
+  /// Content of the model file.
   const std::string& bytes() const { return bytes_; }
 
  private:

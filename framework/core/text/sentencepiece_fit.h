@@ -1,4 +1,4 @@
-// What the tokenizers of SentencePiece have in common.
+// Base class of the tokenizers that SentencePiece trains.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,4 @@
-// Where SentencePiece and Words place the ids that stand for no text. Everything else asks the
-// Vocabulary of a tokenizer.
+// Special token ids of SentencePiece and Words. Other code must use the Vocabulary of a tokenizer.
 #pragma once
 
 #include <cstdint>

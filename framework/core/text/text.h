@@ -1,4 +1,4 @@
-// Sentences that components hand over to each other.
+// Sentences as text and token ids, as exchanged between components.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,26 @@
 
 namespace lvtext {
 
-/// Sentences as text and, where a model wrote or reads them, as the token ids of its tokenizer, so
-/// that another model with the same tokenizer sees exactly these. Copies share the content.
+/// Sentences as text and optionally, if a model generated or reads them, as token ids of its
+/// tokenizer, so that a model with the same tokenizer uses exactly these ids. Copies share the
+/// content.
 class Text {
  public:
   Text() = default;
-  /// Text alone: the outputs of any system.
+  /// Text without token ids, such as the output of another system.
   explicit Text(std::vector<std::string> lines);
-  /// Token ids of a tokenizer, which are decoded when lines are asked for.
+  /// Token ids of a tokenizer; lines() decodes them on demand.
   Text(std::vector<TokenIds> ids, std::shared_ptr<const Tokenizer> tokenizer);
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// One line for each sentence.
+  /// One line per sentence.
   std::span<const std::string> lines() const;
-  /// False of text alone, which has no ids() and a null tokenizer().
+  /// False for text without token ids, for which ids() is empty and tokenizer() null.
   bool has_ids() const { return tokenizer() != nullptr; }
   std::span<const TokenIds> ids() const;
   const Tokenizer* tokenizer() const { return content_ ? content_->tokenizer.get() : nullptr; }
-  /// The same, for texts made of this one.
+  /// The tokenizer as a shared pointer, for texts derived from this one.
   std::shared_ptr<const Tokenizer> shared_tokenizer() const {
     return content_ ? content_->tokenizer : nullptr;
   }
@@ -42,7 +43,7 @@ class Text {
     std::vector<TokenIds> ids;
     std::shared_ptr<const Tokenizer> tokenizer;
   };
-  std::shared_ptr<Content> content_;  // lines that were decoded stay
+  std::shared_ptr<Content> content_;  // lines() caches decoded lines
   size_t size_ = 0;
 };
 

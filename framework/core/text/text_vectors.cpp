@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// Takes the last word between blanks off `rest`; empty if none is left.
+/// Removes the last blank-separated word from `rest` and returns it; empty if none is left.
 std::string_view take_last(std::string_view& rest) {
   const size_t end = rest.find_last_not_of(" \t");
   if (end == std::string_view::npos) return {};
@@ -34,7 +34,7 @@ int64_t count_fields(std::string_view line) {
   return count;
 }
 
-/// "400000 300": how many words of which width.
+/// Whether the line is a header: number of words and width, such as "400000 300".
 bool is_header(std::string_view line) {
   if (count_fields(line) != 2) return false;
   int64_t number = 0;
@@ -54,7 +54,7 @@ TextVectors read_text_vectors(const std::filesystem::path& file, int64_t most) {
   std::unordered_set<std::string> seen;
   const auto fail = [&](const std::string& what) {
     throw DataError("'" + file.string() + "', line " + format_count(reader.number()) + ": " + what +
-                    "; a line of word vectors is a word and its numbers between blanks");
+                    "; a line of word vectors is a word and its numbers, separated by blanks");
   };
   for (std::string line; reader.next(line);) {
     if (reader.number() == 1 && is_header(line)) continue;
@@ -67,7 +67,7 @@ TextVectors read_text_vectors(const std::filesystem::path& file, int64_t most) {
       const std::string_view field = take_last(rest);
       if (read_number(field, vectors.values[begin + i])) continue;
       fail(field.empty() ? "fewer than " + format_count(vectors.width) + " numbers"
-                         : "'" + std::string(field) + "' is no number");
+                         : "'" + std::string(field) + "' is not a number");
     }
     const size_t last = rest.find_last_not_of(" \t");
     if (last == std::string_view::npos) fail("no word");
@@ -79,7 +79,7 @@ TextVectors read_text_vectors(const std::filesystem::path& file, int64_t most) {
     }
     if (most > 0 && static_cast<int64_t>(vectors.words.size()) == most) break;
   }
-  if (vectors.words.empty()) throw DataError("'" + file.string() + "' holds no word vectors");
+  if (vectors.words.empty()) throw DataError("'" + file.string() + "' contains no word vectors");
   return vectors;
 }
 

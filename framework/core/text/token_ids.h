@@ -1,4 +1,4 @@
-// Sentences as ids.
+// Token ids of a sentence.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace lvtext {
 
-/// A tokenized sentence without BOS and EOS; ids of subwords, words, or any interning.
+/// A tokenized sentence without BOS and EOS: ids of subwords, words or interned strings.
 using TokenIds = std::vector<int32_t>;
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Text to token ids and back.
+// Interface of tokenizers.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace lvtext {
 
-/// What turns text into the ids that models read. Immutable; may be used from many threads.
+/// Converts text to the token ids that models read, and back. Immutable and thread-safe.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  /// Ids without BOS and EOS; empty for a text without tokens.
+  /// Token ids without BOS and EOS; empty for a text without tokens.
   virtual TokenIds encode(std::string_view text) const = 0;
-  /// Text of the ids; BOS, EOS and padding are dropped. Throws std::logic_error for an id that is
-  /// not in the vocabulary.
+  /// Text of the ids without BOS, EOS and padding. Throws std::logic_error for an id that is not in
+  /// the vocabulary.
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
   virtual const Vocabulary& vocabulary() const = 0;
-  /// Whether a word begins with this token; none where the tokenizer does not tell. Throws
-  /// std::logic_error for an id that is not in the vocabulary.
+  /// Whether this token is the first of a word; nullopt if the tokenizer has no word boundaries.
+  /// Throws std::logic_error for an id that is not in the vocabulary.
   virtual std::optional<bool> begins_word(int32_t id) const = 0;
-  /// SHA-256 of all that decides its ids: the tokenizer's identity.
+  /// SHA-256 of everything that determines the ids; identifies the tokenizer.
   virtual const std::string& sha256() const = 0;
   /// Number of ids.
   int32_t size() const { return vocabulary().size; }

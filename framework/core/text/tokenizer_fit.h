@@ -1,5 +1,5 @@
-// How text becomes tokens: the family of components that `tokenizer` of data names, one file each
-// in framework/core/text/tokenizers/.
+// Interface of tokenizer training. Components of the option `tokenizer` of a data set, one file
+// each in framework/core/text/tokenizers/.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace lvtext {
 
-/// What fit() leaves.
+/// Result of fit().
 struct FittedTokenizer {
-  std::vector<std::string> files;   ///< written into the folder
+  std::vector<std::string> files;   ///< names of the files written to the folder
   nlohmann::ordered_json metadata;  ///< for the manifest
-  TextVectors vectors = {};         ///< of its words; width 0: none
+  TextVectors vectors = {};         ///< word vectors; width 0: none
 };
 
 struct TokenizerFit {
@@ -31,20 +31,20 @@ struct TokenizerFit {
   TokenizerFit& operator=(const TokenizerFit&) = default;
   virtual ~TokenizerFit() = default;
 
-  /// Learns from the texts, or takes what given_file() holds, and writes a tokenizer into the
-  /// folder. Deterministic. Throws DataError or ConfigError for texts that it cannot learn from.
+  /// Trains a tokenizer on the texts, or reads given_file(), and writes it to the folder.
+  /// Deterministic. Throws DataError or ConfigError if the texts cannot be used.
   virtual FittedTokenizer fit(const std::vector<std::string>& texts,
                               const std::filesystem::path& folder) const = 0;
-  /// Reads what fit() wrote; a matter of the folder alone, not of the options. Throws DataError.
+  /// Loads what fit() wrote; depends only on the folder, not on the options. Throws DataError.
   virtual std::shared_ptr<const Tokenizer> load(const std::filesystem::path& folder) const = 0;
 
-  /// The value of the option `file`: what it takes its words from in place of texts; empty: it
-  /// learns.
+  /// The value of the option `file`, from which the vocabulary is read; empty: it is trained on the
+  /// texts.
   virtual std::string given_file() const { return ""; }
-  /// Width of the vectors that fit() leaves, without fitting; 0: none. Throws what reading the file
-  /// throws.
+  /// Width of the vectors that fit() returns, without fitting; 0: none. Throws if the file cannot
+  /// be read.
   virtual int64_t vector_width() const { return 0; }
-  /// Its vocabulary for a report: "8000 at most (unigram)".
+  /// Description of the vocabulary for a report, such as "8000 at most (unigram)".
   virtual std::string summary() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The options of SentencePiece.
+// Options of SentencePiece.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace lvtext {
 
-/// Algorithm by which SentencePiece builds its vocabulary.
+/// Algorithm with which SentencePiece builds its vocabulary.
 enum class TokenizerType { kUnigram, kBpe, kChar };
 
-/// SentencePiece's name of it.
+/// SentencePiece's name of the algorithm.
 inline std::string to_string(TokenizerType type) {
   switch (type) {
     case TokenizerType::kUnigram: return "unigram";
@@ -22,10 +22,11 @@ inline std::string to_string(TokenizerType type) {
   return "";
 }
 
-/// Options of SentencePiece that change the model. Defaults: Kudo and Richardson 2018's, but for a
-/// character coverage of 1, which leaves no unknown character in the training text.
+/// Options of SentencePiece that affect the model. The defaults are those of Kudo and Richardson
+/// (2018), except for a character coverage of 1, so that every character of the training text is in
+/// the vocabulary.
 struct TokenizerOptions {
-  TokenizerType type = TokenizerType::kUnigram;  ///< not visited: the tokenizer's name says it
+  TokenizerType type = TokenizerType::kUnigram;  ///< no option: set by the tokenizer's name
   int64_t vocab = 8000;
   double character_coverage = 1.0;
   std::string normalization = "nmt_nfkc";
@@ -35,20 +36,21 @@ struct TokenizerOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("vocab", vocab, "number of tokens; fewer come out of a small corpus",
+    v.field("vocab", vocab, "vocabulary size; may be smaller on a small corpus",
             in_range(8, 1000000));
     v.field("character_coverage", character_coverage,
-            "share of the training text's characters that are covered by the vocabulary",
+            "share of the characters of the training text covered by the vocabulary",
             in_range(0.9, 1));
-    v.field("normalization", normalization, "rewriting of characters before cutting",
+    v.field("normalization", normalization, "normalization of characters before tokenization",
             one_of({"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"}));
     v.field("unk_piece", unk_piece,
-            "name of the unknown token; another one than <unk> if the text itself holds <unk>",
+            "string of the unknown token; must differ from <unk> if the text itself contains <unk>",
             not_empty());
     v.field("user_defined_symbols", user_defined_symbols,
-            "texts that are always one token, such as <unk> and ## in masked sets");
-    v.field("max_line_bytes", max_line_bytes, "longer lines are left out of the training",
-            in_range(16, 1 << 20), unit("bytes"));
+            "strings that are always a single token, such as <unk> and ## in masked data sets");
+    v.field("max_line_bytes", max_line_bytes,
+            "maximum length of a training line; longer lines are skipped", in_range(16, 1 << 20),
+            unit("bytes"));
   }
 };
 

@@ -51,7 +51,7 @@ bool is_space(char32_t c) {
   return is_one_of(c, U" \t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") ||
          (c >= 0x2000 && c <= 0x200a);
 }
-/// Python's \w for the characters that text in European languages holds.
+/// Approximates Python's \w for characters that occur in European languages.
 bool is_word(char32_t c) {
   if (c < 0x80) return is_digit(c) || c == '_' || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
   if (c < 0xc0) return is_one_of(c, U"\xaa\xb2\xb3\xb5\xb9\xba\xbc\xbd\xbe");
@@ -59,13 +59,13 @@ bool is_word(char32_t c) {
          c != 0xfffd && !(c >= 0x1f000 && c <= 0x1faff);
 }
 
-/// What one rule finds at a place: how much of the text, and what stands there instead.
+/// Match of a rule at a position: the length of the match and its replacement.
 struct Match {
-  size_t length = 0;  ///< 0: nothing
+  size_t length = 0;  ///< 0: no match
   Text instead;
 };
 
-/// Matches from left to right that do not overlap, replaced, as a regular expression would.
+/// Replaces non-overlapping matches from left to right, like Python's re.sub().
 template <class Rule>
 void substitute(Text& text, const Rule& rule) {
   Text result;
@@ -93,7 +93,7 @@ void set_apart(Text& text, View characters) {
   });
 }
 
-/// Runs of at least `least` of one character.
+/// Puts blanks around runs of at least `least` equal characters.
 void set_runs_apart(Text& text, char32_t character, size_t least) {
   substitute(text, [&](View all, size_t i) -> Match {
     size_t end = i;
@@ -118,7 +118,7 @@ bool equals_ignoring_case(View text, View lower_case) {
   return true;
 }
 
-/// No word extends across `at`.
+/// Whether `at` is a word boundary (\b).
 bool is_edge(View text, size_t at) {
   const bool before = at > 0 && is_word(text[at - 1]);
   return before != (at < text.size() && is_word(text[at]));
@@ -135,7 +135,7 @@ void starting_quotes(Text& text) {
     if (quote == 0) return {};
     return {1 + quote, Text(all.substr(i, 1)) + U" `` "};
   });
-  // A quote before a word, unless that is what a contraction leaves.
+  // Separates a quote before a word, unless the rest is the ending of a contraction ('re, 's).
   substitute(text, [](View all, size_t i) -> Match {
     if (all[i] != '\'' || (i > 0 && is_word(all[i - 1]))) return {};
     if (i + 1 == all.size() || !is_word(all[i + 1])) return {};
@@ -149,7 +149,7 @@ void starting_quotes(Text& text) {
   });
 }
 
-/// The period that ends the text, quotes and brackets behind it allowed.
+/// Separates the period at the end of the text; quotes and brackets may follow it.
 void final_period(Text& text) {
   size_t dot = text.size();
   while (dot > 0 && (is_space(text[dot - 1]) || is_one_of(text[dot - 1], U"])}>\"' »”’"))) --dot;
@@ -177,7 +177,7 @@ void punctuation(Text& text) {
   replace(text, U"--", U" -- ");
 }
 
-/// The first of `endings` that stands behind a character at `i` and before a blank.
+/// Separates the first of `endings` that follows a character and precedes a blank.
 template <size_t N>
 void cut_endings(Text& text, const std::array<View, N>& endings) {
   substitute(text, [&](View all, size_t i) -> Match {
@@ -205,7 +205,7 @@ void ending_quotes(Text& text) {
       text, std::to_array<View>({U"'ll", U"'LL", U"'re", U"'RE", U"'ve", U"'VE", U"n't", U"N'T"}));
 }
 
-/// Two words written as one.
+/// Splits a contraction of two words, such as cannot and gonna.
 void cut_contraction(Text& text, View first, View second) {
   const size_t length = first.size() + second.size();
   substitute(text, [&](View all, size_t i) -> Match {
@@ -213,7 +213,7 @@ void cut_contraction(Text& text, View first, View second) {
         !equals_ignoring_case(all.substr(i, length).substr(first.size()), second)) {
       return {};
     }
-    if (first == U"'t") {  // 'tis and 'twas, behind a blank
+    if (first == U"'t") {  // 'tis and 'twas, after a blank
       if (i == 0 || all[i - 1] != ' ') return {};
     } else if (!is_edge(all, i)) {
       return {};

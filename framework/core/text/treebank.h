@@ -1,4 +1,4 @@
-// Words as the Penn Treebank separates them.
+// Penn Treebank word tokenization.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lvtext {
 
-/// The words of one sentence as NLTK's NLTKWordTokenizer (version 3.9) finds them, which is what
-/// InferSent reads: punctuation, brackets and a final period stand alone, contractions are cut
-/// (do n't, it 's, can not), double quotes become `` and ''. Case is kept. `sentence` is UTF-8; a
-/// text of several sentences keeps the inner periods at their words.
+/// Splits one UTF-8 sentence into words like NLTK's NLTKWordTokenizer (version 3.9), whose output
+/// is the input of InferSent: punctuation, brackets and a final period are separate words,
+/// contractions are split (do n't, it 's, can not), double quotes become `` and ''. Case is kept.
+/// In a text of several sentences, periods before the last remain attached to their words.
 std::vector<std::string> treebank_words(std::string_view sentence);
 
 }  // namespace lvtext

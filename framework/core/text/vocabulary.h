@@ -1,4 +1,4 @@
-// The ids of a tokenizer.
+// Vocabulary of a tokenizer: its size and special ids.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace lvtext {
 
-/// Ids are in [0, size). Those that stand for no text are named where a tokenizer has them: begin
-/// and end of a sentence, padding, and what it cannot write.
+/// Ids are in [0, size). Special ids are set if the tokenizer has them: beginning and end of a
+/// sentence, padding, and the unknown token.
 struct Vocabulary {
   int32_t size = 0;
   std::optional<int32_t> bos, eos, pad, unk;
@@ -17,16 +17,16 @@ struct Vocabulary {
   bool operator==(const Vocabulary&) const = default;
 };
 
-/// The id of BOS, of EOS. Throw ConfigError where the tokenizer has none; `needed_by` says in the
-/// message who needs it: "the encoder".
+/// The id of BOS or EOS. Throws ConfigError if the tokenizer has none; `needed_by` names the
+/// component that requires it in the message: "the encoder".
 int32_t bos_of(const Vocabulary& vocabulary, const std::string& needed_by);
 int32_t eos_of(const Vocabulary& vocabulary, const std::string& needed_by);
 
-/// What a decoder reads before a sentence: BOS or, without one, EOS. Throws ConfigError where the
+/// The first input token of a decoder: BOS or, without one, EOS. Throws ConfigError if the
 /// tokenizer has neither.
 int32_t start_of(const Vocabulary& vocabulary);
 
-/// What decoding never chooses, in ascending order: padding and BOS, unless they are EOS too.
+/// Ids that decoding never generates, in ascending order: padding and BOS, unless equal to EOS.
 std::vector<int32_t> never_chosen(const Vocabulary& vocabulary);
 
 }  // namespace lvtext

@@ -64,9 +64,9 @@ Words Words::load(const std::filesystem::path& file) {
       return {json.at("words").get<std::vector<std::string>>(), json.at("lowercase").get<bool>()};
     }
   } catch (const nlohmann::json::exception&) {
-    // Said below.
+    // Reported below.
   }
-  throw DataError("'" + file.string() + "' is no vocabulary of words (" + kSchema + ")");
+  throw DataError("'" + file.string() + "' is not a word vocabulary (" + kSchema + ")");
 }
 
 std::string Words::text() const {
@@ -90,8 +90,8 @@ TokenIds Words::encode(std::string_view sentence) const {
 std::string Words::decode(std::span<const int32_t> ids) const {
   std::string text;
   for (const int32_t id : ids) {
-    LVT_ASSERT(id >= 0 && id < size(),
-               "word " + std::to_string(id) + " of " + std::to_string(size()));
+    LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
+                                           " is out of range; tokens: " + std::to_string(size()));
     if (id < kUnk) continue;
     text += (text.empty() ? "" : " ") + (id == kUnk ? "<unk>" : words_[id - kUnk - 1]);
   }
@@ -99,8 +99,8 @@ std::string Words::decode(std::span<const int32_t> ids) const {
 }
 
 std::optional<bool> Words::begins_word(int32_t id) const {
-  LVT_ASSERT(id >= 0 && id < size(),
-             "word " + std::to_string(id) + " of " + std::to_string(size()));
+  LVT_ASSERT(id >= 0 && id < size(), "token id " + std::to_string(id) +
+                                         " is out of range; tokens: " + std::to_string(size()));
   return id > kUnk;
 }
 

@@ -1,4 +1,4 @@
-// Whole words as tokens.
+// Tokenizer whose tokens are whole words.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace lvtext {
 
-/// The file of save() in a tokenizer's folder.
+/// Name of the file of save() in a tokenizer's folder.
 inline constexpr const char* kWordsFile = "words.json";
 
-/// Which words are tokens.
+/// Selection of the words that are tokens.
 struct WordOptions {
   int64_t most = 50000;
   int64_t min_count = 1;
@@ -24,30 +24,32 @@ struct WordOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("most", most, "words at most, the most frequent ones; 0: all", at_least(0));
-    v.field("min_count", min_count, "rarer words of the training text are left out", at_least(1));
-    v.field("lowercase", lowercase, "upper-case letters A to Z are read as lower case");
+    v.field("most", most, "maximum number of words (the most frequent ones); 0: no limit",
+            at_least(0));
+    v.field("min_count", min_count,
+            "minimum frequency of a word in the training text; rarer words are excluded",
+            at_least(1));
+    v.field("lowercase", lowercase, "converts the letters A to Z to lower case");
   }
 };
 
-/// Treebank words with ids from 4 on, behind padding 0, BOS 1, EOS 2, unknown 3.
+/// Treebank words with ids from 4 upwards, after padding 0, BOS 1, EOS 2 and unknown 3.
 class Words : public Tokenizer {
  public:
-  /// The words of `sentences` by falling frequency, words of one frequency in the order of their
-  /// bytes.
+  /// The words of `sentences` in descending order of frequency; ties are sorted by bytes.
   static Words count(const std::vector<std::string>& sentences, const WordOptions& options);
-  /// These words in this order. Throws DataError if one is empty or there twice.
+  /// A vocabulary of these words in this order. Throws DataError if a word is empty or repeated.
   Words(std::vector<std::string> words, bool lowercase);
-  /// Reads what save() wrote. Throws MissingError or DataError.
+  /// Loads a file written by save(). Throws MissingError or DataError.
   static Words load(const std::filesystem::path& file);
   void save(const std::filesystem::path& file) const;
 
-  /// Words that are no tokens are left out.
+  /// Drops words that are not in the vocabulary.
   TokenIds encode(std::string_view sentence) const override;
-  /// The words with blanks between them; the unknown word is "<unk>".
+  /// The words separated by blanks; the unknown word is "<unk>".
   std::string decode(std::span<const int32_t> ids) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_; }
-  /// True but for special ids.
+  /// True except for special ids.
   std::optional<bool> begins_word(int32_t id) const override;
   const std::string& sha256() const override { return sha256_; }
   const std::vector<std::string>& words() const { return words_; }

@@ -73,7 +73,8 @@ std::optional<Weights> first_whole(const std::vector<std::pair<int64_t, fs::path
                          const std::string& reason) {
   const std::string start = "'" + training.string() + "' is not finished and ";
   if (found.empty()) {
-    throw MissingError(start + "has no checkpoint yet; train.save_every sets how often checkpoints are written");
+    throw MissingError(
+        start + "has no checkpoint yet; train.save_every sets how often checkpoints are written");
   }
   if (!reason.empty()) throw DataError(start + "none of its checkpoints is whole: " + reason);
   std::vector<std::string> steps;

@@ -9,14 +9,14 @@
 namespace lvtext {
 namespace {
 
-/// Running text, line ends included, encoded as one string and cut into consecutive rows of
-/// `length` tokens; the incomplete last one is left out.
+/// Encodes running text, including line ends, as one string and cuts it into consecutive rows of
+/// `length` tokens; an incomplete last row is dropped.
 struct BlockPacker : Packer {
   int64_t length = 512;
 
   template <class V>
   void visit(V& v) {
-    v.field("length", length, "tokens of a block", at_least(1), unit("tokens"));
+    v.field("length", length, "number of tokens per block", at_least(1), unit("tokens"));
   }
 
   bool keeps_rows() const override { return false; }
@@ -24,7 +24,7 @@ struct BlockPacker : Packer {
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,
                   const std::filesystem::path& file) const override {
     if (records.fields.size() != 1 || !records.is_text(records.fields.front())) {
-      throw ConfigError("data.pack: blocks are cut from one text; the records have " +
+      throw ConfigError("data.pack: 'blocks' requires a single text field; the records have " +
                         join(records.fields));
     }
     std::string text;
@@ -49,7 +49,8 @@ struct BlockPacker : Packer {
 
 void add_blocks(Choices<Packer>& packers) {
   add_component<BlockPacker>(packers, "blocks",
-                             "consecutive blocks of running text; see data.clean and data.order");
+                             "running text cut into consecutive blocks of tokens; see data.clean "
+                             "and data.order");
 }
 
 }  // namespace lvtext

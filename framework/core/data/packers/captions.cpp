@@ -7,15 +7,16 @@
 namespace lvtext {
 namespace {
 
-/// A row for every record, with columns of several texts; of these a stream gives one, drawn anew
-/// in each epoch.
+/// Writes one row per record, with columns of several texts. Training samples one of the texts per
+/// row, a new one in each epoch.
 struct CaptionsPacker : Packer {
   int64_t max_words = 0;
 
   template <class V>
   void visit(V& v) {
-    v.field("max_words", max_words, "a caption's first words that are kept; 0: all", at_least(0),
-            unit("words"));
+    v.field("max_words", max_words,
+            "maximum number of words of a caption; longer ones are truncated; 0: no limit",
+            at_least(0), unit("words"));
   }
 
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,
@@ -23,8 +24,9 @@ struct CaptionsPacker : Packer {
     const bool has_several = std::any_of(records.types.begin(), records.types.end(),
                                          [](const auto& each) { return each.second.ragged; });
     if (!has_several) {
-      throw ConfigError("data.pack: captions are several texts in each record; the records have " +
-                        join(records.fields) + ", one of each");
+      throw ConfigError(
+          "data.pack: 'captions' requires several texts per record; the records have " +
+          join(records.fields) + ", with one value each");
     }
     return pack_columns(records, tokenizer, file, max_words);
   }
@@ -33,8 +35,7 @@ struct CaptionsPacker : Packer {
 }  // namespace
 
 void add_captions(Choices<Packer>& packers) {
-  add_component<CaptionsPacker>(packers, "captions",
-                                "a row for every record, with several texts each");
+  add_component<CaptionsPacker>(packers, "captions", "one row per record, with several texts each");
 }
 
 }  // namespace lvtext

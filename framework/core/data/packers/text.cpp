@@ -4,7 +4,7 @@
 namespace lvtext {
 namespace {
 
-/// A row for every record, whose columns have one item each.
+/// Writes one row per record, with one item per column.
 struct TextPacker : Packer {
   template <class V>
   void visit(V&) {}
@@ -14,9 +14,9 @@ struct TextPacker : Packer {
     for (const auto& [field, type] : records.types) {
       if (!type.ragged) continue;
       throw ConfigError("data.pack: the column '" + field +
-                        "' has several texts in each record; `pack: captions` keeps them, "
-                        "`flatten: " +
-                        field + "` of a derived data set makes a record of each");
+                        "' has several texts in each record; use `pack: captions` to keep them, or "
+                        "a derived data set with `flatten: " +
+                        field + "` to turn each into a record");
     }
     return pack_columns(records, tokenizer, file);
   }
@@ -25,7 +25,7 @@ struct TextPacker : Packer {
 }  // namespace
 
 void add_text(Choices<Packer>& packers) {
-  add_component<TextPacker>(packers, "text", "a row for every sentence");
+  add_component<TextPacker>(packers, "text", "one row per record");
 }
 
 }  // namespace lvtext

@@ -9,16 +9,16 @@ namespace {
 
 constexpr const char* kNotRead = "-";
 
-/// A record for every line, whose columns are separated by tabs.
+/// Reads one record per line, with tab-separated columns.
 struct ColumnsReader : RecordReader {
   std::vector<std::string> columns;
   bool header = false;
 
   template <class V>
   void visit(V& v) {
-    v.field("columns", columns, "the field of each column; -: one that is not read", required(),
+    v.field("columns", columns, "field name of each column; -: the column is ignored", required(),
             not_empty());
-    v.field("header", header, "the first line names the columns and is no record");
+    v.field("header", header, "whether the first line is a header and not a record");
   }
 
   std::vector<std::string> fields() const override {
@@ -51,7 +51,7 @@ struct ColumnsReader : RecordReader {
   void check_count(const std::filesystem::path& file, int64_t line, size_t found) const {
     if (found == columns.size()) return;
     throw DataError("'" + file.string() + "', line " + format_count(line) + " has " +
-                    format_count(found) + " columns between tabs; its reader names " +
+                    format_count(found) + " columns separated by tabs; the reader expects " +
                     format_count(columns.size()) + " (" + join(columns) + ")");
   }
 };
@@ -59,7 +59,7 @@ struct ColumnsReader : RecordReader {
 }  // namespace
 
 void add_columns(Choices<RecordReader>& readers) {
-  add_component<ColumnsReader>(readers, "columns", "lines of columns between tabs");
+  add_component<ColumnsReader>(readers, "columns", "lines of tab-separated columns");
 }
 
 }  // namespace lvtext

@@ -5,7 +5,7 @@
 namespace lvtext {
 namespace {
 
-/// Sentences of the embedded news grammar.
+/// Draws sentences from the embedded news grammar.
 struct GrammarReader : RecordReader {
   template <class V>
   void visit(V&) {}
@@ -21,7 +21,7 @@ struct GrammarReader : RecordReader {
 }  // namespace
 
 void add_grammar(Choices<RecordReader>& readers) {
-  add_component<GrammarReader>(readers, "grammar", "draws sentences of the news grammar");
+  add_component<GrammarReader>(readers, "grammar", "draws sentences from the news grammar");
 }
 
 }  // namespace lvtext

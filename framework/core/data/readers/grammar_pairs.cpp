@@ -7,7 +7,7 @@
 namespace lvtext {
 namespace {
 
-/// The words of a text from place `from` on, `count` at most.
+/// Joins at most `count` words, beginning at index `from`.
 std::string some_words(const std::vector<std::string>& words, size_t from, size_t count) {
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(std::min(from, words.size()));
   const auto end = begin + static_cast<std::ptrdiff_t>(
@@ -15,7 +15,7 @@ std::string some_words(const std::vector<std::string>& words, size_t from, size_
   return join({begin, end}, " ");
 }
 
-/// Pairs of sentences whose words alone decide the relation between them; relations in turn.
+/// Draws sentence pairs whose relation can be inferred from their words; the relations alternate.
 struct GrammarPairsReader : RecordReader {
   template <class V>
   void visit(V&) {}
@@ -38,7 +38,7 @@ struct GrammarPairsReader : RecordReader {
 
 void add_grammar_pairs(Choices<RecordReader>& readers) {
   add_component<GrammarPairsReader>(readers, "grammar_pairs",
-                                    "draws pairs of the news grammar with their relation");
+                                    "draws labeled sentence pairs from the news grammar");
 }
 
 }  // namespace lvtext

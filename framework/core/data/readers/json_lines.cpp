@@ -10,15 +10,15 @@ namespace {
 
 using Pointer = nlohmann::json::json_pointer;
 
-/// A value of an object; mistakes are DataErrors that name file, record and key.
+/// Reads a value of an object. Throws DataError naming file, record and key.
 class ValueReader {
  public:
   ValueReader(const JsonRecord& record, const Pointer& key, const std::filesystem::path& file)
       : record_(record), key_(key), file_(file) {}
 
-  /// Of this type; none: one text.
+  /// Reads a value of this type; null: a single text.
   FieldValue read(const FieldType* type) const {
-    if (!record_.value.contains(key_)) fail("has no key");
+    if (!record_.value.contains(key_)) fail("missing key");
     const auto& value = record_.value.at(key_);
     if (!type) return text_of(value);
     if (!type->ragged) {
@@ -26,7 +26,7 @@ class ValueReader {
       add_numbers(value, numbers);
       return numbers;
     }
-    if (!value.is_array()) fail("has no list of texts as");
+    if (!value.is_array()) fail("expected a list of texts at");
     std::vector<std::string> texts;
     for (const auto& each : value) texts.push_back(text_of(each));
     return texts;
@@ -34,25 +34,25 @@ class ValueReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw DataError("'" + file_.string() + "', record " + format_count(record_.number) +
-                    ", which begins in line " + format_count(record_.line) + ": " + what + " '" +
-                    key_.to_string().substr(1) + "'");
+    throw DataError("'" + file_.string() + "', record " + format_count(record_.number) + ", line " +
+                    format_count(record_.line) + ": " + what + " '" + key_.to_string().substr(1) +
+                    "'");
   }
   std::string text_of(const nlohmann::json& value) const {
-    if (!value.is_string()) fail("has no text as");
+    if (!value.is_string()) fail("expected a text at");
     std::string text = value.get<std::string>();
-    if (text.find('\0') != std::string::npos) fail("has a NUL in");
+    if (text.find('\0') != std::string::npos) fail("NUL character in");
     std::replace(text.begin(), text.end(), '\n', ' ');
     return text;
   }
-  /// A number, or those of a list and of the lists in it.
+  /// Appends a number, or recursively the numbers of a list.
   void add_numbers(const nlohmann::json& value, std::vector<float>& numbers) const {
     if (value.is_number()) {
       numbers.push_back(value.get<float>());
     } else if (value.is_array()) {
       for (const auto& each : value) add_numbers(each, numbers);
     } else {
-      fail("has something that is no number in");
+      fail("expected only numbers at");
     }
   }
 
@@ -61,17 +61,17 @@ class ValueReader {
   const std::filesystem::path& file_;
 };
 
-/// A record for every JSON object. Objects follow one another, on lines of their own or not; line
-/// ends within a text become blanks.
+/// Reads one record per JSON object. An object may span several lines; line ends within a text
+/// become blanks.
 struct JsonLinesReader : RecordReader {
   std::map<std::string, std::string> keys;
-  std::optional<FieldTypes> typed;  // unset: no part of an identity
+  std::optional<FieldTypes> typed;  // optional, so that identities do not include it if unset
 
   template <class V>
   void visit(V& v) {
     v.field("keys", keys,
-            "where a field's text stands in an object: inner/key; unset: the field's name");
-    v.field("types", typed, "fields that are not one text each, with what they are");
+            "path of a field's value within an object, such as inner/key; unset: the field's name");
+    v.field("types", typed, "types of the fields that are not a single text");
   }
 
   FieldTypes types() const override { return typed.value_or(FieldTypes()); }
@@ -96,7 +96,7 @@ struct JsonLinesReader : RecordReader {
       }
       each(std::move(values));
     }
-    if (record.number == 0) throw DataError("'" + file.string() + "' holds no record");
+    if (record.number == 0) throw DataError("'" + file.string() + "' contains no records");
     return record.number;
   }
 };
@@ -105,7 +105,7 @@ struct JsonLinesReader : RecordReader {
 
 void add_json_lines(Choices<RecordReader>& readers) {
   add_component<JsonLinesReader>(readers, "json_lines",
-                                 "JSON objects, one per line or over several");
+                                 "JSON objects, each on one line or on several");
 }
 
 }  // namespace lvtext

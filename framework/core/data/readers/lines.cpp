@@ -5,7 +5,7 @@
 namespace lvtext {
 namespace {
 
-/// A record of one field for every line.
+/// Reads one record per line, with one field.
 struct LinesReader : RecordReader {
   template <class V>
   void visit(V&) {}
@@ -13,8 +13,8 @@ struct LinesReader : RecordReader {
   int64_t read(const std::filesystem::path& file, const std::vector<std::string>& fields,
                const std::function<void(Record)>& each) const override {
     if (fields.size() != 1) {
-      throw ConfigError("'" + file.string() + "': a line holds one field, not " + join(fields) +
-                        "; the readers columns and json_lines read several");
+      throw ConfigError("'" + file.string() + "': the reader 'lines' reads one field, not " +
+                        join(fields) + "; use 'columns' or 'json_lines' for several");
     }
     return for_each_line(file, [&](std::string& line) { each({std::move(line)}); }).lines;
   }
@@ -23,7 +23,7 @@ struct LinesReader : RecordReader {
 }  // namespace
 
 void add_lines(Choices<RecordReader>& readers) {
-  add_component<LinesReader>(readers, "lines", "a text per line");
+  add_component<LinesReader>(readers, "lines", "one text per line");
 }
 
 }  // namespace lvtext

@@ -5,7 +5,7 @@
 namespace lvtext {
 namespace {
 
-/// The words of a file of word vectors, which models may start from.
+/// Takes the vocabulary from a file of word vectors, which can initialize embeddings.
 struct WordVectorsFit : TokenizerFit {
   std::string file;
   int64_t most = 50000;
@@ -13,10 +13,11 @@ struct WordVectorsFit : TokenizerFit {
 
   template <class V>
   void visit(V& v) {
-    v.field("file", file, "word vectors as text: GloVe, word2vec, plain or .gz", required(),
+    v.field("file", file, "word vectors in text format: GloVe, word2vec, plain or .gz", required(),
             not_empty());
-    v.field("most", most, "words at most, the first ones; 0: all", at_least(0));
-    v.field("lowercase", lowercase, "upper-case letters A to Z are read as lower case");
+    v.field("most", most, "maximum number of words (the first ones of the file); 0: no limit",
+            at_least(0));
+    v.field("lowercase", lowercase, "converts the letters A to Z of texts to lower case");
   }
 
   FittedTokenizer fit(const std::vector<std::string>&,

@@ -5,7 +5,7 @@
 namespace lvtext {
 namespace {
 
-/// The words of the training text.
+/// Takes the vocabulary from the words of the training text.
 struct WordsFit : TokenizerFit {
   WordOptions options;
 

@@ -109,20 +109,21 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
   };
   const std::string second = "The caf\\u00e9 \\ud83d\\ude00 will close.";
   CHECK_THAT(broken("\"text\": \"" + second, "\"txt\": \"" + second),
-             Contains("record 2, which begins in line 55: has no key 'compression/text'"));
+             Contains("record 2, line 55: missing key 'compression/text'"));
   CHECK_THAT(broken("\"" + second + "\"", "17"),
-             Contains("record 2") && Contains("has no text as"));
-  CHECK_THAT(broken(second, "a \\u0000"), Contains("has a NUL in 'compression/text'"));
+             Contains("record 2") && Contains("expected a text at"));
+  CHECK_THAT(broken(second, "a \\u0000"), Contains("NUL character in 'compression/text'"));
   CHECK_THAT(broken(second, "a \\ud83d b"), Contains("record 2, line 55: not JSON"));
   CHECK_THAT(broken(second + "\"", second), Contains("record 2, line 65: a string is not closed"));
   CHECK_THAT(broken("\"id\": \"2\",", "\"id\": \"2\""), Contains("record 2, line 55: not JSON"));
-  CHECK_THAT(broken("\n\n\n\n{", "\n]\n{"), Contains("record 3, line 80: a record begins with {"));
+  CHECK_THAT(broken("\n\n\n\n{", "\n]\n{"),
+             Contains("record 3, line 80: a record must begin with {"));
   // Cut off: in a record, and between two.
   const std::string cut = text.substr(0, text.rfind('}'));
   CHECK_THAT(refusal(written(folder / "c.json", cut)),
              Contains("record 3, line 83: the record that begins here is not closed") &&
-                 Contains("cut off"));
-  CHECK_THAT(refusal(written(folder / "d.json", "\n\n")), Contains("holds no record"));
+                 Contains("truncated"));
+  CHECK_THAT(refusal(written(folder / "d.json", "\n\n")), Contains("contains no records"));
   CHECK_THROWS_AS(read_fields(folder / "none.json.gz", {"headline"}), MissingError);
 }
 
@@ -246,7 +247,7 @@ TEST_CASE("sentence-compression: options of the splits, and what identifies them
 TEST_CASE("sentence-compression: a part of the release is not taken for all of it", "[data]") {
   const Release release;
   release.put("sent-comp.train02", record("One .", "One sentence ."));
-  CHECK_THROWS_WITH(release.load({}), Contains("'pool' have 21 records together; the set has 40"));
+  CHECK_THROWS_WITH(release.load({}), Contains("'pool' have 21 records in total, expected 40"));
 }
 
 TEST_CASE("sentence-compression: where it cannot be had, the masked set is named", "[data]") {

@@ -249,10 +249,10 @@ TEST_CASE("dataset: what does not fit its declaration is named", "[data]") {
     write_file_synced(path, bytes.replace(at, from.size(), to));
     CHECK_THROWS_WITH(Dataset(path), Contains(why));
   };
-  refused("lvtext.dataset/1", "lvtext.dataset/9", "do not name the schema lvtext.dataset/1");
-  refused(R"(\"kind\":\"label\")", R"(\"kind\":\"lapel\")", "column 'label': kind 'lapel'");
-  refused(R"(\"classes\":3)", R"(\"classes\":2)", "'label' has the id 2 of 2");
-  refused(R"(\"size\":20)", R"(\"size\":12)", "'captions' has the id 12 of 12");
-  refused(R"(\"shape\":[2])", R"(\"shape\":[3])", "'vector' has another dtype or shape");
+  refused("lvtext.dataset/1", "lvtext.dataset/9", "do not specify the schema lvtext.dataset/1");
+  refused(R"(\"kind\":\"label\")", R"(\"kind\":\"lapel\")", "column 'label': unknown kind 'lapel'");
+  refused(R"(\"classes\":3)", R"(\"classes\":2)", "'label' has the id 2, which is not in [0, 2)");
+  refused(R"(\"size\":20)", R"(\"size\":12)", "'captions' has the id 12, which is not in [0, 12)");
+  refused(R"(\"shape\":[2])", R"(\"shape\":[3])", "'vector' has the wrong dtype or shape");
   refused(R"("views.rows":)", R"("views.rowz":)", "'views.rows' is missing");
 }

@@ -97,13 +97,13 @@ TEST_CASE("derived data: columns and labels that are not there are named", "[dat
           "where.style: the data set 'yelp' has no label 'neutral' in 'style'; ");
   refused(reviews(), "where: {style: neutral}", "negative, positive");
   refused(reviews(), "where: {from: imdb}",
-          "where.from: the data set 'yelp' has no record with 'imdb' in 'from'; there are amazon, "
-          "yelp");
+          "where.from: the data set 'yelp' has no record with 'imdb' in 'from'; the values are "
+          "amazon, yelp");
   refused(reviews(), "where: {text: other}", "text 8, text 9 and 2 more");
   refused(reviews(), "flatten: text",
           "flatten: the data set 'yelp' has one value of 'text' in each record; no column has "
           "several texts");
   refused(reviews(), "columns: [text, name]", "columns: the data set 'yelp' has no column 'name'");
-  refused(images(), "flatten: image", "several texts are in captions");
+  refused(images(), "flatten: image", "columns with several texts: captions");
   refused(images(), "where: {captions: a}", "has texts in 'captions', not one text or label");
 }

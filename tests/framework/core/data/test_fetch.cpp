@@ -89,7 +89,7 @@ TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "
     at.mirror(kContent.substr(0, 9));
     CHECK_THROWS_AS(fetch(set, at.locations), DataError);
     CHECK_THROWS_WITH(fetch(set, at.locations),
-                      Contains("9 bytes in place of 14") && Contains("cut off"));
+                      Contains("9 bytes, expected 14") && Contains("truncated"));
     CHECK(at.left().empty());
   }
   SECTION("nothing, and no public address") {
@@ -118,7 +118,7 @@ TEST_CASE("fetch: a download that fails or is stopped leaves nothing", "[data]")
       write_file_synced(to, kContent.substr(0, 5));
     };
     CHECK_THROWS_AS(fetch(set, at.locations), MissingError);
-    CHECK_THROWS_WITH(fetch(set, at.locations), Contains("5 bytes in place of 14"));
+    CHECK_THROWS_WITH(fetch(set, at.locations), Contains("5 bytes, expected 14"));
   }
   SECTION("the service fails after some bytes") {
     at.locations.download = [](const std::string&, const fs::path& to, int64_t) {

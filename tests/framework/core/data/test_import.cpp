@@ -198,7 +198,7 @@ TEST_CASE("manifest: only a file with an address can be unpinned", "[data]") {
   Manifest set = load_manifest("sentence-compression-masked", {"data"});
   set.files[0].sha256 = "";
   write_file_synced(at.cache / (set.name + ".yaml"), manifest_text(set));
-  CHECK_THROWS_WITH(load_manifest(set.name, {at.cache}), Contains("public address"));
+  CHECK_THROWS_WITH(load_manifest(set.name, {at.cache}), Contains("public URL"));
 }
 
 TEST_CASE("split files: written whole with sums and counts, never over another folder", "[data]") {

@@ -120,11 +120,12 @@ TEST_CASE("packers: records that a packer cannot pack are named", "[data]") {
   CHECK_THROWS_WITH(Choice<Packer>("text")->pack(images(), words, folder / "d"),
                     Contains("the column 'captions' has several texts in each record") &&
                         Contains("`flatten: captions`"));
-  CHECK_THROWS_WITH(Choice<Packer>("captions")->pack({{"text"}, {}, {}}, words, folder / "d"),
-                    Contains("captions are several texts in each record; the records have text"));
+  CHECK_THROWS_WITH(
+      Choice<Packer>("captions")->pack({{"text"}, {}, {}}, words, folder / "d"),
+      Contains("'captions' requires several texts per record; the records have text"));
   Records vectors{{"v"}, {}, {}, {{"v", {.kind = ColumnKind::kVector, .shape = {2}}}}};
   CHECK_THROWS_WITH(Choice<Packer>("blocks")->pack(vectors, words, folder / "d"),
-                    Contains("blocks are cut from one text; the records have v"));
+                    Contains("'blocks' requires a single text field; the records have v"));
   vectors.rows = {{std::vector<float>{1, 2}}};
   CHECK(Choice<Packer>("text")->pack(vectors, words, folder / "d").rows == 1);
   CHECK(Dataset(folder / "d").column("v").length(0) == 2);

@@ -106,7 +106,7 @@ TEST_CASE("records: wrong lines, manifests and sets are named", "[data]") {
   CHECK_THROWS_WITH(SmallSet(pool_of(4), "[label, one, three, two]").load(),
                     Contains("the field 'three', which is not one of one, two, label"));
   CHECK_THROWS_WITH(SmallSet(pool_of(4), "[label, one, -, -]").load(),
-                    Contains("no file of 'small' holds one and two and label together"));
+                    Contains("no file of 'small' contains one and two and label together"));
   DataOptions options;
   options.fields = {"two"};
   CHECK_THROWS_WITH(SmallSet(pool_of(4)).load(options),
@@ -175,10 +175,10 @@ TEST_CASE("records: own files of columns and of JSON lines give the same splits"
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("did you mean 'label'"));
   options.labels = {};
   options.reader = Choice<RecordReader>("lines");
-  CHECK_THROWS_WITH(load_splits(options, {}), Contains("a line holds one field, not text, label"));
+  CHECK_THROWS_WITH(load_splits(options, {}), Contains("reads one field, not text, label"));
   options.reader = Choice<RecordReader>("grammar");
   CHECK_THROWS_WITH(load_splits(options, {}),
-                    Contains("'grammar' draws records and reads no file"));
+                    Contains("'grammar' generates records and cannot read files"));
 }
 
 TEST_CASE("records: JSON lines keep every text", "[data]") {
@@ -188,5 +188,5 @@ TEST_CASE("records: JSON lines keep every text", "[data]") {
   CHECK(parse_json_lines(text, {{"two"}, {}, {}}).rows ==
         std::vector<Record>{{"x \"y\"\n"}, {"café \\"}});
   CHECK_THROWS_WITH(parse_json_lines(text + "{}\n", records),
-                    Contains("line 3 is no record of one, two"));
+                    Contains("line 3 is not a record of one, two"));
 }

@@ -187,7 +187,7 @@ TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") 
     folder.file(name + ".yaml", changed);
     CHECK_THROWS_WITH(load_manifest(name, {folder.path}), Contains(what));
   };
-  refuse("path: sentence", "path: ../sentence", "leaves the mirror");
+  refuse("path: sentence", "path: ../sentence", "outside the mirror");
   refuse("urls: []", "urls: ['http://example.org']", "only https");
   refuse("bytes: 230858", "bytes: many", "bytes' must be an int");
   refuse("license:", "licence:", "'licence'");

@@ -94,9 +94,9 @@ TEST_CASE("typed records: JSON lines give texts, numbers and images", "[data]") 
   }
   CHECK(images.load().records.at("train").rows == train.rows);
   CHECK(train.column("sex").size() == train.rows.size());
-  CHECK_THROWS_WITH(train.column("captions"), Contains("'captions' holds texts, not one text"));
+  CHECK_THROWS_WITH(train.column("captions"), Contains("'captions' contains texts, not one text"));
   CHECK_THROWS_WITH(train.column("six"), Contains("no column 'six'; did you mean 'sex'"));
-  CHECK_THROWS_WITH(train.texts(), Contains("no column of the records is a text"));
+  CHECK_THROWS_WITH(train.texts(), Contains("the records have no text column"));
 }
 
 TEST_CASE("typed records: a longer caption counts for max_words", "[data]") {
@@ -151,16 +151,15 @@ TEST_CASE("typed records: values that are not of their type are named", "[data]"
   };
   refused(with_image("[1, 2, 3]"),
           "record 4: the field 'image' has 3 numbers, not an image of 1x2x2 bytes");
-  refused(with_image("[1, 2, 3, 256]"), "record 4: the field 'image' has 256, which is no byte");
-  refused(with_image("[1, 2, 3, 0.5]"), "'image' has 0.5, which is no byte");
-  refused(with_image("\"black\""),
-          "record 4, which begins in line 4: has something that is no "
-          "number in 'image'");
-  refused(line_of(0, "\"a\""), "has no list of texts as 'captions'");
-  refused(line_of(0, "[1]"), "has no text as 'captions'");
+  refused(with_image("[1, 2, 3, 256]"), "record 4: the field 'image' has 256, which is not a byte");
+  refused(with_image("[1, 2, 3, 0.5]"), "'image' has 0.5, which is not a byte");
+  refused(with_image("\"black\""), "record 4, line 4: expected only numbers at 'image'");
+  refused(line_of(0, "\"a\""), "expected a list of texts at 'captions'");
+  refused(line_of(0, "[1]"), "expected a text at 'captions'");
   Images labeled(many(50));
   labeled.options.labels["age"] = {"1"};
-  CHECK_THROWS_WITH(labeled.load(), Contains("'age' of 'own text' holds a number and is no label"));
+  CHECK_THROWS_WITH(labeled.load(),
+                    Contains("'age' of 'own text' contains a number and cannot be a label"));
 }
 
 TEST_CASE("typed records: types that no field can have are mistakes of the options", "[data]") {
@@ -169,11 +168,11 @@ TEST_CASE("typed records: types that no field can have are mistakes of the optio
         Choice<RecordReader>("json_lines", parse_yaml_or_throw("types: {x: " + types + "}")),
         Contains(why));
   };
-  refused("{kind: label}", "a label is a text whose values stand in `labels`");
+  refused("{kind: label}", "labels are texts whose values are listed in `labels`");
   refused("{kind: image, shape: [8]}", "of an image [channels, rows, columns]");
-  refused("{kind: number, shape: [2]}", "others have none");
+  refused("{kind: number, shape: [2]}", "else unset");
   refused("{kind: vector, shape: [2], ragged: true}", "only texts can be ragged");
-  refused("{}", "one text needs no type");
+  refused("{}", "one text has no type");
 }
 
 TEST_CASE("typed records: a generator draws them", "[data]") {

@@ -102,8 +102,8 @@ TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[te
   TokenizerOptions few;
   few.vocab = 10;
   few.character_coverage = 1;
-  CHECK_THAT(refusal(few), Contains("the characters alone take ") &&
-                               Contains("set data.tokenizer.vocab to more"));
+  CHECK_THAT(refusal(few),
+             Contains("the characters alone take ") && Contains("increase data.tokenizer.vocab"));
   TokenizerOptions twice;
   twice.vocab = 200;
   twice.user_defined_symbols = {"##", "##"};

@@ -74,12 +74,12 @@ TEST_CASE("text vectors: what is wrong, with its line", "[text]") {
     write_file_synced(file, text);
     CHECK_THROWS_WITH(read_text_vectors(file), Contains(what));
   };
-  says("the 1 2\nof 1\n", "line 2: 'of' is no number");
+  says("the 1 2\nof 1\n", "line 2: 'of' is not a number");
   says("the 1 2\n1 2\n", "line 2: no word");
   says("the 1 2\n2\n", "line 2: fewer than 2 numbers");
-  says("the 1 nan\n", "'nan' is no number");
+  says("the 1 nan\n", "'nan' is not a number");
   says("the\n", "line 1: no numbers");
-  says("2 2\n", "holds no word vectors");
+  says("2 2\n", "contains no word vectors");
 }
 
 TEST_CASE("text vectors: published files, where a mirror holds them", "[text]") {

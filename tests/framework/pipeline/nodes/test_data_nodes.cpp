@@ -205,7 +205,7 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   CHECK(sexes.size() == lines.size());
   CHECK((sexes[0] == "f" || sexes[0] == "m"));
   CHECK(contains(made.failure(column(made.cxr.source, "captions"), runs.path),
-                 "'captions' holds texts, not one text in each record"));
+                 "'captions' contains texts, not one text per record"));
   CHECK(contains(made.failure(column(made.cxr.source, "notes"), runs.path),
                  "no column 'notes'; did you mean 'note'?"));
 }
