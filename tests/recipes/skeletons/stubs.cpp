@@ -1,5 +1,5 @@
-// The components that the skeletons name and lvtext lacks: what recipes see of them, their options,
-// inputs, streams and scores. With them a skeleton is checked and its graph built; none can run.
+// Stubs of the components that the skeletons use and lvtext lacks: options, inputs, streams and
+// scores. A skeleton can be checked and its graph built with them; none of them can run.
 #include <ATen/ATen.h>
 
 #include "evaluators/evaluator.h"
@@ -13,7 +13,7 @@ namespace skeletons {
 
 using namespace lvtext;
 
-constexpr const char* kStub = "Stands for a component of a coming paper; it cannot run";
+constexpr const char* kStub = "Stub of a component that is not implemented; it cannot run";
 constexpr ArtifactType kText = ArtifactType::kText;
 constexpr ArtifactType kDataset = ArtifactType::kDataset;
 constexpr ArtifactType kModel = ArtifactType::kModel;
@@ -23,7 +23,7 @@ constexpr auto kMany = InputDecl::Arity::kMany;
   throw ConfigError("a stub of a skeleton cannot run");
 }
 
-// What recipes can name
+// Definitions of components
 
 struct StubModel : Trainable {
   explicit StubModel(std::vector<StreamDecl> streams)
@@ -75,7 +75,7 @@ struct StubInference : InferenceOfParts {
 
 InputDecl input(const std::string& name, ArtifactType type,
                 InputDecl::Arity arity = InputDecl::Arity::kOne) {
-  return {.name = name, .help = "what the paper's component takes", .type = type, .arity = arity};
+  return {.name = name, .help = "input of the paper's component", .type = type, .arity = arity};
 }
 
 InputDecl input(const std::string& name, ArtifactType type, const std::string& by_default) {
@@ -84,7 +84,7 @@ InputDecl input(const std::string& name, ArtifactType type, const std::string& b
   return decl;
 }
 
-/// A model that serves `capability`.
+/// A model with `capability`.
 InputDecl serving(const std::string& name, const std::string& capability,
                   InputDecl::Arity arity = InputDecl::Arity::kOne) {
   InputDecl decl = input(name, kModel, arity);
@@ -160,7 +160,7 @@ void stub_evaluator(Registries& registries, const std::string& name,
 
 // Options
 
-constexpr const char* kHelp = "as the paper's component has it";
+constexpr const char* kHelp = "option of the paper's component";
 
 struct NoOptions {
   template <class V>
@@ -312,7 +312,7 @@ struct ProbeOptions {
 
 // Data
 
-/// A tokenizer that its authors published.
+/// A published tokenizer.
 struct ByteBpeFit : TokenizerFit {
   std::string file;
 
@@ -329,7 +329,7 @@ struct ByteBpeFit : TokenizerFit {
   std::string summary() const override { return "of a stub"; }
 };
 
-/// Drawn images with their captions.
+/// Generated images with their captions.
 struct SynthcxrReader : RecordReader {
   int64_t patients = 0, size = 64;
 

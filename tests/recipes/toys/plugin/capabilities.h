@@ -1,4 +1,4 @@
-// What the toys' models can do for the toys' evaluators and inference.
+// Capabilities of the toys' models, which their evaluators and inference use.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,7 +8,7 @@
 
 namespace toys {
 
-/// Sentence -> class.
+/// Maps a sentence to a class.
 class Classifier {
  public:
   static constexpr const char* kName = "classifier";
@@ -17,16 +17,16 @@ class Classifier {
   virtual at::Tensor classify(const lvtext::Tokens& sentences) = 0;
 };
 
-/// Sentence -> sentence of the other style.
+/// Maps a sentence to a sentence of the other style.
 class StyleTransfer {
  public:
   static constexpr const char* kName = "style_transfer";
   virtual ~StyleTransfer() = default;
-  /// Sentences in the other style of sentences of style 0 or 1.
+  /// Transfers sentences of style 0 or 1 to the other style.
   virtual lvtext::Tokens transfer(const lvtext::Tokens& sentences, int style) = 0;
 };
 
-/// Token -> vector.
+/// Maps a token to a vector.
 class WordVectors {
  public:
   static constexpr const char* kName = "word_vectors";
@@ -35,22 +35,22 @@ class WordVectors {
   virtual at::Tensor vectors() const = 0;
 };
 
-/// Condition -> image.
+/// Maps a condition to an image.
 class ImageGenerator {
  public:
   static constexpr const char* kName = "image_generator";
   virtual ~ImageGenerator() = default;
-  /// Images [B, 1, 8, 8] with values from 0 to 1 of conditions [B, D].
+  /// Images [B, 1, 8, 8] with values from 0 to 1, for conditions [B, D].
   virtual at::Tensor draw(const at::Tensor& conditions, const at::Tensor& example_ids,
                           const lvtext::NoiseKey& key) = 0;
 };
 
-/// Images -> one number each, which training raised on real and lowered on generated ones.
+/// Maps each image to a number, trained to be high for real and low for generated images.
 class ImageScorer {
  public:
   static constexpr const char* kName = "image_scorer";
   virtual ~ImageScorer() = default;
-  /// [B] of images [B, 1, 8, 8] with values from 0 to 1.
+  /// [B], for images [B, 1, 8, 8] with values from 0 to 1.
   virtual at::Tensor score_images(const at::Tensor& images) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Columns of data sets as tensors and sentences.
+// Conversion of dataset columns to tensors and sentences.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -36,13 +36,13 @@ inline std::vector<lvtext::TokenIds> sentences_of(const lvtext::Dataset& dataset
   return sentences;
 }
 
-/// The numbers of a tensor [N], of any type.
+/// The values of a tensor [N] of any type.
 inline std::vector<double> values_of(const at::Tensor& tensor) {
   const at::Tensor numbers = tensor.to(at::kCPU, at::kDouble).contiguous();
   return {numbers.const_data_ptr<double>(), numbers.const_data_ptr<double>() + numbers.numel()};
 }
 
-/// For the options of components that have none.
+/// Options of components without options.
 struct NoOptions {
   template <class V>
   void visit(V&) {}

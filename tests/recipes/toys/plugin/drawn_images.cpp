@@ -1,4 +1,4 @@
-// Images drawn from embeddings.
+// Inference that generates images from embeddings.
 #include "capabilities.h"
 #include "columns.h"
 #include "framework/core/model/plugin.h"
@@ -13,11 +13,11 @@ struct DrawnImagesOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("seed", seed, "of the draws", at_least(0));
+    v.field("seed", seed, "seed of the random numbers", at_least(0));
   }
 };
 
-/// The column "image": an image for each row, drawn from its first embedding.
+/// The column "image": an image for each row, generated from its first embedding.
 class DrawnImages : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -26,11 +26,11 @@ class DrawnImages : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what draws",
+             .help = "generator of the images",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model")},
             {.name = "embeddings",
-             .help = "of the captions, in the column embedding",
+             .help = "embeddings of the captions, in the column embedding",
              .type = ArtifactType::kDataset,
              .by_default = reference("row.embeddings")}};
   }
@@ -53,7 +53,7 @@ class DrawnImages : public Inference {
 
 void add_drawn_images(Registries& registries) {
   add_inference<DrawnImages, DrawnImagesOptions>(registries, "toy_draw",
-                                                 "Images drawn from embeddings", {});
+                                                 "Images generated from embeddings", {});
 }
 
 }  // namespace toys

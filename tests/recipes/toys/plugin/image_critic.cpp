@@ -1,4 +1,4 @@
-// A critic that trains on a finished generator until its own rule says stop.
+// A critic that is trained on a finished generator until its own stop condition holds.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -21,18 +21,21 @@ struct ImageCriticOptions {
   template <class V>
   void visit(V& v) {
     v.field("hidden", hidden, "hidden units", in_range(1, 65536));
-    v.field("patience", patience, "validations without a gain of 1 % that end its training",
+    v.field("patience", patience, "validations without an improvement of 1 % that end its training",
             at_least(1));
   }
 };
 
-/// f(x) with weights of at most 0.1, trained to be high on images and low on those that a frozen
-/// generator draws for the same captions (Arjovsky et al. 2017). "distance" is the difference.
+/// f(x) with weights of at most 0.1, trained to be high on real images and low on those that a
+/// frozen generator produces for the same captions (Arjovsky et al. 2017). "distance" is the
+/// difference.
 class ImageCritic : public Trainable, public ImageScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const ImageCriticOptions&) {
-    return {{.name = "generator", .help = "whose images are told", .type = ArtifactType::kModel}};
+    return {{.name = "generator",
+             .help = "generator of the images that are not real",
+             .type = ArtifactType::kModel}};
   }
 
   ImageCritic(const ImageCriticOptions& options, const ModelInputs& inputs)

@@ -1,4 +1,4 @@
-// Images from captions by two adversarial stages in small (StackGAN), after Zhang et al. (2017).
+// A small two-stage GAN that generates images from captions (StackGAN, Zhang et al. 2017).
 #include <ATen/ATen.h>
 
 #include "capabilities.h"
@@ -18,12 +18,12 @@ struct ImageGanOptions {
   template <class V>
   void visit(V& v) {
     v.field("hidden", hidden, "units of generator and discriminator", in_range(1, 65536));
-    v.field("noise", noise, "normal numbers that an image is drawn from", in_range(1, 65536));
+    v.field("noise", noise, "number of normal random numbers per image", in_range(1, 65536));
   }
 };
 
-/// What both stages share: the losses, an image and its caption's embedding as data, the
-/// discriminator. A stage says how it draws.
+/// Base of both stages: the losses, an image and its caption's embedding as data, the
+/// discriminator. A stage implements the generator.
 class ImageGan : public Trainable, public ImageGenerator {
  public:
   static constexpr int64_t kPixels = 64;
@@ -51,7 +51,7 @@ class ImageGan : public Trainable, public ImageGenerator {
 
   Sums losses(const Phase& phase, const Batches& batches, StepContext& context) override {
     const at::Tensor& condition = batches[0].field("embedding");
-    // Both phases see the same images; the second one judges them with the discriminator updated.
+    // Both phases use the same images; the second one uses the updated discriminator.
     const at::Tensor fake = context.once("fake", {"generator"}, [&] {
       return drawn(condition, batches[0].example_ids, context.noise("image"));
     });
@@ -87,7 +87,7 @@ class ImageGan : public Trainable, public ImageGenerator {
     judge_out_ = scope.add<Linear>("judge_out", options.hidden, 1);
   }
 
-  /// Images of what the generator reads beside its noise, [B, 1, 8, 8].
+  /// Images for the generator's inputs other than noise, [B, 1, 8, 8].
   at::Tensor generated(const at::Tensor& seen, const at::Tensor& example_ids,
                        const NoiseKey& key) const {
     const at::Tensor noise = normal(key, example_ids, {noise_}, seen.options());
@@ -102,7 +102,7 @@ class ImageGan : public Trainable, public ImageGenerator {
   std::shared_ptr<Linear> generator_in_, generator_out_, judge_in_, judge_out_;
 };
 
-/// Draws from the embedding of a caption.
+/// Generates an image from the embedding of a caption.
 class StageOne : public ImageGan {
  public:
   static constexpr int kRevision = 1;
@@ -116,7 +116,7 @@ class StageOne : public ImageGan {
   }
 };
 
-/// Draws from the embedding and the image of a frozen first stage.
+/// Generates an image from the embedding and the image of a frozen first stage.
 class StageTwo : public ImageGan {
  public:
   static constexpr int kRevision = 1;

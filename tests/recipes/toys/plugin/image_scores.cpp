@@ -1,4 +1,4 @@
-// Scores of drawn images.
+// Scores of generated images.
 #include "capabilities.h"
 #include "columns.h"
 #include "evaluators/evaluator.h"
@@ -12,18 +12,18 @@ namespace {
 
 InputDecl images_decl() {
   return {.name = "images",
-          .help = "what was drawn, in the column image",
+          .help = "generated images, in the column image",
           .type = ArtifactType::kDataset,
           .by_default = reference("row.images")};
 }
 InputDecl real_decl() {
   return {
-      .name = "real", .help = "the images of the same captions", .type = ArtifactType::kDataset};
+      .name = "real", .help = "real images of the same captions", .type = ArtifactType::kDataset};
 }
 
 }  // namespace
 
-/// "distance": the mean difference of a critic's numbers of real and drawn images.
+/// "distance": the mean difference between a critic's values for real and generated images.
 class CriticDistance : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -32,7 +32,7 @@ class CriticDistance : public Evaluator {
   std::vector<InputDecl> inputs() const override {
     return {images_decl(),
             real_decl(),
-            {.name = "critic", .help = "what tells them", .type = ArtifactType::kModel}};
+            {.name = "critic", .help = "critic of the images", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     auto& critic = inputs.serve<ImageScorer>("critic");
@@ -46,7 +46,7 @@ class CriticDistance : public Evaluator {
   }
 };
 
-/// "corner": the share of drawn images that are brightest in the corner of their caption.
+/// "corner": the share of generated images that are brightest in the corner of their caption.
 class Corner : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -66,7 +66,7 @@ class Corner : public Evaluator {
   }
 };
 
-/// "collapsed": 1 where drawn images vary less than a tenth as much as real ones, else 0.
+/// "collapsed": 1 if generated images vary less than a tenth as much as real ones, else 0.
 class Collapsed : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -88,12 +88,13 @@ class Collapsed : public Evaluator {
 };
 
 void add_image_scores(Registries& registries) {
-  add_evaluator<CriticDistance, NoOptions>(
-      registries, "toy_critic_distance", "How far a critic holds drawn images from real ones", {});
+  add_evaluator<CriticDistance, NoOptions>(registries, "toy_critic_distance",
+                                           "Distance of generated and real images under a critic",
+                                           {});
   add_evaluator<Corner, NoOptions>(registries, "toy_corner",
-                                   "Whether squares stand where captions say", {});
+                                   "Share of squares in the corner of their caption", {});
   add_evaluator<Collapsed, NoOptions>(registries, "toy_collapsed",
-                                      "Whether all drawn images are alike", {});
+                                      "Whether generated images have collapsed", {});
 }
 
 }  // namespace toys

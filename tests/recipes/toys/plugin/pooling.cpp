@@ -12,8 +12,9 @@ using namespace lvtext;
 
 enum class Pool { kMean, kMax };
 inline const std::vector<EnumName<Pool>>& enum_names(Pool) {
-  static const std::vector<EnumName<Pool>> names = {{"mean", Pool::kMean, "the mean"},
-                                                    {"max", Pool::kMax, "the largest values"}};
+  static const std::vector<EnumName<Pool>> names = {
+      {"mean", Pool::kMean, "mean of the vectors"},
+      {"max", Pool::kMax, "maximum of each coordinate"}};
   return names;
 }
 
@@ -22,7 +23,7 @@ struct PoolingOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("pool", pool, "what stands for the words of a sentence");
+    v.field("pool", pool, "pooling of the word vectors of a sentence");
   }
 };
 
@@ -32,10 +33,10 @@ class Pooling : public Fitted, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const PoolingOptions&) {
-    return {{.name = "vectors", .help = "the word vectors", .type = ArtifactType::kModel}};
+    return {{.name = "vectors", .help = "word vectors", .type = ArtifactType::kModel}};
   }
 
-  /// The size of the vectors is known when they are set.
+  /// The size of the vectors is only known once they are set.
   Pooling(const PoolingOptions& options, const ModelInputs&)
       : options_(options), vectors_(register_buffer("vectors", at::zeros({0, 0}))) {}
 

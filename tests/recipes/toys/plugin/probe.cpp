@@ -1,4 +1,4 @@
-// What can be told from sentence embeddings, and what was decoded from them.
+// Probe of sentence embeddings, and comparison of decoded text with its reference.
 #include "columns.h"
 #include "evaluators/evaluator.h"
 #include "framework/core/base/strings.h"
@@ -9,8 +9,8 @@ namespace toys {
 
 using namespace lvtext;
 
-/// "accuracy": how often the label of a sentence is that of the training sentences whose mean is
-/// nearest to its embedding. The label is the one column that holds classes.
+/// "accuracy" of the nearest class mean: the predicted label is the one whose training sentences
+/// have the mean embedding nearest to that of the sentence. The label is the only class column.
 class NearestMean : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -18,11 +18,11 @@ class NearestMean : public Evaluator {
   static std::vector<std::string> score_ids() { return {"accuracy"}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "encoder",
-             .help = "what embeds",
+             .help = "encoder of the sentences",
              .type = ArtifactType::kModel,
              .capabilities = {SentenceEmbedder::kName}},
             {.name = "train",
-             .help = "sentences with their label, whose means are taken",
+             .help = "sentences with their label, from which the means are computed",
              .type = ArtifactType::kDataset},
             {.name = "test", .help = "sentences with their label", .type = ArtifactType::kDataset}};
   }
@@ -61,15 +61,16 @@ class NearestMean : public Evaluator {
   }
 };
 
-/// "same": the share of outputs that are their reference word by word.
+/// "same": the share of outputs that are equal to their reference.
 class Identity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Identity(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"same"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "outputs", .help = "what was decoded", .by_default = reference("row.outputs")},
-            {.name = "references", .help = "what was encoded"}};
+    return {
+        {.name = "outputs", .help = "decoded sentences", .by_default = reference("row.outputs")},
+        {.name = "references", .help = "encoded sentences"}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     const auto outputs = inputs.text("outputs").lines();
@@ -87,8 +88,8 @@ class Identity : public Evaluator {
 
 void add_probe(Registries& registries) {
   add_evaluator<NearestMean, NoOptions>(registries, "toy_probe",
-                                        "What the nearest class mean tells from embeddings", {});
-  add_evaluator<Identity, NoOptions>(registries, "toy_identity", "Outputs that are their reference",
+                                        "Accuracy of the nearest class mean on embeddings", {});
+  add_evaluator<Identity, NoOptions>(registries, "toy_identity", "Outputs equal to their reference",
                                      {});
 }
 

@@ -1,4 +1,4 @@
-// What the plug-in of the toys brings.
+// Registration of the toys' plug-in.
 #include "framework/core/model/plugin.h"
 
 namespace example {

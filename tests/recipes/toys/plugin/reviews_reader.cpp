@@ -1,4 +1,4 @@
-// Reviews of two styles, drawn from four small grammars.
+// Reader that generates reviews of two styles from four small grammars.
 #include <array>
 
 #include "framework/core/data/grammar.h"
@@ -23,7 +23,7 @@ std::string grammar_of(bool positive, bool several) {
 
 }  // namespace
 
-/// Records of all four kinds in turn.
+/// Cycles through the four kinds of records.
 struct ReviewsReader : RecordReader {
   template <class V>
   void visit(V&) {}
@@ -43,7 +43,7 @@ struct ReviewsReader : RecordReader {
 
 void add_reviews_reader(Registries& registries) {
   add_component<ReviewsReader, RecordReader>(registries, "toy_reviews",
-                                             "draws reviews of two styles");
+                                             "generates reviews of two styles");
 }
 
 }  // namespace toys

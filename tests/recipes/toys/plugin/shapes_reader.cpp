@@ -1,4 +1,5 @@
-// Squares in one of four corners of an image, with captions that say where and how bright.
+// Reader of images with a square in one of four corners and captions with its position and
+// brightness.
 #include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
 #include "framework/core/tensor/philox.h"
@@ -46,7 +47,7 @@ struct ShapesReader : RecordReader {
 
 void add_shapes_reader(Registries& registries) {
   add_component<ShapesReader, RecordReader>(registries, "toy_shapes",
-                                            "draws squares of 8 x 8 pixels with captions");
+                                            "generates squares of 8 x 8 pixels with captions");
 }
 
 }  // namespace toys

@@ -1,4 +1,4 @@
-// Style, content and fluency of transferred text, and how good the judge of style is.
+// Scores of style, content and fluency of transferred text, and accuracy of the style classifier.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -22,7 +22,7 @@ Score mean_score(const std::string& id, std::vector<double> values) {
                      .rows = {"mean", 1, std::move(values)}});
 }
 
-/// 1 for each sentence that the classifier puts into its style, or into the other one.
+/// 1 for each sentence that the classifier assigns to its style, or to the other one.
 std::vector<double> right(const Inputs& inputs, const std::string& dataset, bool other) {
   const Dataset records = inputs.dataset(dataset);
   const Tokens sentences = pad_sentences(sentences_of(records, "text"));
@@ -34,15 +34,15 @@ std::vector<double> right(const Inputs& inputs, const std::string& dataset, bool
 
 InputDecl outputs_decl() {
   return {.name = "outputs",
-          .help = "the transferred texts, with their sources in the column source",
+          .help = "transferred texts, with their sources in the column source",
           .type = ArtifactType::kDataset,
           .by_default = reference("row.outputs")};
 }
 
 }  // namespace
 
-/// "accuracy": the share of outputs that a classifier finds in the style that their sources, whose
-/// column "style" stands beside them, do not have.
+/// "accuracy": the share of outputs that a classifier assigns to the style other than that of their
+/// sources, which is the joined column "style".
 class StyleAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -50,16 +50,16 @@ class StyleAccuracy : public Evaluator {
   static std::vector<std::string> score_ids() { return {"accuracy"}; }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "outputs",
-             .help = "the transferred texts, with the column style of their sources",
+             .help = "transferred texts, with the column style of their sources",
              .type = ArtifactType::kDataset},
-            {.name = "classifier", .help = "the judge", .type = ArtifactType::kModel}};
+            {.name = "classifier", .help = "classifier of styles", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     return {mean_score("accuracy", right(inputs, "outputs", /*other=*/true))};
   }
 };
 
-/// "accuracy": the share of records whose style a classifier finds.
+/// "accuracy": the share of records whose style a classifier predicts correctly.
 class ClassifierAccuracy : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -68,15 +68,15 @@ class ClassifierAccuracy : public Evaluator {
   std::vector<InputDecl> inputs() const override {
     return {
         {.name = "records", .help = "texts with the column style", .type = ArtifactType::kDataset},
-        {.name = "classifier", .help = "what is judged", .type = ArtifactType::kModel}};
+        {.name = "classifier", .help = "classifier to evaluate", .type = ArtifactType::kModel}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     return {mean_score("accuracy", right(inputs, "records", /*other=*/false))};
   }
 };
 
-/// "similarity": twice the weight of the words that an output shares with its source over the
-/// weight of the words of both; the weights are those of a fit.
+/// "similarity": twice the weight of the words that an output shares with its source, divided by
+/// the weight of the words of both; the weights are those of a fitted model.
 class Similarity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -109,16 +109,16 @@ class Similarity : public Evaluator {
   }
 };
 
-/// "perplexity" of the outputs under a language model, EOS counted.
+/// "perplexity" of the outputs under a language model, EOS included.
 class Perplexity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit Perplexity(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"perplexity"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "outputs", .help = "what is scored", .by_default = reference("row.outputs")},
+    return {{.name = "outputs", .help = "texts to score", .by_default = reference("row.outputs")},
             {.name = "language_model",
-             .help = "the judge",
+             .help = "language model that scores",
              .type = ArtifactType::kModel,
              .capabilities = {TextScorer::kName}}};
   }
@@ -137,12 +137,14 @@ class Perplexity : public Evaluator {
   }
 };
 
-/// Of each token log(N / n), n of N sentences having it; 0 of those that none has.
+/// log(N / n) for each token that n of N sentences contain; 0 for tokens that no sentence contains.
 class Idf : public Fitted, public WordVectors {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const NoOptions&) {
-    return {{.name = "data", .help = "what is counted", .by_default = reference("data.train")}};
+    return {{.name = "data",
+             .help = "texts in which words are counted",
+             .by_default = reference("data.train")}};
   }
   Idf(const NoOptions&, const ModelInputs& inputs)
       : idf_(register_buffer("idf", at::zeros({inputs.vocabulary("data", "text").size}))) {}
@@ -167,7 +169,7 @@ void add_style_scores(Registries& registries) {
   add_evaluator<StyleAccuracy, NoOptions>(registries, "toy_style_accuracy",
                                           "Share of outputs in their target style", {});
   add_evaluator<ClassifierAccuracy, NoOptions>(registries, "toy_accuracy",
-                                               "Share of records that a classifier gets right", {});
+                                               "Accuracy of a style classifier", {});
   add_evaluator<Similarity, NoOptions>(registries, "toy_similarity",
                                        "Weighted overlap of outputs and their sources", {});
   add_evaluator<Perplexity, NoOptions>(registries, "toy_perplexity",

@@ -1,4 +1,4 @@
-// A convolutional sentence classifier in small, after Kim (2014).
+// A small convolutional sentence classifier (Kim 2014).
 #include <ATen/ATen.h>
 
 #include "capabilities.h"
@@ -19,16 +19,16 @@ struct TextCnnOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("label", label, "the column that holds the classes", not_empty());
+    v.field("label", label, "column of the classes", not_empty());
     v.field("embedding", embedding, "width of the word vectors", in_range(1, 65536));
     v.field("filters", filters, "number of filters, the width of a sentence's vector",
             in_range(1, 65536));
-    v.field("window", window, "words that a filter sees", in_range(1, 16));
+    v.field("window", window, "number of words in the window of a filter", in_range(1, 16));
   }
 };
 
 /// Filters over windows of word vectors, each reduced to its largest value in the sentence; a
-/// linear layer tells the class from these. The maxima are the sentence's vector.
+/// linear layer predicts the class from these. The maxima are the sentence's vector.
 class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;
@@ -74,8 +74,8 @@ class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
   }
 
  private:
-  /// The largest value of each filter, [B, F]. What follows a sentence counts as its start symbol,
-  /// whatever the batch holds; as many of these follow each as a window has words.
+  /// The largest value of each filter, [B, F]. Each sentence is padded by as many start symbols as
+  /// a window has words, so that the result does not depend on the rest of the batch.
   at::Tensor features(const Tokens& x) const {
     const int64_t time = x.ids.size(1) + options_.window;
     const at::Tensor positions = at::arange(time, at::kLong).unsqueeze(0);
@@ -101,7 +101,7 @@ class TextCnn : public Trainable, public Classifier, public SentenceEmbedder {
 
 void add_text_cnn(Registries& registries) {
   add_model<TextCnn, TextCnnOptions>(registries, "toy_cnn",
-                                     "Convolutional sentence classifier in small",
+                                     "Small convolutional sentence classifier",
                                      {"Kim 2014", "https://aclanthology.org/D14-1181"});
 }
 

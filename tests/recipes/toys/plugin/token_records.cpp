@@ -1,4 +1,4 @@
-// Records of each token of a text under several policies, from one forward pass.
+// Inference: records of each token of a text under several policies, from one forward pass.
 #include "token_records.h"
 
 #include "columns.h"
@@ -14,7 +14,7 @@ struct TokenRecordsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("policies", policies, "the parts that it leaves: a token policy each", required(),
+    v.field("policies", policies, "parts of the result, with one token policy each", required(),
             not_empty());
   }
 };
@@ -31,12 +31,12 @@ class Records : public InferenceOfParts {
   std::vector<NamedPart> parts() const override { return named_parts(options_.policies); }
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what scores the next token",
+             .help = "model that scores the next token",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName},
              .without = {Encoder::kName}},
-            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   std::vector<Inferred> run_parts(const Inputs& inputs, const std::vector<size_t>& parts,
@@ -67,8 +67,9 @@ class Records : public InferenceOfParts {
 };
 
 void add_token_records(Registries& registries) {
-  add_inference<Records, TokenRecordsOptions>(registries, "toy_token_records",
-                                              "Each token of a text under several policies", {});
+  add_inference<Records, TokenRecordsOptions>(
+      registries, "toy_token_records", "Records of each token of a text under several policies",
+      {});
 }
 
 }  // namespace toys

@@ -1,4 +1,4 @@
-// What a model and a token policy say of each token of a text.
+// Statistics of each token of a text under a model and a token policy.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -31,8 +31,8 @@ inline TokenScores token_scores(lvtext::NextTokenModel& model, const lvtext::Tok
           targets.flatten().index({is_token.flatten()})};
 }
 
-/// Each [N]: the probability of the true token, 1 - |p - true|^2 / 2 (Martins et al. 2020), how
-/// many tokens may be chosen, and the likeliest of them.
+/// Each [N]: the probability of the true token, 1 - |p - true|^2 / 2 (Martins et al. 2020), the
+/// number of tokens with nonzero probability, and the most probable token.
 struct TokenRecords {
   at::Tensor gold, sparsemax, support, expected;
 };

@@ -14,18 +14,18 @@ struct TokenMeanOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("column", column, "the column of the records", one_of({"sparsemax", "support"}));
+    v.field("column", column, "column of the records", one_of({"sparsemax", "support"}));
   }
 };
 
-/// "mean" of a column of token records.
+/// "mean": the mean of a column of token records.
 class TokenMean : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit TokenMean(const TokenMeanOptions& options) : options_(options) {}
   static std::vector<std::string> score_ids() { return {"mean"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "tokens", .help = "the records", .type = ArtifactType::kDataset}};
+    return {{.name = "tokens", .help = "token records", .type = ArtifactType::kDataset}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     std::vector<double> values = values_of(numbers_of(inputs.dataset("tokens"), options_.column));
@@ -40,16 +40,16 @@ class TokenMean : public Evaluator {
 };
 
 /// "perplexity" exp(-mean log((p + e) / (1 + e V))) of the true tokens, with the e from 1e-6 to 1
-/// that is best for other records (Martins, Marinho and Martins 2020); "epsilon" is that e.
+/// that is best for separate records (Martins, Marinho and Martins 2020); "epsilon" is that e.
 class EpsilonPerplexity : public Evaluator {
  public:
   static constexpr int kRevision = 1;
   explicit EpsilonPerplexity(const NoOptions&) {}
   static std::vector<std::string> score_ids() { return {"perplexity", "epsilon"}; }
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "tokens", .help = "the records", .type = ArtifactType::kDataset},
+    return {{.name = "tokens", .help = "token records", .type = ArtifactType::kDataset},
             {.name = "fitted_on",
-             .help = "the records that the smoothing is fitted to",
+             .help = "records to which the smoothing is fitted",
              .type = ArtifactType::kDataset}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
@@ -87,7 +87,8 @@ void add_token_scores(Registries& registries) {
   add_evaluator<TokenMean, TokenMeanOptions>(registries, "toy_token_mean",
                                              "Mean of a column of token records", {});
   add_evaluator<EpsilonPerplexity, NoOptions>(
-      registries, "toy_epsilon_perplexity", "Smoothed perplexity, the smoothing fitted elsewhere",
+      registries, "toy_epsilon_perplexity",
+      "Smoothed perplexity; the smoothing is fitted to other records",
       {"Martins, Marinho and Martins 2020", "https://aclanthology.org/2020.emnlp-main.348"});
 }
 

@@ -1,4 +1,4 @@
-// Registers the style transfer in small, which the test plug-in has, as a model of the toys.
+// Registers the small style transfer model of the test plug-in as a model of the toys.
 #include "transfer.h"
 
 #include "capabilities.h"
@@ -6,7 +6,7 @@
 
 namespace toys {
 
-/// A style transfer that inference can ask for the other style of either.
+/// A style transfer model whose inference supports both directions.
 class ToyTransfer : public example::Transfer, public StyleTransfer {
  public:
   using example::Transfer::Transfer;
@@ -17,7 +17,7 @@ class ToyTransfer : public example::Transfer, public StyleTransfer {
 
 void add_transfer(lvtext::Registries& registries) {
   lvtext::add_model<ToyTransfer, example::TransferOptions>(
-      registries, "toy_transfer", "Style transfer without pairs in small",
+      registries, "toy_transfer", "Small style transfer model for non-parallel text",
       {"Shen et al. 2017", "https://arxiv.org/abs/1705.09655"});
 }
 

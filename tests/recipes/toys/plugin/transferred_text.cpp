@@ -1,4 +1,4 @@
-// Texts in the other style.
+// Inference that transfers texts to the other style.
 #include "capabilities.h"
 #include "columns.h"
 #include "framework/core/model/plugin.h"
@@ -8,8 +8,8 @@ namespace toys {
 
 using namespace lvtext;
 
-/// Each text of the data in the style that its column "style" does not say; the column "source"
-/// holds what it was made from.
+/// Transfers each text of the data to the style other than that of its column "style"; the column
+/// "source" has the original text.
 class TransferredText : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -19,7 +19,7 @@ class TransferredText : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what transfers",
+             .help = "style transfer model",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model")},
             {.name = "data",
@@ -47,7 +47,7 @@ class TransferredText : public Inference {
   }
 
  private:
-  /// All texts as if they were of one style.
+  /// All texts, treated as being of one style.
   static std::vector<TokenIds> transferred(StyleTransfer& model,
                                            const std::vector<TokenIds>& sources, int style) {
     const Tokens tokens = model.transfer(pad_sentences(sources), style);
@@ -63,8 +63,8 @@ class TransferredText : public Inference {
 };
 
 void add_transferred_text(Registries& registries) {
-  add_inference<TransferredText, NoOptions>(registries, "toy_transfer", "Texts in the other style",
-                                            {});
+  add_inference<TransferredText, NoOptions>(registries, "toy_transfer",
+                                            "Texts transferred to the other style", {});
 }
 
 }  // namespace toys

@@ -1,4 +1,4 @@
-// Word vectors from counts: what skip-gram with negative sampling factorizes.
+// Word vectors from counts: factorizes the same matrix as skip-gram with negative sampling.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -17,18 +17,21 @@ struct WordVectorsOptions {
   template <class V>
   void visit(V& v) {
     v.field("width", width, "width of the vectors", in_range(1, 4096));
-    v.field("window", window, "words to either side that count as neighbors", at_least(1));
+    v.field("window", window, "number of words on either side that count as neighbors",
+            at_least(1));
   }
 };
 
 /// Rows of U sqrt(S), U S V^T being the largest singular triplets of the positive pointwise mutual
 /// information of neighboring words (Levy and Goldberg 2014). The largest entry of each column of U
-/// is positive, so that no sign is arbitrary.
+/// is positive, which makes the signs unique.
 class ToyWordVectors : public Fitted, public WordVectors {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const WordVectorsOptions&) {
-    return {{.name = "data", .help = "what is counted", .by_default = reference("data.train")}};
+    return {{.name = "data",
+             .help = "texts in which words are counted",
+             .by_default = reference("data.train")}};
   }
 
   ToyWordVectors(const WordVectorsOptions& options, const ModelInputs& inputs)
@@ -53,7 +56,7 @@ class ToyWordVectors : public Fitted, public WordVectors {
     const at::Tensor each = counts.sum(1, true).clamp_min(1);
     const at::Tensor total = counts.sum().clamp_min(1);
     const at::Tensor information = at::log((counts * total / (each * each.t())).clamp_min(1));
-    // Symmetric and not negative: its singular values are the sizes of its eigenvalues.
+    // Symmetric: the singular values are the absolute eigenvalues.
     const auto [values, eigenvectors] = at::linalg_eigh(information);
     const int64_t width = std::min(options_.width, size);
     const at::Tensor order =
