@@ -1,4 +1,5 @@
 #include "framework/cli/open_run.h"
+#include "framework/cli/flags.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace lvtext {
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required) {
   command.add_option("RUN", arguments.words, kRunHelp)->type_name("")->required(required);
-  command.add_option("--out", arguments.out, "the folder of runs")->type_name("DIR");
+  add_runs_folder(command, arguments.out);
   command
       .add_option(
           "--checkpoint", arguments.checkpoint,

@@ -86,12 +86,4 @@ std::filesystem::path Session::ratings_home(const Experiment& experiment) const 
   return report_folder(experiment, {});
 }
 
-void add_report_folder(CLI::App& command, Session& session) {
-  command
-      .add_option("--report", session.report,
-                  "the report's folder (default: ./reports/<paper>/<table>-<profile>; overrides, "
-                  "--rows and --seeds add a hash)")
-      ->type_name("DIR");
-}
-
 }  // namespace lvtext

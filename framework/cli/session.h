@@ -12,10 +12,6 @@
 #include "framework/core/data/fetch.h"
 #include "framework/core/model/registries.h"
 
-namespace CLI {
-class App;
-}
-
 namespace lvtext {
 
 struct CheckedRecipe;
@@ -60,8 +56,5 @@ class Session {
   std::unique_ptr<Registries> registries_;
   std::set<std::filesystem::path> loaded_;  // plug-ins, however they were spelled
 };
-
-/// --report.
-void add_report_folder(CLI::App& command, Session& session);
 
 }  // namespace lvtext

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "framework/cli/commands/checkpoint_location.h"
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"
@@ -103,7 +104,7 @@ void add_checkpoint(CLI::App& app, Session& session) {
   };
   auto [shown, show_folder] = add("show", "every tensor with its shape and norm");
   show_folder->expected(1);
-  shown->add_flag("--json", session.json, "prints JSON");
+  add_json(*shown, session);
   shown->callback([arguments, &session] { show(*arguments, session); });
 
   auto [verified, verify_folders] = add("verify", "checks every byte against the manifest");
@@ -118,7 +119,7 @@ void add_checkpoint(CLI::App& app, Session& session) {
 
   auto [compared, diff_folders] = add("diff", "the largest difference of each tensor");
   diff_folders->expected(2);
-  compared->add_flag("--json", session.json, "prints JSON");
+  add_json(*compared, session);
   compared->callback([arguments, &session] { diff(*arguments, session); });
 
   auto [averaged, average_folders] = add("average", "the mean of several models' tensors");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"
@@ -69,15 +70,14 @@ void add_config(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "config", "prints a recipe with profile, overrides and defaults in it, as a recipe");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
-      ->required();
-  command->add_option("key.path=value", arguments->overrides, "options to override");
-  command->add_option("--profile", arguments->profile, "smoke, cpu, gpu, paper or one of its own");
+  add_recipe(*command, arguments->recipe);
+  add_overrides(*command, arguments->overrides);
+  add_profile(*command, arguments->profile);
   command->add_flag("--origins", arguments->origins,
                     "shows where each value was written, or that it is a default");
   command->add_flag("--expanded", arguments->expanded,
                     "prints it without defaults: loops written out, each line with its origin");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([arguments, &session] { run(*arguments, session); });
 }
 

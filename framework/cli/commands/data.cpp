@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/log.h"
@@ -129,16 +130,15 @@ void add_data(CLI::App& app, Session& session) {
   const auto add = [&](const char* name, const char* help, bool takes_names) {
     CLI::App* command = group->add_subcommand(name, help);
     if (takes_names) command->add_option("SET", arguments->names, "data set names")->required();
-    command->add_option("--mirror", arguments->mirror, "a folder that holds the files")
-        ->type_name("DIR");
+    add_mirror(*command, arguments->mirror);
     return command;
   };
   CLI::App* listed = add("list", "lists data sets and whether their files are here", false);
-  listed->add_flag("--json", session.json, "prints JSON");
+  add_json(*listed, session);
   listed->callback([arguments, &session] { list(*arguments, session); });
   add("get", "gets files into the cache", true)->callback([arguments] { get(*arguments); });
   CLI::App* verified = add("verify", "checks every file's size and SHA-256", true);
-  verified->add_flag("--json", session.json, "prints JSON");
+  add_json(*verified, session);
   verified->callback([arguments, &session] { verify_sets(*arguments, session); });
   add_data_makers(*group, session);
 }

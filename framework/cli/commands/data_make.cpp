@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
@@ -164,11 +165,9 @@ void add_source(CLI::App& command, Arguments& arguments, Session& session) {
   command.add_option("OVERRIDES", arguments.overrides, "data.key=value, as many as you like");
   command.add_option("--recipe", arguments.recipe, "takes this recipe's data options")
       ->type_name("RECIPE");
-  command.add_option("--profile", arguments.profile, "of the recipe: smoke, cpu, gpu or paper")
-      ->type_name("NAME");
-  command.add_option("--mirror", arguments.mirror, "a folder that holds the files")
-      ->type_name("DIR");
-  command.add_flag("--json", session.json, "prints JSON");
+  add_profile(command, arguments.profile);
+  add_mirror(command, arguments.mirror);
+  add_json(command, session);
 }
 
 void add_import(CLI::App& group) {
@@ -209,8 +208,7 @@ void add_data_makers(CLI::App& group, Session& session) {
   CLI::App* packed = group.add_subcommand(
       "pack", "makes a set's tokenizer and packed corpora, which later commands find");
   add_source(*packed, *arguments, session);
-  packed->add_option("--out", arguments->out, "where runs go (default: LVTEXT_OUT, else ./runs)")
-      ->type_name("DIR");
+  add_runs_folder(*packed, arguments->out);
   packed->callback([arguments, &session] { pack(*arguments, session); });
 
   CLI::App* built = group.add_subcommand("build", "writes a set's splits as files of JSON lines");

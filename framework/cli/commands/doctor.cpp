@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/versions.h"
@@ -134,12 +135,10 @@ void add_doctor(CLI::App& app, Session& session) {
                                         "times training steps on this machine for the estimates");
   command->add_option("RECIPE", request->recipe, "--measure: whose trainings (default: quickstart)")
       ->needs(flag);
-  command->add_option("OVERRIDES", request->overrides, "--measure: key.path=value")->needs(flag);
-  command->add_option("--profile", request->profile, "--measure: of the recipe")->needs(flag);
-  command->add_option("--mirror", request->mirror, "--measure: a folder with the data sets' files")
-      ->needs(flag)
-      ->type_name("DIR");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_overrides(*command, request->overrides)->needs(flag);
+  add_profile(*command, request->profile)->needs(flag);
+  add_mirror(*command, request->mirror)->needs(flag);
+  add_json(*command, session);
   command->callback([request, &session] {
     if (request->measure) {
       measure(*request, session);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
@@ -181,7 +182,7 @@ void add_eval(CLI::App& app, Session& session) {
       ->type_name("FILE");
   command->add_option("--references", arguments->references, "what the outputs should be")
       ->type_name("FILE");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([command, arguments, &session] { evaluate(*command, *arguments, session); });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/error.h"
@@ -110,16 +111,14 @@ void add_explain(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
       "explain", "prints the nodes behind a cell of a table, their folders, and why it is empty");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
-      ->required();
+  add_recipe(*command, arguments->recipe);
   command->add_option("LINE.COLUMN", arguments->cell, "ids as in table.csv; TABLE:LINE.COLUMN")
       ->required();
-  command->add_option("key.path=value", arguments->overrides, "options to override");
-  command->add_option("--profile", arguments->profile, "smoke, cpu, gpu, paper or one of its own");
+  add_overrides(*command, arguments->overrides);
+  add_profile(*command, arguments->profile);
   command->add_option("--seeds", arguments->seeds, "trainings of each row, as for reproduce");
-  command->add_option("--out", arguments->out, "where runs are (default: LVTEXT_OUT, else ./runs)")
-      ->type_name("DIR");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_runs_folder(*command, arguments->out);
+  add_json(*command, session);
   command->callback([arguments, &session] { run(*arguments, session); });
 }
 

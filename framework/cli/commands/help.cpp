@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/usage.h"
@@ -146,7 +147,7 @@ void add_help(CLI::App& app, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("KIND", arguments->kind, "model, evaluator, inference, figure, or a command");
   command->add_option("NAME", arguments->name, "name of the component");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([arguments, &app, &session] { run(*arguments, app, session); });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "framework/cli/catalog.h"
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/core/base/strings.h"
@@ -32,7 +33,7 @@ void add_list(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("list", "lists " + join(catalog_kinds()));
   auto kind = std::make_shared<std::string>();
   command->add_option("KIND", *kind, "one of " + join(catalog_kinds()))->required();
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([kind, &session] { run(*kind, session); });
 }
 

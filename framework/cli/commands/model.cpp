@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/latent_text.h"
 #include "framework/cli/open_run.h"
 #include "framework/cli/print.h"
@@ -206,7 +207,7 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arg
   add_run_arguments(*command, arguments->run);
   command->add_option("--output", arguments->output, "writes the results there when all are done")
       ->type_name("FILE");
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([arguments, work, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();
     work(*arguments, session);

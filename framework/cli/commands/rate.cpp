@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
@@ -158,17 +159,13 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Argum
       ->add_option("SHEET", arguments->kind,
                    "a sheet of the recipe, or a kind (`lvtext list sheets`)")
       ->required();
-  command->add_option("RECIPE", arguments->recipe, "a file, a folder, or <paper>/<table>")
-      ->required();
-  command->add_option("OVERRIDES", arguments->overrides, "key.path=value, as many as you like");
-  command->add_option("--profile", arguments->profile, "smoke, cpu, gpu or paper")
-      ->type_name("NAME");
-  command->add_option("--mirror", arguments->mirror, "a folder with the data sets' files")
-      ->type_name("DIR");
-  command->add_option("--out", arguments->out, "where runs are (default: LVTEXT_OUT, else ./runs)")
-      ->type_name("DIR");
+  add_recipe(*command, arguments->recipe);
+  add_overrides(*command, arguments->overrides);
+  add_profile(*command, arguments->profile);
+  add_mirror(*command, arguments->mirror);
+  add_runs_folder(*command, arguments->out);
   add_report_folder(*command, session);
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([arguments, work, &session] { work(*arguments, session); });
   return command;
 }

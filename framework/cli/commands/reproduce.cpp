@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/session.h"
 #include "framework/cli/values.h"
@@ -354,11 +355,8 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
                        ? "a file, a folder, <paper>/<table>, or the folder of a report"
                        : "a file, a folder, or <paper>/<table>")
       ->required();
-  command->add_option("OVERRIDES", request->overrides, "key.path=value, as many as you like");
-  command
-      ->add_option("--profile", request->profile,
-                   "smoke, cpu, gpu, paper, or another of the recipe")
-      ->type_name("NAME");
+  add_overrides(*command, request->overrides);
+  add_profile(*command, request->profile);
   command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
   command
       ->add_option("--seeds", request->seeds,
@@ -369,10 +367,8 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
                    "the most nodes that the recipe's loops may make (default: 5000)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
-  command->add_option("--mirror", request->mirror, "a folder with the data sets' files")
-      ->type_name("DIR");
-  command->add_option("--out", request->out, "where runs go (default: LVTEXT_OUT, else ./runs)")
-      ->type_name("DIR");
+  add_mirror(*command, request->mirror);
+  add_runs_folder(*command, request->out);
   if (work != Work::kReport) {
     command->add_option("--executor", request->executor, "where nodes run: local")
         ->type_name("NAME");
@@ -385,7 +381,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
     command->add_flag("--worker", request->worker)->group("");  // how a slot starts its process
   }
   if (work != Work::kTrain) add_report_folder(*command, session);
-  command->add_flag("--json", session.json, "prints JSON");
+  add_json(*command, session);
   command->callback([request, work, &session] {
     const bool again = work == Work::kReport && holds_report_request(request->recipe);
     run(again ? request_of_report(*request, session) : *request, work, session);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
@@ -279,14 +280,14 @@ void add_runs(CLI::App& app, Session& session) {
   CLI::App* group = app.add_subcommand("runs", "lists, shows, compares, moves and removes runs");
   group->require_subcommand(0, 1);
   auto arguments = std::make_shared<Arguments>();
-  group->add_flag("--json", session.json, "prints JSON");
+  add_json(*group, session);
   group->callback([group, arguments, &session] {
     if (group->get_subcommands().empty()) list(*arguments, session);
   });
   const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group->add_subcommand(name, help);
-    command->add_option("--out", arguments->out, "the folder of runs")->type_name("DIR");
-    command->add_flag("--json", session.json, "prints JSON");
+    add_runs_folder(*command, arguments->out);
+    add_json(*command, session);
     command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;
   };

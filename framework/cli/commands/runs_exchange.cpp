@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "framework/cli/flags.h"
 #include "framework/cli/print.h"
 #include "framework/cli/run_argument.h"
 #include "framework/cli/session.h"
@@ -165,8 +166,8 @@ void add_runs_exchange(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help, auto run) {
     CLI::App* command = group.add_subcommand(name, help);
-    command->add_option("--out", arguments->out, "the folder of runs")->type_name("DIR");
-    command->add_flag("--json", session.json, "prints JSON");
+    add_runs_folder(*command, arguments->out);
+    add_json(*command, session);
     command->callback([arguments, run, &session] { run(*arguments, session); });
     return command;
   };

@@ -81,9 +81,9 @@ const Node* Node::find(std::string_view key) const {
 std::string Node::origin() const {
   const SourceLocation& location = content_->location;
   if (!location.source) return "";
-  std::string location = location.source->name;
-  if (!location.source->is_override) location += ":" + std::to_string(location.line);
-  return content_->layer.empty() ? location : content_->layer + ", " + location;
+  std::string text = location.source->name;
+  if (!location.source->is_override) text += ":" + std::to_string(location.line);
+  return content_->layer.empty() ? text : content_->layer + ", " + text;
 }
 
 Node Node::with_layer(const std::string& layer) const {

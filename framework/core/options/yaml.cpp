@@ -249,7 +249,7 @@ Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
     errors.add({source, error.mark.line + 1, error.mark.column + 1, 1},
                "nested deeper than 64 levels", "the limit is 64");
   } catch (const YAML::Exception& error) {
-    bool located = !error.location.is_null();
+    bool located = !error.mark.is_null();
     errors.add(
         located ? SourceLocation{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
         "not valid YAML: " + error.msg, "quote text that holds : # [ ] { } or starts with * &");
