@@ -48,7 +48,7 @@ class Optimizer {
   const std::string& name() const { return name_; }
   const OptimizerOptions& options() const { return options_; }
   /// Tensors "<parameter>.<moment>", "<parameter>.step" and, once a trigger fired,
-  /// "<parameter>.averaged" (int64, updates since): the contents of optim.<name>.safetensors.
+  /// "<parameter>.averaged" (int64, updates since): the contents of optimizer.<name>.safetensors.
   TensorMap state() const;
   /// Replaces the moments by saved ones. Throws DataError that lists all tensors that do not belong
   /// to `params` (all parameters of the model) or differ in shape.

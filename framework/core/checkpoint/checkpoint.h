@@ -20,7 +20,7 @@ struct CheckpointContents {
   TensorMap model;
   /// Averaged parameters: ema.safetensors.
   std::optional<TensorMap> ema;
-  /// optim.<name>.safetensors; keys are "<parameter name>.<moment>".
+  /// optimizer.<name>.safetensors; keys are "<parameter name>.<moment>".
   std::map<std::string, TensorMap> optimizers;
   /// state.json: progress, cursors, schedules. Null: no file.
   nlohmann::json state;

@@ -20,7 +20,7 @@ inline constexpr const char* kPartialSuffix = ".partial";
 /// Name of the schema of a checkpoint folder's manifest.
 inline constexpr const char* kCheckpointSchema = "checkpoint-manifest";
 
-/// "optim.<name>.safetensors".
+/// "optimizer.<name>.safetensors".
 std::string optimizer_file(const std::string& name);
 /// The optimizer of such a file name; empty for other files.
 std::string optimizer_of(const std::string& file);

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kOptimizerPrefix = "optim.";
+constexpr std::string_view kOptimizerPrefix = "optimizer.";
 constexpr std::string_view kTensorSuffix = ".safetensors";
 
 /// Writes files into a folder and keeps what the manifest says about them.

@@ -24,7 +24,7 @@ FileTensors all_tensors(const std::filesystem::path& folder) {
   add("model.safetensors", contents.model);
   if (contents.ema) add("ema.safetensors", *contents.ema);
   for (const auto& [name, moments] : contents.optimizers) {
-    add("optim." + name + ".safetensors", moments);
+    add("optimizer." + name + ".safetensors", moments);
   }
   return all;
 }

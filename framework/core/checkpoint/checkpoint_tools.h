@@ -10,7 +10,7 @@
 namespace lvtext {
 
 struct TensorDescription {
-  /// "model.safetensors", "optim.adam.safetensors" ...
+  /// "model.safetensors", "optimizer.adam.safetensors" ...
   std::string file;
   std::string name;
   std::string dtype;

@@ -17,7 +17,6 @@ TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
   if (cuda_available()) {
     CHECK(resolve_device("cuda") == at::Device(at::kCUDA, 0));
     CHECK(resolve_device("auto").is_cuda());
-    CHECK_THROWS_AS(resolve_device("cuda", 4096), DeviceError);
   } else {
     CHECK(resolve_device("auto").is_cpu());
     CHECK_THROWS_AS(resolve_device("cuda"), DeviceError);
