@@ -18,7 +18,7 @@ class FakeContext : public StepContext {
   explicit FakeContext(bool training, uint64_t step = 0) : training_(training), step_(step) {}
   bool training() const override { return training_; }
   NoiseKey noise(std::string_view use) const override {
-    return {.seed = 3, .step = step_, .name = 0, .use = noise_use(use)};
+    return {.seed = 3, .step = step_, .stream = 0, .use = noise_use(use)};
   }
   at::Tensor value(const Schedule&) const override {
     return at::scalar_tensor(scheduled.value(), at::TensorOptions(at::kFloat));

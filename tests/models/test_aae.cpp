@@ -95,11 +95,11 @@ TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[
   options.latent.size = 128;
   Aae model(options, testing::model_inputs(20, 1));
   const auto ids = at::arange(100000);
-  const NoiseKey key{.seed = 2, .step = 0, .name = 0, .use = 1};
+  const NoiseKey key{.seed = 2, .step = 0, .stream = 0, .use = 1};
   for (const auto& [sigma, expected] :
        {std::pair(0.05, 1.14891253), {0.075, 1.31148770}, {0.1, 1.50996689}}) {
     const at::Tensor unit = model.sample_prior(ids, key);
-    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .name = 0, .use = 2}, ids,
+    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .stream = 0, .use = 2}, ids,
                                                    {128}, unit.options());
     const double radius = std::sqrt(noisy.square().sum(1).mean().item<double>());
     CHECK(radius == Approx(expected).epsilon(0.01));

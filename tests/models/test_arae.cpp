@@ -112,7 +112,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
 
 TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
   Arae model(small(), testing::model_inputs(20, 1));
-  const NoiseKey key{.seed = 5, .step = 0, .name = 0, .use = 1};
+  const NoiseKey key{.seed = 5, .step = 0, .stream = 0, .use = 1};
   const at::Tensor all = model.sample_prior(at::arange(6), key);
   const at::Tensor one = model.sample_prior(at::arange(3, 4), key);
   CHECK(at::allclose(all[3], one[0], 1e-5, 1e-7));

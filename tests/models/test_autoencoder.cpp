@@ -194,7 +194,7 @@ TEST_CASE("autoencoder: draws of the posterior have the noise of the last update
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
   Autoencoder model(options, testing::model_inputs(kPieces, 1));
   const Tokens sentences = pad_sentences(eight_sentences());
-  const NoiseKey key{.seed = 5, .step = 0, .name = 0, .use = noise_use("draw")};
+  const NoiseKey key{.seed = 5, .step = 0, .stream = 0, .use = noise_use("draw")};
   const auto noise = [&] {
     return model.encode_sampled(sentences, at::arange(8, at::kLong), key) - model.encode(sentences);
   };

@@ -13,7 +13,7 @@ using namespace lvtext;
 
 namespace {
 
-const NoiseKey kKey{.seed = 4, .step = 9, .name = 0, .use = noise_use("deletion")};
+const NoiseKey kKey{.seed = 4, .step = 9, .stream = 0, .use = noise_use("deletion")};
 
 DaaeOptions small(double deletion, LatentKind kind = LatentKind::kGaussDet) {
   DaaeOptions options;
