@@ -48,12 +48,9 @@ std::string objective_unit(const TrainingLog& log, const Json& validation) {
 }
 
 Plot plot_of(const std::string& title, const std::string& what, const std::string& unit) {
-  return {title + (unit.empty() ? "" : ", " + unit),
-          "updates",
-          what + (unit.empty() ? "" : " " + unit),
-          false,
-          false,
-          {}};
+  return {.title = title + (unit.empty() ? "" : ", " + unit),
+          .x_label = "updates",
+          .y_label = what + (unit.empty() ? "" : " " + unit)};
 }
 
 }  // namespace

@@ -90,13 +90,13 @@ class Comparer {
     return add(runs, prefix + "revision", revisions) || others || differ;
   }
 
-  bool compare_inputs(const std::vector<const FoundRun*>& runs, const std::string& name,
+  bool compare_inputs(const std::vector<const FoundRun*>& runs, const std::string& input,
                       const std::string& prefix) {
     std::vector<std::string> hashes;
     std::vector<const FoundRun*> inputs;
     std::string name;
     for (const FoundRun* run : runs) {
-      const std::string folder = run == nullptr ? kUnset : value_of(run->inputs, name);
+      const std::string folder = run == nullptr ? kUnset : value_of(run->inputs, input);
       hashes.push_back(hash_of_name(folder));
       inputs.push_back(all_.find(folder));
       if (inputs.back() != nullptr) name = node_name(inputs.back()->name());
@@ -106,7 +106,7 @@ class Comparer {
     }
     const bool known = std::find(inputs.begin(), inputs.end(), nullptr) == inputs.end();
     if (known && compare(inputs, name + ".")) return true;
-    return add(runs, prefix + "inputs." + name, hashes);
+    return add(runs, prefix + "inputs." + input, hashes);
   }
 
   bool add(const std::vector<const FoundRun*>& runs, const std::string& key,

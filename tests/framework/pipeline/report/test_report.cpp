@@ -39,7 +39,7 @@ ReportData small_report() {
   data.tables.front().table = small_table();
   data.samples = {{"Samples", "", {"text"}, {{"<script>alert(1)</script> & \"x\""}}}};
   data.curves = {
-      {"loss <1", "updates", "nats", false, false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
+      {"loss <1", "updates", "nats", false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
   data.version = "lvtext 0.1.0";
   return data;
 }
@@ -497,7 +497,7 @@ TEST_CASE("plot: round ticks, also far from zero and on logarithmic axes", "[rep
 TEST_CASE("plot: a value that is not finite is a gap", "[report]") {
   const double nan = std::nan("");
   const std::string svg =
-      plot_svg({"t", "x", "y", false, false, {{"a", {0, 1, 2, 3}, {1, 2, nan, 4}, false}}});
+      plot_svg({"t", "x", "y", false, {{"a", {0, 1, 2, 3}, {1, 2, nan, 4}, false}}});
   const size_t path = svg.find(" d=\"M");
   REQUIRE(path != std::string::npos);
   CHECK(svg.find('M', path + 5) < svg.find('"', path + 5));
