@@ -78,7 +78,7 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
 void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
                      std::set<std::string>& seen, std::vector<fs::path>& folders) {
   if (!seen.insert(run.name()).second) return;
-  for (const auto& [input, name] : run.inputs) {
+  for (const auto& [key, name] : run.inputs) {
     const FoundRun* input = find_input(name, all);
     if (input != nullptr && input->finished()) {
       add_with_inputs(*input, all, seen, folders);
