@@ -101,7 +101,7 @@ void export_runs(const Arguments& arguments, Session& session) {
     }
     if (!wanted.back().finished()) {
       throw MissingError("'" + wanted.back().folder.string() + "' is not finished (" +
-                         wanted.back().state + "); run its recipe again to finish it");
+                         enum_name(wanted.back().state) + "); run its recipe again to finish it");
     }
   }
   std::set<fs::path> listed = {runs.lexically_normal()};
