@@ -99,8 +99,8 @@ TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[
   for (const auto& [sigma, expected] :
        {std::pair(0.05, 1.14891253), {0.075, 1.31148770}, {0.1, 1.50996689}}) {
     const at::Tensor unit = model.sample_prior(ids, key);
-    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .stream = 0, .use = 2}, ids,
-                                                   {128}, unit.options());
+    const at::Tensor noisy = unit + sigma * normal({.seed = 3, .step = 0, .stream = 0, .use = 2},
+                                                   ids, {128}, unit.options());
     const double radius = std::sqrt(noisy.square().sum(1).mean().item<double>());
     CHECK(radius == Approx(expected).epsilon(0.01));
   }

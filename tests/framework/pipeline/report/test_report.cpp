@@ -38,8 +38,7 @@ ReportData small_report() {
   data.profile = "cpu";
   data.tables.front().table = small_table();
   data.samples = {{"Samples", "", {"text"}, {{"<script>alert(1)</script> & \"x\""}}}};
-  data.curves = {
-      {"loss <1", "updates", "nats", false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
+  data.curves = {{"loss <1", "updates", "nats", false, {{"a & b", {0, 1, 2}, {3, 2, 1}, false}}}};
   data.version = "lvtext 0.1.0";
   return data;
 }
