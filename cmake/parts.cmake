@@ -156,6 +156,8 @@ function(lvtext_finish)
     add_executable(lvtext_main framework/main.cpp)
     set_target_properties(lvtext_main PROPERTIES OUTPUT_NAME lvtext)
     target_link_libraries(lvtext_main PRIVATE lvtext lvtext_warnings)
+    # Sanitizers and coverage, which are Debug builds, report when a process ends normally.
+    target_compile_definitions(lvtext_main PRIVATE $<$<CONFIG:Release>:LVTEXT_SKIP_DESTRUCTORS>)
   endif()
 endfunction()
 
