@@ -1,4 +1,4 @@
-// What the figures of a recipe name: rows and metrics.
+// Rows and metrics that the figures of a recipe refer to.
 #pragma once
 
 #include <string>
@@ -11,24 +11,25 @@ namespace lvtext {
 
 struct CheckedRecipe;
 
-/// Rows that a figure shows together: of one item of `rows`, or of one name of the kind's options.
+/// Rows that a figure shows as a group: those of one item of `rows`, or of one name in the options
+/// of its kind.
 struct FigureRowIds {
   struct Row {
     std::string id;
     std::string matched;      ///< what `*` matched in the pattern
-    std::string reason = {};  ///< why there is no such row here (a profile removed it)
+    std::string reason = {};  ///< why the row is missing (removed by a profile)
   };
   std::string name;
   std::vector<Row> rows;
 };
 
-/// A metric that a figure names.
+/// A metric that a figure refers to.
 struct FigureMetric {
-  std::string name;  ///< as it is shown: "rep[wt2].wrep"
+  std::string name;  ///< displayed name: "rep[wt2].wrep"
   std::string metric;
-  std::string score;                 ///< empty: the one that the metric shows
+  std::string score;                 ///< empty: the default score of the metric
   std::vector<std::string> matched;  ///< what each `*` matched
-  std::string reason = {};           ///< why it is not computed (a profile removed it)
+  std::string reason = {};           ///< why it is not computed (removed by a profile)
 };
 
 struct FigureReferences {
@@ -37,7 +38,8 @@ struct FigureReferences {
   std::vector<FigureMetric> row_free;  ///< the members of FigureNeeds::row_free
 };
 
-/// Looks up what the needs of each figure name; every mistake goes to the errors, at its place.
+/// Looks up the rows and metrics that each figure refers to. Adds mistakes to `errors` with their
+/// locations.
 void check_figures(CheckedRecipe& recipe, Errors& errors);
 
 }  // namespace lvtext

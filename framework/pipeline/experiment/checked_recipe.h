@@ -1,4 +1,4 @@
-// A recipe whose options, those of its components included, were parsed once: typed, and right.
+// A recipe whose options, including those of its components, are parsed and validated.
 #pragma once
 
 #include <cstdint>
@@ -23,59 +23,58 @@ namespace lvtext {
 
 struct InlineComponent;
 
-/// A reference whose name was looked up.
+/// A resolved reference.
 struct KnownReference {
   enum class Of { kData, kEntry, kRow, kSelect, kMetric };
   Of of = Of::kData;
-  std::string id;  ///< of the data set, of the entry of artifacts or models, the select, the metric
-  /// Of data, and of inference that runs over each split of a data set: the split, empty where all
-  /// of them are meant; of a row or a select: "model", or the name of a filler; of a metric: the
-  /// score, empty for the one that it shows.
+  std::string id;  ///< id of the data set, entry of artifacts or models, select or metric
+  /// For data, and inference over each split of a data set: the split, empty for all of them; for a
+  /// row or select: "model", or the name of a filler; for a metric: the score, empty for its
+  /// default score.
   std::string part;
-  std::string removed;  ///< why it is not there (a profile removed it); empty: it is
-  /// Of data and of inference: one of its columns; of a filler of a row: a split, a part or a
-  /// column of it. Empty: all of it.
+  std::string removed;  ///< why it is missing (removed by a profile); empty: it exists
+  /// For data and inference: a column; for a filler of a row: a split, part or column of it. Empty:
+  /// all of it.
   std::string column = {};
-  /// Of a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
+  /// For a training: "last", "best", "step:4", or the id of a select among checkpoints; empty: the
   /// selected weights.
   std::string at = {};
-  std::string named_part = {};  ///< of inference that leaves named parts: the key of one
+  std::string named_part = {};  ///< for inference with named parts: the key of one
 };
 
-/// What fills an input: a reference, a model that is trained in its place, or another component
-/// that runs there.
+/// The value of an input: a reference, an inline model, or another inline component.
 using Filling = std::variant<KnownReference, InlineModel, std::shared_ptr<const InlineComponent>>;
 
-/// What an entry of a recipe has for one input of its component.
+/// The values of one input of a component.
 struct CheckedInput {
   InputDecl decl;
-  bool is_written = false;        ///< by the entry; else it is the input's default
-  std::vector<Filling> fillings;  ///< none: nothing fills it
+  bool is_written = false;        ///< true: set by the entry; false: the input's default
+  std::vector<Filling> fillings;  ///< empty: unset
 };
 
 /// `{infer: NAME, ..., inputs: {...}}` or `{fit: NAME, ..., inputs: {...}}`.
 struct InlineComponent {
   Configured component;
   std::vector<CheckedInput> inputs;
-  Node written = Node::mapping({});  ///< the component's own options, as far as they are written
-  /// Of what is generated for a row: from each kept checkpoint of its training, where it keeps any.
+  Node written = Node::mapping({});  ///< the component's own options as written
+  /// For texts generated for a row: generated from each kept checkpoint of its training, if any.
   bool at_checkpoints = false;
 };
 
-/// Where a training begins instead of at what its seed gives.
+/// Initial weights of a training, in place of random ones.
 struct InitOptions {
   std::string from;
   std::map<std::string, std::string> rename;
 
   template <class V>
   void visit(V& v) {
-    v.field("from", from, "a row above: its tensors of the same names are where this one begins",
+    v.field("from", from, "a row above whose tensors of the same names initialize this model",
             required(), not_empty());
-    v.field("rename", rename, "names of its tensors: the names that these have here");
+    v.field("rename", rename, "name of a tensor in that row: its name in this model");
   }
 };
 
-/// A data set that takes records of another one.
+/// A data set derived from the records of another one.
 struct DerivedBlock {
   std::string from;
   DerivedDataOptions records;
@@ -83,79 +82,79 @@ struct DerivedBlock {
 
   template <class V>
   void visit(V& v) {
-    v.field("from", from, "the data set whose records it takes", required(), not_empty());
+    v.field("from", from, "data set whose records are used", required(), not_empty());
     records.visit(v);
-    v.field("pack", pack, "how text becomes the rows of a dataset");
+    v.field("pack", pack, "conversion of records to the rows of a dataset");
   }
 };
 
 /// A data set of the recipe.
 struct CheckedData {
   std::string id;
-  DataBlock block;                      ///< of a set of its own
-  std::optional<DerivedBlock> derived;  ///< of one that takes another's records
-  std::string tokenizer;                ///< the artifact that fits it; empty: as the block says
+  DataBlock block;                      ///< unless derived
+  std::optional<DerivedBlock> derived;  ///< for a set derived from another one
+  std::string tokenizer;                ///< id of a fitted tokenizer; empty: that of the block
   std::vector<std::string> splits;
 };
 
-/// `{fit: words, data: news.train, ...}`: a tokenizer that data sets name.
+/// `{fit: words, data: news.train, ...}`: a tokenizer that data sets refer to.
 struct CheckedTokenizer {
   std::string id;
   Choice<TokenizerFit> fit;
-  KnownReference data;  ///< the split, or a column of one, that it is fitted to
+  KnownReference data;  ///< split, or column of a split, that it is fitted to
 };
 
-/// An entry of `artifacts` or `models` that a component makes.
+/// An entry of `artifacts` or `models`.
 struct CheckedEntry {
   std::string id, label;
-  bool is_model = false;             ///< of `models`: trained with the recipe's `train`
-  Configured component;              ///< a model, a fit or inference
-  std::vector<CheckedInput> inputs;  ///< models, or what it is fitted to or runs on
-  /// Of a training. None: the splits train and valid of the recipe's one data set.
+  bool is_model = false;             ///< entry of `models`: trained with the recipe's `train`
+  Configured component;              ///< a model, a fitted model or inference
+  std::vector<CheckedInput> inputs;  ///< models, or the data that it is fitted to or runs on
+  /// Data of a training. Empty: the splits train and valid of the recipe's only data set.
   StreamReferences data, validate_on;
   std::optional<InitOptions> init;
-  std::optional<InlineModel> imported;  ///< of `import`: its weights are there already
-  std::string reason;                   ///< why it is not made; empty: it is
-  /// Of inference over a data set as a whole: the splits, for each of which it runs by itself.
+  std::optional<InlineModel> imported;  ///< for `import`: a model with given weights
+  std::string reason;                   ///< why it is not computed; empty: it is
+  /// For inference over a whole data set: the splits, each of which is processed separately.
   std::vector<std::string> splits;
   TrainOptions train;
-  bool has_own_seed = false;  ///< `train.seed` is the entry's own
-  int64_t seeds = 1;          ///< trainings, where the command line does not say
+  bool has_own_seed = false;  ///< the entry sets `train.seed`
+  int64_t seeds = 1;          ///< number of trainings unless set on the command line
 
   bool is_trained() const { return component.model != nullptr; }
 };
 
-/// A line of results: a model, or what stands for its texts.
+/// A row of results: a model, or given texts.
 struct CheckedRow {
   std::string id, label;
   std::string reason;                                   ///< why it is not run; empty: it is
-  std::shared_ptr<const CheckedEntry> entry;            ///< none: its texts are given
+  std::shared_ptr<const CheckedEntry> entry;            ///< null: the texts are given
   std::map<std::string, std::vector<Filling>> fillers;  ///< by name
-  /// What is generated where something asks for it, by name.
+  /// Texts that are generated on demand, by name.
   std::map<std::string, std::shared_ptr<const InlineComponent>> generation;
 };
 
 struct CheckedMetric {
   std::string id;
   Configured evaluator;
-  std::string score;  ///< which of the evaluator's scores the table shows; empty: the first
-  std::vector<std::string> rows;  ///< it is computed for these alone; none: for all that serve it
-  std::vector<std::string> across, against;  ///< rows that it is computed from together
-  bool across_checkpoints = false;  ///< computed for each row from its kept checkpoints together
-  bool pools_checkpoints = false;   ///< of rows at each of their kept checkpoints
+  std::string score;              ///< score of the evaluator that tables show; empty: the first
+  std::vector<std::string> rows;  ///< rows that it is computed for; empty: all applicable rows
+  std::vector<std::string> across, against;  ///< rows that it combines
+  bool across_checkpoints = false;           ///< combines the kept checkpoints of each row
+  bool pools_checkpoints = false;            ///< combines rows at each of their kept checkpoints
   std::vector<CheckedInput> inputs;
 };
 
 /// A choice among rows, or among the kept checkpoints of each row.
 struct CheckedSelect {
   struct Candidate {
-    std::string key, row;  ///< key: what `*` matched, else the row's id
+    std::string key, row;  ///< key: the text matched by `*`, else the row's id
   };
   std::string id;
   ChoiceRule rule;
   std::vector<Candidate> among;
-  std::string metric, score;  ///< score: of the evaluator's; empty: the one that the metric shows
-  bool among_checkpoints = false;  ///< then `among` is empty
+  std::string metric, score;       ///< score of the evaluator; empty: the metric's default
+  bool among_checkpoints = false;  ///< if true, `among` is empty
 };
 
 struct CheckedFigure {
@@ -164,20 +163,20 @@ struct CheckedFigure {
   Configured kind;
   std::vector<CheckedInput> inputs;  ///< filled for each row, or once without rows
   FigureNeeds needs;
-  FigureReferences named = {};  ///< what the needs name: check_figures()
+  FigureReferences named = {};  ///< rows and metrics of `needs`, set by check_figures()
 };
 
-/// A sheet on which people rate text.
+/// A sheet for human ratings of text.
 struct CheckedSheet {
   std::string id;
   SheetOptions options;
   Configured kind;                     ///< its inputs are the texts of an item
-  std::vector<CheckedInput> inputs;    ///< the same, the rated text last
-  std::vector<std::string> rows = {};  ///< none: all
-  bool has_rows = true;                ///< the text of rows is rated
-  /// Splits of data sets that are rated beside them: what fills the same inputs, by their names.
+  std::vector<CheckedInput> inputs;    ///< values of these inputs, the rated text last
+  std::vector<std::string> rows = {};  ///< empty: all
+  bool has_rows = true;                ///< texts of rows are rated
+  /// Splits of data sets that are rated in addition, by name: values of the same inputs.
   std::vector<std::pair<std::string, std::vector<CheckedInput>>> data = {};
-  bool is_written = false;  ///< by the recipe; else it is a registered kind alone
+  bool is_written = false;  ///< true: defined by the recipe; false: a registered kind
 };
 
 struct CheckedRecipe {
@@ -190,11 +189,11 @@ struct CheckedRecipe {
   std::vector<CheckedMetric> metrics;                        ///< in the order of `evaluate`
   std::vector<CheckedSelect> selects;
   std::vector<CheckedFigure> figures;
-  std::vector<CheckedSheet> sheets;  ///< by id: of the recipe, and one of each other kind
-  std::vector<CheckedTable> tables;  ///< at least one, the report's
+  std::vector<CheckedSheet> sheets;  ///< by id: those of the recipe, and one of each other kind
+  std::vector<CheckedTable> tables;  ///< at least one; the first is that of the report
 };
 
-/// The entry of an id; nullptr: there is none.
+/// The entry with an id, or null.
 template <class Entry>
 const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id) {
   for (const Entry& entry : entries) {
@@ -203,16 +202,16 @@ const Entry* find_entry(const std::vector<Entry>& entries, const std::string& id
   return nullptr;
 }
 
-/// A model's options laid on the recipe's `model_defaults`, as far as it has these.
+/// A model's options merged into the recipe's `model_defaults` that the model has.
 Node with_model_defaults(const RecipeOptions& recipe, const Node& own, const Schema& schema);
 
-/// Whether something of the row that is scored fills one of these inputs.
+/// True if one of these inputs depends on the scored row.
 bool uses_row(const std::vector<CheckedInput>& inputs);
-/// Whether the scores of a metric are of single rows: of what fills its inputs, of the scores that
-/// it combines, or one for each row of `across`.
+/// True if a metric has scores of single rows: its inputs or the scores that it combines depend on
+/// the row, or it has one score for each row of `across`.
 bool uses_row(const CheckedMetric& metric);
 
-/// The keys of a metric that are not its evaluator's own: `forward: {evaluator:
+/// Keys of a metric besides the options of its evaluator: `forward: {evaluator:
 /// forward_cross_entropy, score: nats_per_token, samples: 10000, inputs: {language_model: {...}}}`.
 struct MetricOptions {
   std::string evaluator;
@@ -220,33 +219,34 @@ struct MetricOptions {
   std::optional<std::string> checkpoints;
   Node rows, across, against;
   Node inputs = Node::mapping({});
-  Node own = Node::mapping({});  ///< the evaluator's own options: every other key (parse_block())
+  Node own = Node::mapping({});  ///< options of the evaluator: all other keys (parse_block())
 
   template <class V>
   void visit(V& v) {
     v.field("evaluator", evaluator, "name of the evaluator (`lvtext list evaluators`)", required(),
             not_empty());
-    v.field("score", score, "which of the evaluator's scores the table shows; unset: the first");
-    v.field("rows", rows, "computed for these rows alone; patterns such as mos[*]; unset: for all");
+    v.field("score", score, "score of the evaluator that tables show; unset: the first");
+    v.field("rows", rows, "rows that it is computed for; patterns such as mos[*]; unset: all");
     v.field("across", across,
-            "rows and patterns that it is computed from together; checkpoints: the kept "
-            "checkpoints of each row");
+            "rows and patterns that it combines; checkpoints: the kept checkpoints of each "
+            "row");
     v.field("checkpoints", checkpoints,
-            "all: the rows of `across` at each of their kept checkpoints", one_of({"all"}));
-    v.field("against", against, "a second such list, with which the first one is compared");
+            "all: combines the rows of `across` at each of their kept checkpoints",
+            one_of({"all"}));
+    v.field("against", against, "second list of rows, compared with `across`");
     v.field("inputs", inputs,
-            "what fills the evaluator's inputs: a reference (data.test, row.samples) or a model; "
-            "one without `model` is laid on the evaluator's default");
+            "inputs of the evaluator: a reference (data.test, row.samples) or a model; a model "
+            "without the key `model` is merged into the evaluator's default");
   }
 };
 
 /// Parses the data block, every row's model, training and generation, every evaluator and figure
-/// and what fills their inputs, and checks the ids that table and checks name. A row without
-/// `model` stands for given texts. Every mistake goes to the errors; the result is only of use
-/// where there is none. `registries` must outlive it.
+/// with their inputs, and checks the ids in tables and checks. A row without `model` has given
+/// texts. Adds all mistakes to `errors`; the result is valid only if there are none. `registries`
+/// must outlive the result.
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries, Errors& errors);
 
-/// The same, throwing ConfigError with all mistakes.
+/// The same; throws ConfigError with all mistakes.
 CheckedRecipe check_recipe(const Recipe& recipe, const Registries& registries);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// What the rating sheets of a recipe name.
+// Rows that the rating sheets of a recipe refer to.
 #pragma once
 
 #include "framework/core/options/errors.h"
@@ -7,8 +7,8 @@ namespace lvtext {
 
 struct CheckedRecipe;
 
-/// Fills in the rows of each sheet, and checks the rows and aspects of the paper's numbers; every
-/// mistake goes to the errors, at its place.
+/// Sets the rows of each sheet, and checks the rows and aspects of the paper's numbers. Adds
+/// mistakes to `errors` with their locations.
 void check_sheets(CheckedRecipe& recipe, Errors& errors);
 
 }  // namespace lvtext

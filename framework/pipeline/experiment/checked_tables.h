@@ -1,4 +1,4 @@
-// The tables of a recipe: which score stands in which cell.
+// The tables of a recipe: the score of each cell.
 #pragma once
 
 #include <map>
@@ -14,25 +14,25 @@ struct CheckedRecipe;
 
 struct TableColumn {
   std::string id;             ///< "bleu"; in a block "wt2_sp"
-  std::string block;          ///< the value of the axis that the block is for; empty: in none
-  std::string metric;         ///< of `evaluate`
-  std::string score;          ///< of the metric's scores; empty: the one that the metric shows
+  std::string block;          ///< value of the block's axis; empty: not in a block
+  std::string metric;         ///< metric of `evaluate`
+  std::string score;          ///< score of the metric; empty: its default
   std::string reason;         ///< why it has no numbers; empty: it may have some
-  SourceLocation location;    ///< where it is written
-  bool shows_choice = false;  ///< in place of a metric: what the select of a line chose
-  std::string choose = {};    ///< the select that says at which checkpoint; empty: none
+  SourceLocation location;    ///< location in the recipe
+  bool shows_choice = false;  ///< shows the choice of the line's select instead of a metric
+  std::string choose = {};    ///< select that determines the checkpoint; empty: none
 };
 
 struct TableLine {
   std::string id, label;
-  /// By block, "" for all columns: the row, or the select, whose scores stand there; none of a line
+  /// By block ("" for all columns): the row or select whose scores are shown; empty for a line
   /// without rows.
   std::map<std::string, std::string> rows;
-  std::map<std::string, std::string> reasons;  ///< by block: why there is no row
-  /// Of a line whose columns are what a pattern matched: by column, the metric that uses no row.
+  std::map<std::string, std::string> reasons;  ///< by block: why the row is missing
+  /// For a line whose columns are matches of a pattern: by column, the metric that uses no row.
   std::map<std::string, std::string> metrics;
-  SourceLocation location;  ///< where it is written
-  bool drops_runs = false;  ///< the table's `aggregate` says which runs it leaves out
+  SourceLocation location;  ///< location in the recipe
+  bool drops_runs = false;  ///< the table's `aggregate` may exclude runs
 };
 
 struct CheckedTable {
@@ -42,14 +42,13 @@ struct CheckedTable {
   std::vector<TableColumn> columns;
 };
 
-/// The metric of a cell; empty: none stands there.
+/// The metric of a cell; empty: none.
 std::string metric_of(const TableLine& line, const TableColumn& column);
-/// The row, or the select, whose score stands in a cell; empty: none does, or the metric uses no
-/// row.
+/// The row or select of a cell; empty: none, or the metric uses no row.
 std::string row_of(const TableLine& line, const TableColumn& column);
 
-/// Reads `table` with `checks`, then `tables`; the first one is the report's own. Reports lines,
-/// columns, paper numbers and checks that name nothing, and ids that stand there twice.
+/// Parses `table` with `checks`, then `tables`; the first one is that of the report. Reports
+/// unknown names in lines, columns, paper numbers and checks, and duplicate ids.
 std::vector<CheckedTable> check_tables(const CheckedRecipe& recipe, Errors& errors);
 
 }  // namespace lvtext

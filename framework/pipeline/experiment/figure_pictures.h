@@ -1,4 +1,4 @@
-// Images of data sets as pictures.
+// Images of datasets as pictures.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace lvtext {
 
-/// The first `count` images of a dataset: of its first column of images, of each row the first one.
-/// One channel is gray, three are red, green and blue. Throws DataError if the dataset has no
-/// column of images, or one with other channels.
+/// The first `count` images of a dataset: the first image of each row in its first column of
+/// images. One channel is gray, three channels are red, green and blue. Throws DataError if the
+/// dataset has no column of images, or one with another number of channels.
 std::vector<Picture> pictures_of(const Dataset& dataset, int64_t count);
-/// The same of a finished node's dataset. Throws MissingError or DamagedRun.
+/// The same for a finished node's dataset. Throws MissingError or DamagedRun.
 std::vector<Picture> read_pictures(const std::filesystem::path& folder, int64_t count);
 
 }  // namespace lvtext

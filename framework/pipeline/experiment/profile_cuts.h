@@ -1,4 +1,4 @@
-// What a profile changes against the paper's sizes, found by comparing two graphs.
+// Differences between a profile and the paper's sizes, found by comparing two graphs.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace lvtext {
 
-/// Rows with another number of seeds, and one entry per option that decides an outcome and differs
-/// between nodes of the same name: the value of `paper` and of `here`, and the nodes that it
-/// concerns. Computed, so no cut of a profile or an override can be forgotten in the report.
+/// Rows with another number of seeds, and one entry per option that is part of an identity and
+/// differs between nodes of the same name: its values in `paper` and `here`, and the nodes. Because
+/// the differences are computed, the report lists all reductions of a profile or override.
 std::vector<Substitution> profile_cuts(const Experiment& here, const Experiment& paper);
 
 }  // namespace lvtext

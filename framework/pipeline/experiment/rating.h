@@ -1,4 +1,4 @@
-// Human evaluation of a recipe's rows: which text is rated, and what the report shows of it.
+// Human evaluation of a recipe's rows: selection of the rated texts, and the tables of the report.
 #pragma once
 
 #include <filesystem>
@@ -13,38 +13,39 @@
 
 namespace lvtext {
 
-/// What an export takes.
+/// Parameters of an export.
 struct SheetRequest {
-  std::optional<int64_t> each;  ///< sentences of each row; unset: as the sheet says
-  int64_t seed = 1;             ///< which ones, and the items' ids
-  /// The rows were named (--rows); else those that the paper's table has, or all if it has none.
+  std::optional<int64_t> each;  ///< sentences per row; unset: the value of the sheet
+  int64_t seed = 1;             ///< determines the sentences and the items' ids
+  /// Rows were selected by --rows; otherwise those with numbers in the paper's table are used, or
+  /// all rows if it has none.
   bool rows_named = false;
 };
 
-/// The text of a recipe's rows, from finished nodes. A row's first seed stands for it.
+/// Texts of a recipe's rows, from finished nodes. The first seed of each row is used.
 struct SheetTexts {
   SheetKey key;                                       ///< without items
   std::vector<std::vector<RatedSentence>> sentences;  ///< for each row of the key
   struct Row {
     std::string id, reason;
   };
-  std::vector<Row> left_out;    ///< rows that have no such text
-  std::vector<Row> unfinished;  ///< rows whose text is still to be made, with its node
+  std::vector<Row> left_out;    ///< rows without such a text
+  std::vector<Row> unfinished;  ///< rows whose text is not finished; the reason names its node
 };
 SheetTexts sheet_texts(const ExperimentSheet& sheet, const Experiment& experiment,
                        const GraphStatus& status, const Registries& registries,
                        const SheetRequest& request);
 
-/// The ratings of a sheet in a report's folder: sheets, key and results.
+/// Folder of a sheet's ratings in a report's folder: sheets, key and results.
 std::filesystem::path rating_folder(const std::filesystem::path& report, const std::string& sheet);
 
-/// The table of a sheet: the ratings that `report` has, beside the paper's; none if there are
-/// neither. Ratings of a text that the experiment would not rate today are not shown, and their row
-/// says so. Throws DataError if imported ratings are damaged.
+/// The table of a sheet: the ratings in `report` next to the paper's; none if both are missing.
+/// Ratings of a text that differs from the experiment's current text are replaced by the reason.
+/// Throws DataError if imported ratings are damaged.
 std::optional<SideTable> rating_side_table(const ExperimentSheet& sheet,
                                            const Experiment& experiment,
                                            const std::filesystem::path& report);
-/// Those of all sheets.
+/// The tables of all sheets.
 std::vector<SideTable> rating_tables(const Experiment& experiment,
                                      const std::filesystem::path& report);
 

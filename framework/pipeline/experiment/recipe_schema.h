@@ -7,8 +7,8 @@
 
 namespace lvtext {
 
-/// JSON Schema (draft 2020-12) of a whole recipe with everything that is registered. What it
-/// refuses, check_recipe() refuses too; what concerns several keys only the latter sees.
+/// JSON Schema (draft 2020-12) of a recipe with all registered components. check_recipe() rejects
+/// every recipe that the schema rejects, and also checks conditions on several keys.
 nlohmann::ordered_json recipe_schema(const Registries& registries);
 
 }  // namespace lvtext

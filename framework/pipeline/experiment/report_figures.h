@@ -1,4 +1,4 @@
-// From finished nodes to the report's figures and its samples of the latent space.
+// Figures of the report and its samples of the latent space, from finished nodes.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace lvtext {
 
-/// The recipe's figures; what is not finished, or damaged, is missing with its reason.
+/// The recipe's figures. Unfinished or damaged parts are missing, with the reason.
 std::vector<Figure> figures_of(const Experiment& experiment, const FinishedScores& finished,
                                const GraphStatus& status, const Registries& registries);
 
-/// `test` is the test set's sentences, empty where the data set cannot be read. Interpolations and
-/// nearest neighbors of every row that has them; no table if none has, or if there are no
-/// sentences to show beside them.
+/// Interpolations and nearest neighbors of every row that has them. `test` has the sentences of the
+/// test set; empty if the data set cannot be read. Returns no table if no row has them or `test` is
+/// empty.
 std::vector<TextTable> latent_tables(const Experiment& experiment, const GraphStatus& status,
                                      const std::vector<std::string>& test);
 

@@ -1,4 +1,5 @@
-// Which report of a recipe is asked for: its folder, and a note in it from which it is made again.
+// Request for a report of a recipe: the name of its folder, and the file from which it can be
+// regenerated.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +11,23 @@
 
 namespace lvtext {
 
-/// `<paper>/<table>-<profile>`. Overrides, other data, rows and seeds that show something else make
-/// another report: the first digits of a hash of them follow.
+/// `<paper>/<table>-<profile>`, followed by the first digits of a hash of overrides, data, rows and
+/// seeds if they change the content of the report.
 std::filesystem::path report_name(const Experiment& experiment, const ExperimentRequest& request);
 
-/// What the command line asked of a recipe.
+/// Command-line arguments of a report.
 struct ReportRequest {
   std::string profile;
   std::vector<std::string> overrides;
   std::vector<std::string> rows;  ///< empty: all
-  std::optional<int64_t> seeds;   ///< unset: what the rows say
+  std::optional<int64_t> seeds;   ///< unset: the values of the rows
 };
 
-/// Writes report.json, and the recipe as recipe.yaml without its plug-ins, whose files are relative
-/// to where it was.
+/// Writes report.json and recipe.yaml, the recipe without its plug-ins (their paths are relative to
+/// the recipe's folder).
 void write_report_request(const std::filesystem::path& folder, const Experiment& experiment,
                           const ExperimentRequest& request);
-/// True for a folder that write_report_request() wrote.
+/// True for a folder written by write_report_request().
 bool holds_report_request(const std::filesystem::path& folder);
 /// Throws DataError if the file is damaged.
 ReportRequest read_report_request(const std::filesystem::path& folder);

@@ -1,14 +1,14 @@
-// A recipe that says everything itself.
+// The resolved form of a recipe.
 #pragma once
 
 #include "framework/pipeline/experiment/checked_recipe.h"
 
 namespace lvtext {
 
-/// The recipe with profile, overrides and defaults in it, as a recipe: it makes the same nodes.
-/// The profile that was chosen stays as an empty one, for its name. What is laid on something else
-/// when it is read (`train` of a row or of a language model, optimizers beside `default`) stays as
-/// it is written.
+/// The recipe with profile, overrides and defaults merged in, as a recipe that gives the same
+/// nodes. The selected profile is kept as an empty one, for its name. Values that are merged with
+/// others when they are read (`train` of a row or of a language model, optimizers other than
+/// `default`) are kept as written.
 Node resolved_recipe(const CheckedRecipe& recipe, const Registries& registries);
 
 }  // namespace lvtext

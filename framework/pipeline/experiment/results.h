@@ -1,4 +1,4 @@
-// From finished nodes to a report.
+// Collects the content of a report from finished nodes.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace lvtext {
 
-/// Reads every finished score of the experiment and judges the checks. A finished node of which a
-/// file that is read is damaged becomes a failed one in `status`, and the report shows it as that.
-/// `paper` is the same recipe at its paper profile, nullptr where there is none or it is the one
-/// that runs: what differs is listed. `version` is shown at the report's end.
+/// Reads all finished scores of the experiment and evaluates the checks. A finished node with a
+/// damaged file is marked as failed in `status` and shown as failed in the report. `paper`: the
+/// same recipe at profile `paper`, whose differences are listed; null if there is none or it is the
+/// current one. `version` is shown at the end of the report.
 ReportData collect_results(const Experiment& experiment, const Experiment* paper,
                            GraphStatus& status, const Registries& registries,
                            const std::string& version);

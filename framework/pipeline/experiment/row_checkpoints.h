@@ -1,4 +1,4 @@
-// What the kept checkpoints of a row's training give a figure.
+// Data of a figure from the kept checkpoints of a row's training.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// Where finished results are found.
+/// Finished results of an experiment.
 struct FinishedResults {
   const Experiment& experiment;
   const FinishedScores& scores;
@@ -19,12 +19,11 @@ struct FinishedResults {
 
 struct RowCheckpoints {
   std::vector<FigureCheckpoint> checkpoints;  ///< in the order of their steps
-  std::string reason;                         ///< why there are none
+  std::string reason;                         ///< why `checkpoints` is empty
 };
 
-/// The scores by the figure's metrics, and what fills its inputs, of a row's first seed at each
-/// checkpoint that its training keeps. Rows whose results were not computed for each checkpoint
-/// have none.
+/// Scores by the figure's metrics, and the inputs of the figure, at each kept checkpoint of a row's
+/// first seed. Empty for rows whose results were not computed for each checkpoint.
 RowCheckpoints row_checkpoints(const FinishedResults& results, const ExperimentPanel& row,
                                const CheckedFigure& figure);
 

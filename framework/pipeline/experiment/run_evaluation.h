@@ -1,4 +1,4 @@
-// Scores of a trained model without a recipe: what its own run folder is enough for.
+// Evaluation of a trained model from its run folder, without a recipe.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 namespace lvtext {
 
 struct RunEvaluationOptions {
-  std::vector<std::string> evaluators;  ///< empty: all that fit
+  std::vector<std::string> evaluators;  ///< empty: all applicable ones
   std::string split = "test";           ///< or "valid"
-  int64_t samples = 0;                  ///< caps what each evaluator asks for; 0: no cap
+  int64_t samples = 0;                  ///< maximum number of samples per evaluator; 0: no limit
   int64_t seed = 0;                     ///< of the samples
   int64_t max_length = GenerationOptions{}.max_length;  ///< maximum number of decoded tokens
 };
@@ -29,14 +29,14 @@ struct RunScores {
     std::string reason;
   };
   std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;  ///< evaluators that do not fit this model or need more than it
-  std::vector<LeftOut> failed;    ///< evaluators that threw, with their message
+  std::vector<LeftOut> left_out;  ///< evaluators that are not applicable to this model
+  std::vector<LeftOut> failed;    ///< evaluators that threw, with their messages
 };
 
-/// Scores a run with each evaluator's default options, samples and reconstructions made as a recipe
-/// makes them. An evaluator that fails does not stop the others. Throws UsageError if one was asked
-/// for by name that cannot be served, ConfigError for an unknown name, and what split_of_run
-/// throws.
+/// Scores a run with the default options of each evaluator; samples and reconstructions are
+/// generated as in a recipe. A failing evaluator does not stop the others. Throws UsageError for a
+/// named evaluator that is not applicable, ConfigError for an unknown name, and the exceptions of
+/// split_of_run().
 RunScores evaluate_run(const TrainedRun& run, const Registries& registries,
                        const RunEvaluationOptions& options,
                        const std::function<void(const std::string&)>& progress = {});

@@ -1,4 +1,4 @@
-// Schedules as a run sees them: written for the paper's updates, scaled to the run's own.
+// Scaling of schedules from the paper's number of updates to that of a run.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// An option that counts updates, as it is written and as the run takes it.
+/// An option in updates: its value in the recipe and its scaled value.
 struct ScaledOption {
   std::string row;   ///< label of the row
   std::string path;  ///< "annealing.steps"
@@ -19,16 +19,15 @@ struct ScaledOption {
   double scaled = 0;
 };
 
-/// The numbers among `options` whose unit is updates, by their paths.
+/// The numbers in `options` with the unit updates, by path.
 std::vector<std::pair<std::string, double>> options_in_updates(const Schema& schema,
                                                                const Node& options,
                                                                const std::string& prefix = "");
 
-/// All scaled options of the rows that have `schedule_length`, as their finished trainings scaled
-/// them.
+/// The scaled options of all rows with `schedule_length`, from their finished trainings.
 std::vector<ScaledOption> scaled_options(const Experiment& experiment, const GraphStatus& status);
-/// The same before anything is trained, from the training data. Rows whose training data are not
-/// packed yet, so that their updates cannot be counted, go to `unknown`.
+/// The same before training, from the training data. Rows whose training data are not packed yet
+/// (their updates cannot be counted) are added to `unknown`.
 std::vector<ScaledOption> planned_schedules(const Experiment& experiment, const GraphStatus& status,
                                             std::vector<std::string>& unknown);
 

@@ -1,4 +1,4 @@
-// The scores of a recipe's table: one for each row, metric and seed.
+// The scores of a recipe's tables: one per row, metric and seed.
 #pragma once
 
 #include <map>
@@ -16,11 +16,10 @@
 
 namespace lvtext {
 
-/// Scores of one cell, by the seed of the training; none where no training plays a part.
+/// Scores of one cell by the seed of the training; the key is none without a training.
 using CellScores = std::map<std::optional<int64_t>, Score>;
 
-/// The finished scores of an experiment, all of each evaluator's, by node; of other nodes that
-/// score why they have none.
+/// The finished scores of an experiment by node, and the reasons why other scoring nodes have none.
 struct FinishedScores {
   std::map<std::string, std::vector<Score>> scores;
   /// At each kept checkpoint: node -> step.
@@ -30,25 +29,25 @@ struct FinishedScores {
 };
 FinishedScores read_finished_scores(const Experiment& experiment, const GraphStatus& status);
 
-/// What the checks of one table read: values, seeds, and resamples that are computed once per cell.
-/// Lines of other tables are named "table:line".
+/// The scores that the checks of one table read: values, seeds, and resamples, which are computed
+/// once per cell. Lines of other tables are named "table:line".
 class TableScores : public ScoreSource {
  public:
   std::map<std::string, std::map<std::string, CellScores>> cells;  ///< line -> column
-  /// The steps of the kept checkpoints that a cell's scores are of: line -> column -> seed.
+  /// Steps of the kept checkpoints of a cell's scores: line -> column -> seed.
   std::map<std::string, std::map<std::string, std::map<std::optional<int64_t>, int64_t>>> steps;
   std::vector<std::string> row_ids, metric_ids;
-  /// Runs that `aggregate` leaves out of a line, and why.
+  /// Runs that `aggregate` excludes from a line, with the reasons.
   struct Dropped {
     std::string line;
     std::optional<int64_t> seed;
     std::string reason;
   };
   std::vector<Dropped> dropped;
-  /// The tables of the report by id, where checks name cells of others; may be nullptr.
+  /// All tables of the report by id, for checks that name cells of other tables; may be null.
   const std::map<std::string, TableScores>* others = nullptr;
 
-  /// Own lines, then those of other tables.
+  /// Lines of this table, then those of other tables.
   std::vector<std::string> rows() const override;
   std::vector<std::string> metrics() const override;
   std::optional<double> value(const std::string& row, const std::string& metric) const override;
@@ -62,13 +61,13 @@ class TableScores : public ScoreSource {
   mutable std::map<std::string, std::vector<double>> resampled_;
 };
 
-/// Fills a table with finished scores and the paper's numbers; a cell without a score says why.
-/// `scores` gets what stands in the cells, and of lines that are one row every other metric too,
-/// which checks may name.
+/// Fills a table with finished scores and the paper's numbers; a cell without a score has a reason.
+/// `scores` receives the scores of the cells and, for lines of a single row, those of all other
+/// metrics, which checks may name.
 Table fill_table(const Experiment& experiment, const FinishedScores& finished,
                  const CheckedTable& table, TableScores& scores);
 
-/// Every score of every metric, of each row's first seed.
+/// All scores of all metrics, at each row's first seed.
 std::vector<MetricScores> all_scores(const Experiment& experiment, const FinishedScores& finished);
 
 }  // namespace lvtext

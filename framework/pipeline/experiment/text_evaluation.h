@@ -1,4 +1,4 @@
-// Scores of plain text files: outputs of any system.
+// Evaluation of plain text files, the outputs of any system.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,16 @@
 
 namespace lvtext {
 
-/// Sentences of a system with what they are compared with, aligned line by line.
+/// Output sentences of a system with sources and references, aligned line by line.
 struct SystemText {
   std::vector<std::string> outputs;
-  std::vector<std::string> sources;                  ///< empty: none were given
-  std::vector<std::vector<std::string>> references;  ///< one list for each file
+  std::vector<std::string> sources;                  ///< may be empty
+  std::vector<std::vector<std::string>> references;  ///< one list per file
 };
 
-/// Reads them. Without a source file, outputs of which every line is "source TAB output" bring
-/// their own. Throws DataError if the numbers of lines differ (naming both), if only some lines
-/// have a TAB, or if a file has no text; MissingError if a file is not there.
+/// Reads the files. Without a source file, sources are taken from outputs if every line is
+/// "source TAB output". Throws DataError if the numbers of lines differ (naming both), if only some
+/// lines have a TAB, or if a file has no text; MissingError if a file does not exist.
 SystemText read_system_text(const std::filesystem::path& outputs,
                             const std::filesystem::path& sources,
                             const std::vector<std::filesystem::path>& references);
@@ -27,7 +27,7 @@ SystemText read_system_text(const std::filesystem::path& outputs,
 struct TextScores {
   struct Scored {
     std::string evaluator;
-    std::string against;  ///< "references", "source", or empty where nothing is compared
+    std::string against;  ///< "references", "source", or empty without a comparison
     std::vector<Score> scores;
   };
   struct LeftOut {
@@ -35,14 +35,14 @@ struct TextScores {
     std::string reason;
   };
   std::vector<Scored> scored;
-  std::vector<LeftOut> left_out;  ///< of those that compare text, what could not be compared
+  std::vector<LeftOut> left_out;  ///< evaluators whose reference texts are missing
 };
 
-/// Scores with each evaluator that needs text alone (BLEU, ROUGE, diversity ...), with its default
-/// options; `evaluators` names some, empty: all. The outputs fill the inputs that are a row's texts
-/// by default, references or sources those that are the test set. Evaluators that take one
-/// reference are left out where several are given. Throws UsageError if one was asked for that
-/// cannot be served, ConfigError for an unknown name.
+/// Scores a text with the evaluators that need only text (BLEU, ROUGE, diversity ...) and their
+/// default options; `evaluators`: a selection, empty: all. The outputs fill inputs whose default is
+/// a text of a row; references or sources fill those whose default is the test set. Evaluators that
+/// take one reference are excluded if there are several. Throws UsageError for a named evaluator
+/// that is not applicable, ConfigError for an unknown name.
 TextScores evaluate_text(const SystemText& text, const Registries& registries,
                          const std::vector<std::string>& evaluators);
 

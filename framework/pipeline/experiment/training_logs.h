@@ -1,4 +1,4 @@
-// What the trainings of a table wrote down, read once for all parts of the report.
+// Logs of the trainings of a table, read once for all parts of the report.
 #pragma once
 
 #include <map>
@@ -15,27 +15,25 @@ namespace lvtext {
 
 /// The log of one finished training.
 struct TrainingLog {
-  std::string label;  ///< of its row
+  std::string label;  ///< label of the row
   int64_t seed = 0;
   bool stands_for_row = false;  ///< the row's first seed
   std::string device, precision;
   std::vector<nlohmann::json> lines;
-  /// "per sentence", "per token" ... of each loss term ("vae/kl"); values that are no terms have
-  /// none.
+  /// Unit of each loss term ("vae/kl"): "per sentence", "per token" ...; other values have none.
   std::map<std::string, std::string> units;
 };
 
-/// The logs of all finished trainings of the table's rows, in their order.
+/// The logs of all finished trainings of the table's rows, in the order of the rows.
 std::vector<TrainingLog> read_training_logs(const Experiment& experiment,
                                             const GraphStatus& status);
 
-/// Validation objective and training terms over updates. Terms of the same name share a plot,
-/// whatever phase they belong to; what is counted per sentence and what is counted per token never
-/// share an axis. A row's first seed stands for it.
+/// Validation objective and loss terms over updates, at each row's first seed. Terms of the same
+/// name share a plot, across phases; terms per sentence and terms per token have separate plots.
 std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs);
 
-/// What the last logging period of each training showed, and what the model had to say about it.
-/// No rows if no training was that long.
+/// Loss terms in the last logging period of each training, with the model's warnings. Without rows
+/// if no training has a complete period.
 TextTable health_of(const std::vector<TrainingLog>& logs);
 
 }  // namespace lvtext

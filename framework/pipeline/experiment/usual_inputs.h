@@ -1,4 +1,4 @@
-// What the components of a recipe need and leave, before their options are known.
+// Inputs and outputs of components with default options.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace lvtext {
 
-/// Why `eval` cannot serve an evaluator whose inputs are scores.
+/// Why `eval` does not support evaluators whose inputs are scores.
 inline constexpr const char* kCombines =
     "it combines scores of other metrics, which only a recipe names: write it below `evaluate` and "
     "run `lvtext reproduce RECIPE`";
 
-/// Why `eval` cannot serve an evaluator that reads datasets.
+/// Why `eval` does not support evaluators that read datasets.
 inline constexpr const char* kReadsDatasets =
     "it reads columns of a data set, which only a recipe names: write it below `evaluate` and run "
     "`lvtext reproduce RECIPE`";
 
-/// The inputs of a component without options; none if it has no inputs or its options cannot be
-/// left out.
+/// The inputs of a component with default options; empty if it has no inputs or has required
+/// options.
 std::vector<InputDecl> usual_inputs(const Component& component);
 
-/// The texts that are generated for a row where something asks for them: the inference components
-/// that leave one from what the row has, and whose inputs all have defaults.
+/// Names of the texts that are generated for a row on demand: the inference components that produce
+/// a text from the row's model and whose inputs all have defaults.
 std::vector<std::string> generated_texts(const Registries& registries);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Runs what is missing of a graph, on this machine.
+// Runs the unfinished nodes of a graph on this machine.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 namespace lvtext {
 
-/// A skipped node has nothing to compute (NodeSkipped); a blocked one needs one that failed.
+/// kSkipped: nothing to compute (NodeSkipped); kBlocked: an input failed.
 enum class NodeState { kMissing, kBegun, kFinished, kFailed, kBlocked, kSkipped };
 const std::vector<EnumName<NodeState>>& enum_names(NodeState);
 
@@ -27,33 +27,33 @@ struct NodeStatus {
 };
 using GraphStatus = std::map<std::string, NodeStatus>;
 
-/// Why a node has no result: the reason that it gave, or that it has not run. One line.
+/// Why a node has no result: its reason, or that it has not run. One line.
 std::string failure_of(const GraphStatus& status, const std::string& node);
 
-/// What is there, without running anything.
+/// The current state of all nodes.
 GraphStatus graph_status(const Graph& graph, const RunsFolder& runs);
 
-/// Makes the finished node of a damaged folder a failed one; false if no finished node has it.
+/// Marks the finished node of a damaged folder as failed; false if no finished node has this
+/// folder.
 bool fail_damaged(GraphStatus& status, const DamagedRun& damage);
 
-/// The node's job, its inputs being finished.
+/// The job of a node whose inputs are finished.
 NodeJob job_of(const GraphNode& node, const GraphStatus& status);
 
-/// What becomes of a node that another live process owns.
+/// Handling of a node that another live process owns.
 enum class IfBusy { kWait, kRefuse };
 
-/// How a graph is run.
+/// Options of run_graph().
 struct ExecutorOptions {
-  std::vector<std::unique_ptr<Worker>> workers;  ///< empty: one in this process
+  std::vector<std::unique_ptr<Worker>> workers;  ///< empty: a single one in this process
   IfBusy if_busy = IfBusy::kWait;
-  Measures* measures = nullptr;            ///< where the cost of each node is kept
-  std::optional<GraphStatus> status = {};  ///< what is there, if the caller has read it
+  Measures* measures = nullptr;            ///< storage for the cost of each node
+  std::optional<GraphStatus> status = {};  ///< current state, if the caller has read it
 };
 
-/// Runs the nodes that `wanted` need and that are not finished, inputs first, one per slot at a
-/// time. A failed node stops only what depends on it. Throws Interrupted when a stop was requested
-/// (what was running has saved its state by then) or a busy node is refused, after the others
-/// ended.
+/// Runs the unfinished nodes that `wanted` depend on, inputs first, one per worker at a time. A
+/// failed node stops only nodes that depend on it. Throws Interrupted after all running nodes saved
+/// their state if a stop was requested, or after they ended if a busy node is refused.
 GraphStatus run_graph(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
                       ExecutorOptions options = {});
 

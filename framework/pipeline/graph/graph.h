@@ -1,4 +1,4 @@
-// The runs and artifacts of a recipe with what each of them needs.
+// The graph of a recipe: nodes and their inputs.
 #pragma once
 
 #include <filesystem>
@@ -17,108 +17,110 @@
 
 namespace lvtext {
 
-/// kModel: a model that was fitted or imported, not trained.
+/// kModel: a fitted or imported model.
 enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
 const std::vector<EnumName<NodeKind>>& enum_names(NodeKind);
 
-/// Folder of each input slot of a node.
+/// Folder of each input of a node.
 using NodeInputs = std::map<std::string, std::filesystem::path>;
 
-/// The cost of a node's run, or of a part of it.
+/// The cost of running a node or a part of it.
 struct Measure {
   double seconds = 0;
-  double units = 0;   ///< work done, in the node's own units (tokens of a training); 0: not counted
-  double memory = 0;  ///< largest resident size of the process, bytes
-  double disk = 0;    ///< its folder, bytes
-  bool whole = false;  ///< of the whole node; else of a part, which scales with the units only
+  double units = 0;  ///< amount of work in units of the node (tokens of a training); 0: not counted
+  double memory = 0;  ///< maximum resident size of the process, bytes
+  double disk = 0;    ///< size of its folder, bytes
+  bool whole =
+      false;  ///< of the whole node; otherwise of a part, used only in proportion to the units
 };
 
-/// What a node sees while it runs.
+/// Context of a running node.
 struct NodeRun {
-  RunFolder& folder;  ///< where it writes; everything it lists in `outputs` is sealed by a manifest
+  RunFolder& folder;  ///< output folder; the manifest seals all files in `outputs`
   NodeInputs inputs;
-  std::function<void(const std::string&)> progress;  ///< one line for the person who waits
+  std::function<void(const std::string&)> progress;  ///< one line for the display
   std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
   nlohmann::ordered_json metadata;                   ///< stored in the manifest, set by run
-  /// Finished runs of the same stem, from whose end this one may continue.
+  /// Finished runs with the same stem, which this one may continue.
   std::vector<std::filesystem::path> same_stem;
-  std::map<std::string, std::string> parts = {};  ///< of the inputs (GraphNode::parts)
+  std::map<std::string, std::string> parts = {};  ///< GraphNode::parts
 
   const std::filesystem::path& input(const std::string& name) const;
 };
 
-/// Thrown by a node's run: there is nothing to compute, which is no failure (missing data whose
-/// absence the recipe allows, a choice that chose nothing). What needs the node is skipped too.
+/// Thrown by a node if there is nothing to compute, which is not a failure (missing data that the
+/// recipe allows to be missing, a choice that selected nothing). Dependent nodes are skipped too.
 struct NodeSkipped : Error {
-  /// `reason` is shown in the place of results, `detail` only once, as a warning.
+  /// `reason` is shown instead of results, `detail` once as a warning.
   explicit NodeSkipped(const std::string& reason, std::string detail = "")
       : Error(Exit::kMissingInput, reason), detail(std::move(detail)) {}
   std::string detail;
 };
 
-/// One step of the work: a function from inputs and options to files. All that determines its
-/// result is part of its identity. The records that the rows of a node stand for, one by one: two
-/// nodes of the same can be joined.
+/// The records that the rows of a node represent, one by one. Nodes with equal NodeRows can be
+/// joined.
 struct NodeRows {
-  std::string source;  ///< the node of the records
+  std::string source;  ///< node with the records
   std::string split;
   bool operator==(const NodeRows&) const = default;
 };
 
-/// The score that stands for a training where runs are listed.
+/// The main score of a training in listings of runs.
 struct Headline {
-  std::string metric, score;  ///< of the recipe; of the evaluator's scores (empty: the first)
-  std::string node;           ///< `<label>-<hash8>` of the node that scores
+  std::string metric, score;  ///< metric of the recipe; score of the evaluator (empty: the first)
+  std::string node;           ///< `<label>-<hash8>` of the scoring node
 };
 
+/// A step of the computation: a function from inputs and options to files. Everything that
+/// determines its result is part of its identity.
 struct GraphNode {
-  std::string name;  ///< unique in the graph, for people: "vae-samples"
+  std::string name;  ///< unique in the graph: "vae-samples"
   NodeKind kind = NodeKind::kFit;
-  std::string component;   ///< what does the work: "tokenizer", "vae", "bleu"
-  int revision = 1;        ///< of the component; raised when the same options give other bytes
-  int64_t seed = 0;        ///< shown in the folder's name; part of the identity through `options`
-  nlohmann::json options;  ///< canonical: every value, defaults included
-  std::map<std::string, std::string> inputs;  ///< slot -> name of a node added before
-  /// Slot -> the part of that input that is read ("last", "best", "step:4"; "all": each kept
-  /// checkpoint in turn); inputs that are read whole are left out.
+  std::string component;  ///< name of the component: "tokenizer", "vae", "bleu"
+  int revision = 1;  ///< of the component; increased when the same options give different results
+  int64_t seed = 0;  ///< part of the folder's name; part of the identity through `options`
+  nlohmann::json options;                     ///< canonical: all values, including defaults
+  std::map<std::string, std::string> inputs;  ///< by input: name of a node added before
+  /// By input: the part to read ("last", "best", "step:4"; "all": each kept checkpoint in turn);
+  /// inputs that are read as a whole are not listed.
   std::map<std::string, std::string> parts = {};
   std::function<void(NodeRun&)> run;
 
-  /// True if the manifest of a finished run has all parts that are asked for, which are outside the
-  /// identity (kept weights); else it runs again and adds them. Unset: a node without such parts.
+  /// True if the manifest of a finished run has all requested parts, which are not part of the
+  /// identity (kept weights); otherwise the node runs again and adds them. Unset: no such parts.
   std::function<bool(const nlohmann::ordered_json& manifest)> has_parts = {};
-  /// The keys (NamedPart::key) of the named parts that are asked for, of inference that leaves
-  /// some; shared with `run`. Outside the identity, too.
+  /// Keys (NamedPart::key) of the requested named parts of inference; shared with `run`. Not part
+  /// of the identity.
   std::shared_ptr<std::vector<std::string>> named_parts = {};
-  /// The period of the kept checkpoints that are asked for, of a training or of what is computed
-  /// from each of them: "0.5e"; empty: none. Outside the identity, too.
+  /// Period of the requested kept checkpoints, of a training or of results computed from each of
+  /// them: "0.5e"; empty: none. Not part of the identity.
   std::string checkpoints = {};
 
-  /// For people, outside the identity.
+  /// For listings of runs; not part of the identity.
   std::optional<Headline> headline = {};
 
-  /// Of what leaves a row for each record, directly or computed from one that does; else its rows
-  /// are its own.
+  /// Set if the node has one row per record, directly or through its inputs; otherwise its rows are
+  /// its own.
   std::optional<NodeRows> rows = {};
 
-  nlohmann::json cost;  ///< what its time depends on; null: all options
-  /// The work to do, in units of the node's own, given its finished inputs; may be unset.
+  nlohmann::json cost;  ///< options that its cost depends on; null: all
+  /// The amount of work in units of the node, given its finished inputs; may be unset.
   std::function<std::optional<double>(const NodeInputs&)> units;
-  /// The same before the inputs are finished, given the recipe's packs; unset where these do not
-  /// tell it.
+  /// The same before the inputs are finished, given the recipe's datasets; unset if it cannot be
+  /// computed from these.
   std::function<std::optional<double>(const NodeInputs&)> units_before;
-  /// Times a little of the work (seconds, units, memory) on the recipe's packs without leaving
-  /// anything; unset where the work is on other data.
+  /// Measures a part of the work (seconds, units, memory) on the recipe's datasets without writing
+  /// files; unset if the node uses other data.
   std::function<Measure(const NodeInputs&)> measure;
-  /// Where the component comes from, for the manifest; its revision is what the identity has of it.
+  /// Plug-in of the component, for the manifest; the identity contains only its revision.
   std::shared_ptr<const Plugin> plugin = {};
 
-  /// The options without the length of the work, where a longer node may resume from a shorter
-  /// one's end; null: it may not.
+  /// The options without the length of the work, if a longer node can resume from a shorter one;
+  /// otherwise null.
   nlohmann::json stem_options = {};
 
   std::string identity;  ///< SHA-256, set by Graph::add
-  std::string stem;      ///< the same of stem_options, or empty; set by Graph::add
+  std::string stem;      ///< SHA-256 of stem_options, or empty; set by Graph::add
   std::string label;     ///< `<paper>.<name>.<profile>.s<seed>`, set by Graph::add
 };
 
@@ -126,17 +128,17 @@ class Graph {
  public:
   /// `paper` and `profile` appear in folder names only.
   Graph(std::string paper, std::string profile);
-  /// Adds a node whose inputs were added before and returns its name, which gets a number behind it
-  /// where another node has it. If one of the same identity is there, its name is returned, and it
-  /// gets the checkpoints that this one is asked for.
+  /// Adds a node whose inputs were added before. Returns its name, with a number appended if the
+  /// name is in use. If a node with the same identity exists, returns its name and adds the
+  /// requested checkpoints to it.
   std::string add(GraphNode node);
   /// In the order of adding: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }
   const GraphNode& at(const std::string& name) const;
-  /// Lets the score of another node stand for this one; the first one that is given counts.
+  /// Sets the headline of a node unless it has one.
   void set_headline(const std::string& name, const std::string& metric, const std::string& score,
                     const std::string& scoring_node);
-  /// The nodes that `names` need, themselves included, in order.
+  /// The nodes that `names` depend on, including themselves, inputs first.
   std::vector<const GraphNode*> needed_for(const std::vector<std::string>& names) const;
 
  private:
@@ -148,8 +150,8 @@ class Graph {
   std::map<std::string, std::string> by_identity_;
 };
 
-/// True if the folder's manifest says that this node is finished, with all parts that are asked
-/// for. Throws DamagedRun for a damaged manifest, DataError for one of another identity.
+/// True if the folder's manifest marks this node as finished with all requested parts. Throws
+/// DamagedRun for a damaged manifest, DataError for one with another identity.
 bool is_finished(const std::filesystem::path& folder, const GraphNode& node);
 
 }  // namespace lvtext

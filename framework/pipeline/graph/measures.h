@@ -1,4 +1,4 @@
-// What nodes cost on this machine: measured when they run, kept, and read for estimates.
+// Storage of the measured costs of nodes on this machine.
 #pragma once
 
 #include <filesystem>
@@ -11,22 +11,21 @@
 
 namespace lvtext {
 
-/// Measures by what they depend on: machine, threads, kind, component and the node's cost options.
-/// A file of JSON lines that several processes may append to; the newest line of a key counts.
+/// Measures by machine, threads, kind, component and cost options of the node, in a file of JSON
+/// lines that several processes may append to; the newest line of a key is used.
 class Measures {
  public:
-  /// Reads `file` if it is there; lines that cannot be read are skipped: an estimate is lost, no
-  /// work.
+  /// Reads `file` if it exists; invalid lines are ignored.
   explicit Measures(std::filesystem::path file);
   /// $XDG_CACHE_HOME/lvtext/measures.jsonl, by default below ~/.cache.
   static std::filesystem::path default_file();
 
-  /// What a node of these costs took here; none if none ran yet.
+  /// The measure of a node with the same costs; none if none ran yet.
   std::optional<Measure> find(const GraphNode& node) const;
-  /// Keeps a measure. A file that cannot be written is no error.
+  /// Stores a measure. Write errors are ignored.
   void add(const GraphNode& node, const Measure& measure);
-  /// The cost to expect of a run with `units` of work. None where nothing was measured, and none
-  /// for a node that counts its work while that is not known: another length says nothing.
+  /// The expected cost of a run with `units` of work. None without a measure, or if the node counts
+  /// its work and `units` is unknown.
   std::optional<Measure> expect(const GraphNode& node, std::optional<double> units) const;
 
  private:

@@ -11,16 +11,16 @@
 
 namespace lvtext {
 
-/// A candidate of a choice: its key, and the score node that it is judged by, or a part of one.
+/// A candidate of a choice: its key and its score node, or a part of one.
 struct ScoredCandidate {
   std::string key;
   NodePart scores;
 };
 
-/// Adds a node that chooses a kept checkpoint of one training: `scores` is an evaluation of each of
-/// them, `score` the id of the evaluator's score that counts; empty: the first. `seed` is shown in
-/// its name. The period at which the checkpoints were kept is part of its identity: it says among
-/// what is chosen. File: choice.json.
+/// Adds a node that chooses a kept checkpoint of a training. `scores`: node with an evaluation of
+/// each of them; `score`: id of the evaluator's score to use; empty: the first. `seed` is part of
+/// the node's name. The period of the checkpoints is part of its identity, since it determines the
+/// candidates. File: choice.json.
 std::string add_checkpoint_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
                                   const std::string& scores, const std::string& score = "",
                                   int64_t seed = 0);
@@ -30,7 +30,7 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
                        const std::vector<ScoredCandidate>& candidates,
                        const std::string& score = "", int64_t seed = 0);
 
-/// What a finished choice chose.
+/// Result of a finished choice node.
 MadeChoice read_choice(const std::filesystem::path& folder);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Nodes that run a component at once: evaluators and inference.
+// Nodes that run a component: evaluators, inference and fitted models.
 #pragma once
 
 #include <string>
@@ -9,31 +9,31 @@
 
 namespace lvtext {
 
-// A node with an input at kAllCheckpoints does its work once for each checkpoint that the training
-// keeps, and leaves its files in a folder `step-N` for each of them (part_folder()); inputs at the
-// same checkpoint go together. It throws ConfigError where the training keeps none.
+// A node with an input at kAllCheckpoints runs once for each checkpoint that the training keeps and
+// writes its files to a folder `step-N` for each (part_folder()); all such inputs are read at the
+// same checkpoint. The functions throw ConfigError if the training keeps none.
 
-/// Adds a node that scores. `registries` must outlive the graph. File: scores.jsonl.
+/// Adds a scoring node. `registries` must outlive the graph. File: scores.jsonl.
 std::string add_evaluation(Graph& graph, const Registries& registries, const std::string& name,
                            const Configured& evaluator, const FilledInputs& inputs,
                            const FilledScoreInputs& scores = {});
 
-/// Adds a node that uses a model. `seed` is shown in its name. Files, of what it leaves: text.txt
-/// with dataset.safetensors, tensors.safetensors.
+/// Adds an inference node. `seed` is part of its name. Files, depending on its results: text.txt
+/// and dataset.safetensors, tensors.safetensors.
 std::string add_inference_node(Graph& graph, const Registries& registries, const std::string& name,
                                const Configured& component, const FilledInputs& inputs,
                                int64_t seed = 0);
 
-/// Adds a node that fits a model. Files: those of a training's weights, as step 0.
+/// Adds a node that fits a model. Files: weights like those of a training, at step 0.
 std::string add_fit_node(Graph& graph, const Registries& registries, const std::string& name,
                          const Configured& fit, const FilledInputs& inputs, int64_t seed);
 
-/// Which sentences of a text: of the first `at_most` (0: of all) those from one share to another.
+/// A range of the sentences of a text: between two shares of the first `at_most` (0: all).
 struct SentenceRange {
   int64_t at_most = 0;
   double from_share = 0, to_share = 1;
 };
-/// Adds some sentences of a text as a text of their own. Files: text.txt, dataset.safetensors.
+/// Adds a node with a range of a text. Files: text.txt, dataset.safetensors.
 std::string add_sentences(Graph& graph, const std::string& name, const std::string& text,
                           const SentenceRange& range);
 

@@ -1,4 +1,4 @@
-// The nodes from a data set to datasets: source, tokenizer, packs.
+// Nodes of a data set: source, tokenizer, and the packed datasets of its splits.
 #pragma once
 
 #include <filesystem>
@@ -28,78 +28,78 @@ struct DataBlock {
   template <class V>
   void visit(V& v) {
     source.visit(v);
-    v.field("tokenizer", tokenizer, "how text becomes tokens");
-    v.field("pack", pack, "how text becomes the rows of a dataset");
+    v.field("tokenizer", tokenizer, "tokenization of text");
+    v.field("pack", pack, "conversion of records to the rows of a dataset");
   }
 };
 
-/// Names of the nodes from a data block to datasets.
+/// Names of the nodes of a data block.
 struct DataNodes {
   std::string source;
   std::string tokenizer;
   std::map<std::string, std::string> packs;  ///< split -> node
 };
 
-/// Adds them, each named `prefix` and what it is. `places` says where files are looked for and is
-/// no part of any identity. `tokenizer` names a node that holds the tokenizer, in place of the one
-/// that the block says.
+/// Adds the nodes of a data block; their names start with `prefix`. `locations`: folders that are
+/// searched for files; not part of any identity. `tokenizer`: node with a tokenizer that replaces
+/// the one of the block.
 DataNodes add_data(Graph& graph, const std::string& prefix, const DataBlock& data,
                    const DataLocations& locations, const std::string& tokenizer = "");
 
-/// Adds a data set that takes records of another one, whose splits and tokenizer it has; datasets
-/// are packed by `pack`. The indices of its records in the other one's stand in its records and
-/// datasets (Records::parents, Dataset::parents).
+/// Adds a data set derived from the records of another one, with the same splits and tokenizer;
+/// datasets are packed by `pack`. Its records and datasets store the indices of the parents'
+/// records (Records::parents, Dataset::parents).
 DataNodes derive_data(Graph& graph, const std::string& prefix, const DataNodes& parent,
                       const DerivedDataOptions& options, const Choice<Packer>& pack);
 
-// The parts of these, for a tokenizer that is fitted on records of a set that uses it: first the
-// records, then the tokenizer, then the datasets.
+// The steps of add_data(), for a tokenizer that is fitted to records of a set that uses it: first
+// the records, then the tokenizer, then the datasets.
 
-/// The records of the data's splits (write_records()). A node of the same records is added once.
+/// Adds the records of the data's splits (write_records()). Equal nodes are added once.
 std::string add_source(Graph& graph, const std::string& name, const DataOptions& options,
                        const DataLocations& locations);
-/// The records that the options take of those of the node `parent`.
+/// Adds the records that the options select from those of the node `parent`.
 std::string add_derived_source(Graph& graph, const std::string& name, const std::string& parent,
                                const DerivedDataOptions& options);
-/// A dataset of each of the splits.
+/// Adds a dataset for each split.
 DataNodes add_packs(Graph& graph, const std::string& prefix, const std::string& source,
                     const std::string& tokenizer, const std::vector<std::string>& splits,
                     const Choice<Packer>& pack);
 
-/// The tokenizer of the texts of a split of `source`'s records: of a column or, without one, of all
-/// columns. Of a tokenizer that takes its words from a file, `source` may be empty. Where these
-/// have vectors, kInitialFile holds them as kWordVectors.
+/// Adds a tokenizer fitted to a split of `source`'s records: to one column, or to all columns if
+/// `column` is empty. `source` may be empty for a tokenizer that reads its words from a file. Word
+/// vectors of the file are written to kInitialFile as kWordVectors.
 std::string add_tokenizer(Graph& graph, const std::string& name, const std::string& source,
                           const Choice<TokenizerFit>& tokenizer, const std::string& split = "train",
                           const std::string& column = "");
 
-/// A column of a split's records, texts or labels, as a text: a line for every record. Files:
+/// Adds a column of a split's records (texts or labels) as a text with one line per record. Files:
 /// text.txt, dataset.safetensors.
 std::string add_column(Graph& graph, const std::string& name, const std::string& source,
                        const std::string& split, const std::string& column,
                        const std::string& tokenizer);
 
-/// The packs as a training's inputs; empty while they are not there.
+/// The datasets as inputs of a training; empty if they are not finished.
 NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 
-// Reading what finished nodes left. All verify what they read (FinishedRun): MissingError if the
-// node is not finished, DamagedRun if a file is not what the node wrote.
+// Readers of finished nodes. All verify what they read (FinishedRun) and throw MissingError if the
+// node is not finished, DamagedRun if a file does not match its manifest.
 
 /// The first text of each record of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
 /// The records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
-/// The tokenizer of a node that fits one, read by the component that its manifest names.
+/// The tokenizer of a node, loaded by the component named in its manifest.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);
-/// The dataset of a node that leaves one (packs, samples).
+/// The dataset of a node with one (packs, samples).
 Dataset read_dataset(const std::filesystem::path& folder);
-/// The sentences of a node that writes text.txt, one per line.
+/// The lines of a node's text.txt, one sentence each.
 std::vector<std::string> read_text(const std::filesystem::path& folder);
-/// What write_lines wrote to a listed file. Unlike a corpus from outside it may be empty, or of
-/// empty lines: a model that says nothing has samples too.
+/// Lines of a listed file written by write_lines(). Unlike an external corpus it may be empty or
+/// have only empty lines: empty sentences are valid samples.
 std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file);
 
-/// One sentence per line as a file; line ends within a sentence cannot occur.
+/// Writes one sentence per line. Sentences must not contain line breaks.
 void write_lines(const std::filesystem::path& file, const std::vector<std::string>& lines);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// What fills the inputs of a component: nodes, and scores of nodes.
+// Values of the inputs of a component: nodes, and scores of nodes.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace lvtext {
 
-/// What fills a component's inputs, by the inputs' names; several where an input takes many.
+/// Nodes that fill a component's inputs, by input; several for an input that takes many.
 using FilledInputs = std::map<std::string, std::vector<NodePart>>;
 
-/// A score of a node, or of the one that a choice among rows chose: `score` is its id, empty for
-/// the node's first, `line` the row's index where the node has one score for each row.
+/// A score of a node, or of the node chosen among rows. `score`: its id; empty: the node's first.
+/// `line`: index of the row, for a node with one score per row.
 struct ScoreReference {
   NodePart node;
   std::string score = {};
   std::optional<int64_t> line = {};
-  /// Of scores at each kept checkpoint that are pooled: how often the training keeps one; set when
-  /// the node is added.
+  /// For pooled scores at each kept checkpoint: the period of the checkpoints; set when the node is
+  /// added.
   std::string period = {};
 };
-/// What fills an input that takes scores. The ids are for messages and no part of an identity.
+/// Values of an input that takes scores. The ids are for messages and not part of an identity.
 struct FilledScores {
-  /// Ids of the rows, or of the choices that stand for one; one where the metrics are of one row.
+  /// Ids of the rows, or of selects in place of rows; a single one for metrics of one row.
   std::vector<std::string> lines = {};
   std::vector<std::string> metrics = {};                 ///< ids of the metrics
   std::vector<std::vector<ScoreReference>> scores = {};  ///< [metric][line]
-  /// Of rows that are scored at each kept checkpoint: each checkpoint is a line of its own, named
-  /// "row@step". Else the node that reads them computes once per checkpoint.
+  /// For rows that are scored at each kept checkpoint. True: each checkpoint is a separate line
+  /// named "row@step". False: the node that reads the scores runs once per checkpoint.
   bool pools_checkpoints = false;
 };
 using FilledScoreInputs = std::map<std::string, FilledScores>;

@@ -1,4 +1,4 @@
-// A model that stands where an input is filled: trained for it alone, or read from published
+// Models written as the value of an input: trained for this input only, or loaded from published
 // weights.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-/// What an inline model says beside its model's own options:
+/// Keys of an inline model besides the options of its model:
 /// `language_model: {model: rnn_lm, embedding: 128, data: data.train, train: {stop: 8e}}`.
 struct InlineOptions {
   std::string model, imported;
@@ -23,100 +23,98 @@ struct InlineOptions {
   std::string validate_on = "data.valid";
   std::string weights;
   Node train = Node::mapping({});
-  Node own = Node::mapping({});  ///< the model's own options: every other key (parse_block())
+  Node own = Node::mapping({});  ///< options of the model: all other keys (parse_block())
 
   template <class V>
   void visit(V& v) {
-    v.field("model", model, "a model that serves what the input asks for (`lvtext list models`)");
-    v.field("import", imported, "in place of `model`: one whose `weights` are there already");
-    v.field(
-        "data", data,
-        "what it is trained on: a text (data.train, row.samples), the first sentences of one "
-        "({from: row.samples, at_most: 10000}), or data of its own, as the recipe's `data` ({set: NAME, tokenizer: words})");
-    v.field(
-        "validate_on", validate_on,
-        "the text that its weights are selected on; own: the last 5 % of its own text, which is "
-        "then not trained on. Data of its own have a split for it");
-    v.field("weights", weights, "of `import`: the safetensors of the trained model");
-    v.field("train", train, "how it is trained");
-    v.check(model.empty() != imported.empty(), "a model is named by `model` or by `import`");
-    v.check(imported.empty() == weights.empty(), "`import` and `weights` belong together");
+    v.field("model", model, "model with the capabilities of the input (`lvtext list models`)");
+    v.field("import", imported, "model with given `weights`, instead of `model`");
+    v.field("data", data,
+            "training data: a text (data.train, row.samples), the first sentences of one "
+            "({from: row.samples, at_most: 10000}), or a data block like the recipe's `data` "
+            "({set: NAME, tokenizer: words})");
+    v.field("validate_on", validate_on,
+            "text for the selection of weights; own: the last 5 % of its training text, which are "
+            "excluded from training. A data block has its own validation split");
+    v.field("weights", weights, "safetensors file of the trained model, for `import`");
+    v.field("train", train, "training options");
+    v.check(model.empty() != imported.empty(), "exactly one of `model` and `import` is required");
+    v.check(imported.empty() == weights.empty(), "`import` and `weights` require each other");
   }
 };
 
-/// The sentences of a text that an inline model is trained on.
+/// The training text of an inline model.
 struct InlineText {
   std::string from;     ///< a reference
-  int64_t at_most = 0;  ///< the first ones; 0: all
+  int64_t at_most = 0;  ///< maximum number of sentences; 0: all
 
   template <class V>
   void visit(V& v) {
     v.field("from", from, "a text: data.train, row.samples", required(), not_empty());
-    v.field("at_most", at_most, "its first sentences; 0: all", at_least(0));
+    v.field("at_most", at_most, "maximum number of sentences, from the first; 0: all", at_least(0));
   }
 };
 
-/// An inline model, parsed.
+/// A parsed inline model.
 struct InlineModel {
   Configured model;
-  TrainOptions train;  ///< its own, with the recipe's seed and device
-  /// What it is trained on: a text, or data of its own.
+  TrainOptions train;  ///< its options, with the recipe's seed and device
+  /// Training data: a text, or a data block.
   std::optional<InlineText> text;
   std::optional<DataBlock> data;
   std::string validate_on;
   std::string weights;
 
-  /// Whether it reads a text of a row or is selected on one.
+  /// True if its training or validation text depends on a row.
   bool uses_row() const;
-  /// What its weights are selected on, as a report shows it; empty: the last ones count, or its own
-  /// data have a split for it.
+  /// Validation text as shown in reports; empty: the last weights are used, or its data block has a
+  /// validation split.
   std::string selected_on() const;
 };
 
-/// `validate_on`: the model's own text.
+/// Value of `validate_on`: the model's own text.
 inline constexpr const char* kOwnText = "own";
-/// The share of its own text that kOwnText holds out.
+/// Share of its own text that is held out for kOwnText.
 inline constexpr double kHeldOut = 0.05;
 
-/// What fills an input where a recipe writes `written` (null: nothing): a reference, or an inline
-/// model with what its authors chose for its training. A mapping without `model` is merged into the
-/// input's default.
+/// The value of an input for which a recipe has `written` (null: nothing): a reference, or an
+/// inline model with the training defaults of its component. A mapping without `model` is merged
+/// into the input's default.
 Node effective_input(const InputDecl& input, const Node& written, const Registries& registries);
 
-/// Why a model cannot fill an input: "lacks the capability encoder"; empty if it can.
+/// Why a model is not valid for an input: "lacks the capability encoder"; empty if it is.
 std::string misfit(const InputDecl& input, const Component& model);
 
-/// Parses an effective inline model: what it serves, its options, its training. It takes the seed
-/// and the device of `recipe` and declares all else itself, so that no override of the recipe's
-/// `train` changes what scores. Mistakes go to the errors, at `mark` where they are not written;
-/// none is returned then.
+/// Parses an effective inline model: capabilities, options, training. It uses only the seed and the
+/// device of `recipe`, so that overrides of the recipe's `train` do not change models that compute
+/// scores. Adds mistakes to `errors`, at `location` if nothing is written, and then returns none.
 std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node& effective,
                                              const TrainOptions& recipe,
                                              const SourceLocation& location,
                                              const Registries& registries, Errors& errors,
                                              const std::string& path);
 
-/// How a model is written that is to be trained: where mistakes of its training are shown.
+/// Source of a model in the recipe, for the locations of mistakes in its training.
 struct WrittenModel {
   Node own;                                ///< the model's own options
-  Node train;                              ///< of its training
-  SourceLocation location;                 ///< where neither is written
-  const StreamReferences* data = nullptr;  ///< of each stream, where they are written
+  Node train;                              ///< training options
+  SourceLocation location;                 ///< used if neither is written
+  const StreamReferences* data = nullptr;  ///< by stream, if written
 };
 
-/// Checks that a model can be built and trained as `train` says, without memory for its parameters:
-/// widths that do not fit, optimizers that it lacks, batches that are too small. Every mistake goes
-/// to the errors, at the option's line. A model that is given others is not checked.
+/// Checks that a model can be built and trained with `train`, without allocating its parameters:
+/// mismatched widths, unknown optimizers, too small batches. Adds mistakes to `errors` at the line
+/// of the option. Models with other models as inputs are not checked.
 void check_training(const Configured& model, const TrainOptions& train, const WrittenModel& written,
                     Errors& errors);
 
-/// What an inline model is trained with, besides its own keys.
+/// Context of an inline model.
 struct InlineContext {
-  std::string name;  ///< of its node; others begin with it
-  int64_t seed = 0;  ///< of a model that is trained on a text
+  std::string name;  ///< name of its node, and prefix of others
+  int64_t seed = 0;  ///< seed of a model that is trained on a text
   DataLocations locations;
   std::string config;  ///< the resolved recipe
-  /// The node of a text, and how many sentences it will hold (0: not known before it is there).
+  /// Node of a text and its number of sentences (0: unknown before the node is finished).
   struct Source {
     std::string node;
     int64_t sentences = 0;
@@ -124,8 +122,8 @@ struct InlineContext {
   std::function<Source(const std::string& reference)> text;
 };
 
-/// Adds the nodes of an inline model and returns the name of the model's. `registries` must outlive
-/// the graph.
+/// Adds the nodes of an inline model and returns the name of the model's node. `registries` must
+/// outlive the graph.
 std::string add_inline_model(Graph& graph, const Registries& registries, const InlineModel& model,
                              const InlineContext& context);
 

@@ -1,4 +1,4 @@
-// The inputs of components, from the nodes that fill them to what a component is given.
+// Reads the inputs of components from the nodes that fill them.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,35 @@
 
 namespace lvtext {
 
-/// What a component node needs to know of one of its inputs.
+/// Plan of one input of a component node.
 struct PlannedInput {
   std::string input_key, name;
   ArtifactType type;
-  std::string typical;      ///< a node of its kind
-  std::string column;       ///< of a dataset: the one that is read
-  std::string device;       ///< where a model computes
-  bool of_parents = false;  ///< of several datasets: JoinedRows::of_parents
+  std::string typical;      ///< a node of this kind, for estimates
+  std::string column;       ///< for a dataset: the column to read
+  std::string device;       ///< device of a model
+  bool of_parents = false;  ///< for several datasets: JoinedRows::of_parents
 };
 
-/// Adds the inputs to the node and the tokenizers of their texts and models beside them.
+/// Adds the inputs and the tokenizers of their texts and models to the node.
 std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
                                       const std::vector<InputDecl>& declared,
                                       const FilledInputs& filled);
 
 /// Adds the nodes of the scores to the inputs, as "x[metric,line].score#line of the score": shape,
-/// order and which scores are meant are part of the node's identity. What is given back names these
-/// inputs instead of nodes.
+/// order and selected scores are part of the node's identity. The result has the keys of these
+/// inputs in place of nodes.
 FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreInputs filled);
 
-/// Adds planned scores to the inputs of a component. `step`: the checkpoint of the scores that are
-/// read at each of them.
+/// Adds planned scores to the inputs of a component. `step`: checkpoint of scores that are read at
+/// each checkpoint.
 void add_scores(const NodeInputs& folders, const std::map<std::string, std::string>& parts,
                 const FilledScoreInputs& planned, std::optional<int64_t> step, Inputs& to);
 
-/// What a component is given of a text: ids and their lines, or the lines as they were before any
-/// tokenizer.
+/// Form of a text: token ids with their decoded lines, or the original lines.
 enum class TextForm { kIds, kLines };
 
-/// Reads what fills the inputs of a node. What does not change from one kept checkpoint to the next
-/// is read once.
+/// Reads the inputs of a node. Values that do not depend on the kept checkpoint are read once.
 class InputReader {
  public:
   /// All arguments must outlive it.
@@ -56,14 +54,14 @@ class InputReader {
               TextForm form = TextForm::kIds)
       : registries_(registries), planned_(planned), folders_(folders), parts_(parts), form_(form) {}
 
-  /// `step`: the checkpoint of the inputs that are read at each of them.
+  /// `step`: checkpoint of inputs that are read at each checkpoint.
   Inputs read(std::optional<int64_t> step = std::nullopt);
-  /// Of the rows of an input, a text or a dataset of derived data, their parents; else empty.
+  /// Parents of the rows of an input (a text or dataset of derived data); otherwise empty.
   std::vector<int64_t> parents(const std::string& input,
                                std::optional<int64_t> step = std::nullopt) const;
 
  private:
-  /// A planned input where it is read, of a kept checkpoint its part.
+  /// The folder of a planned input; for a kept checkpoint, that of its part.
   std::filesystem::path folder_of(const PlannedInput& input, std::optional<int64_t> step) const;
   template <class Value>
   const Value& once(std::map<std::string, Value>& known, const PlannedInput& input,
@@ -87,9 +85,9 @@ class InputReader {
   std::map<std::string, Dataset> datasets_;
 };
 
-/// What fills the inputs of a component that no node runs, read from finished nodes; texts have
-/// their lines as they were before any tokenizer. `step`: the checkpoint of what was computed at
-/// each of them. Throws MissingError if one is not finished.
+/// Reads the inputs of a component that is not run by a node from finished nodes; texts have their
+/// original lines. `step`: checkpoint of results that were computed at each checkpoint. Throws
+/// MissingError if a node is not finished.
 Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registries& registries,
                    const std::vector<InputDecl>& declared, const FilledInputs& filled,
                    const FilledScoreInputs& scores = {},

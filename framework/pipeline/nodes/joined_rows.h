@@ -1,4 +1,4 @@
-// Which nodes have rows that belong together, so that their columns can stand side by side.
+// Checks which nodes have corresponding rows, so that their columns can be joined.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace lvtext {
 
-/// The records that the rows of a node stand for; of rows of its own the node itself.
+/// The records that the rows of a node represent; the node itself if it has its own rows.
 NodeRows rows_of(const Graph& graph, const std::string& node);
 
-/// The records that the rows of all of these stand for, joined; none of rows of their own.
+/// The records that the rows of these nodes, joined, represent; none for nodes with their own rows.
 std::optional<NodeRows> rows_of_all(const Graph& graph, const std::vector<NodePart>& parts);
 
-/// How the columns of several nodes are joined.
+/// Plan of joining the columns of several nodes.
 struct JoinedRows {
-  /// By part: it has the records that the rows of the others were taken from, so that its rows are
-  /// taken by their parents (Dataset::join()).
+  /// By part: it has the parent records of the other parts' rows, so that its rows are selected by
+  /// their parents (Dataset::join()).
   std::vector<bool> of_parents;
-  /// Two parts whose rows belong to different records: the columns cannot be joined.
+  /// Two parts with rows of different records, which cannot be joined.
   std::optional<std::pair<size_t, size_t>> unjoinable = {};
 };
 JoinedRows joined_rows(const Graph& graph, const std::vector<NodePart>& parts);

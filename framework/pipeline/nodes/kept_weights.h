@@ -1,5 +1,5 @@
-// Weights that a finished run has no more: those of kept checkpoints that were removed once they
-// were scored (train.keep.until), and all of a run that was exported without them.
+// Kept and removed weights of finished runs: weights of kept checkpoints can be removed after
+// scoring (train.keep.until), and all weights can be left out of an export.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,32 @@
 
 namespace lvtext {
 
-/// The folder of all weights that a run keeps, in names of its files.
+/// Folder of all kept weights of a run, as prefix of file names.
 inline constexpr const char* kWeightsFolder = "snapshots/";
-/// Files of the weights that a training keeps of a step, relative to its folder.
+/// Files of a training's kept weights at a step, relative to its folder.
 std::vector<std::string> weight_files(int64_t step);
 
-/// Adds the weights of kept checkpoints to the outputs and facts of a training.
+/// Adds the weights of kept checkpoints to the outputs and metadata of a training.
 void list_kept(NodeRun& run, const KeepOptions& keep, const std::vector<int64_t>& steps);
-/// The same of what the training has kept already; false if it lacks some of the weights.
+/// The same for weights that the training has already; false if some are missing.
 bool list_kept_again(NodeRun& run, const KeepOptions& keep);
-/// True if a finished training has what `keep` asks for: its weights, unless they may be removed.
+/// True if a finished training has the weights that `keep` requires, or they may be removed.
 bool has_kept(const nlohmann::ordered_json& manifest, const KeepOptions& keep);
 
-/// True if a finished training says that the weights of a step were removed.
+/// True if the weights of a step were removed, according to the training's metadata.
 bool was_removed(const nlohmann::ordered_json& metadata, int64_t step);
-/// True if a finished run is known without its weights: those that its recipe selected were left
-/// out when it was exported.
+/// True if a finished run was exported without its selected weights.
 bool is_without_weights(const nlohmann::ordered_json& metadata);
-/// Leaves all weights out of a finished run's manifest: they are not listed, and their steps count
-/// as removed.
+/// Removes all weights from a finished run's manifest and marks their steps as removed.
 void leave_out_weights(nlohmann::ordered_json& manifest);
-/// The steps whose weights may be removed from a finished training: those kept at a period until
-/// they are scored, if something was computed at each of them and nothing among `readers`, the
-/// folders of all nodes that have the training as an input, is unfinished; never the selected, last
-/// and best ones. Throws MissingError or DamagedRun.
+/// The steps whose weights may be removed from a finished training: those kept until they are
+/// scored, if results were computed at each of them and no node among `readers` (the folders of all
+/// nodes with the training as an input) is unfinished; never the selected, last and best steps.
+/// Throws MissingError or DamagedRun.
 std::vector<int64_t> removable_steps(const std::filesystem::path& training,
                                      const std::vector<std::filesystem::path>& readers);
-/// Removes the weights of a step from a finished training that this process owns. Its manifest, in
-/// which they are not listed any more, says so.
+/// Removes the weights of a step from a finished training that this process owns, and records it in
+/// the manifest.
 void remove_weights(const std::filesystem::path& training, int64_t step);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Finished nodes as what components are given: texts and models.
+// Loads texts, tensors and models of finished nodes as inputs of components.
 #pragma once
 
 #include <filesystem>
@@ -16,47 +16,47 @@
 
 namespace lvtext {
 
-/// The name under which a node has a model that fills an input of the model it trains; the model's
-/// tokenizer stands beside it, kTokenizerOf added.
+/// Key of a node's input with a model that fills an input of the trained model; the key of the
+/// model's tokenizer has the suffix kTokenizerOf.
 std::string given_input(const std::string& input);
 
-/// The models that fill the inputs of a model that is trained, by the inputs' names: what the slots
-/// given_slot(name) of a node hold, of which `parts` says which part is read. Throws what
-/// read_model and place_input throw.
+/// The models that fill the inputs of a trained model, by input: the node's inputs
+/// given_input(name) with the parts in `parts`. Throws the exceptions of read_model() and
+/// locate_input().
 std::map<std::string, LoadedModel> read_given_models(
     const NodeInputs& inputs, const std::map<std::string, std::string>& parts,
     const std::vector<std::string>& names, const Registries& registries);
 
-/// The ids of a finished text, or of a column of texts that stands beside it; of a ragged one all
-/// items, row by row.
+/// The token ids of a finished text, or of another column of texts in its dataset; all items of a
+/// ragged column, row by row.
 Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokenizer> tokenizer,
               const std::string& column = "text");
-/// Where the items of each row begin in a ragged column, and their number; empty for others.
+/// Index of each row's first item in a ragged column, and the number of items; empty for other
+/// columns.
 std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std::string& column);
 
-/// The file of a node that leaves tensors.
+/// File of a node's tensors.
 inline constexpr const char* kTensorsFile = "tensors.safetensors";
 /// The tensors of a finished node.
 std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 
-/// The weights that a finished model kept of a step. Throws DamagedRun if they are damaged,
-/// MissingError if it kept none.
+/// The kept weights of a finished model at a step. Throws DamagedRun if they are damaged,
+/// MissingError if they were not kept.
 TensorMap read_weights(const FinishedRun& run, int64_t step);
 
-/// The lines of a finished text as they were before any tokenizer.
+/// The original lines of a finished text.
 std::vector<std::string> written_lines(const std::filesystem::path& folder);
 
-/// Builds the model that `facts` of its folder describe (model, options, streams, seed), with the
-/// models that it was given and these weights; `place` is where the weights stand, for messages.
+/// Builds the model described by `metadata` of its folder (model, options, streams, seed), with the
+/// models of its inputs and `weights`. `location`: source of the weights, for messages.
 LoadedModel build_model(const nlohmann::ordered_json& metadata, const std::filesystem::path& folder,
                         const Registries& registries, const TensorMap& weights,
                         const std::filesystem::path& location, const std::string& device);
 
-/// A finished training with its selected weights, published weights or a fitted model, and with the
-/// models that it was given, as its folder records them; its tokenizer is the caller's to set.
-/// `step` picks other kept weights, `device` where the model computes. Throws MissingError if it is
-/// not finished or the weights are not kept, DataError if they are damaged, DeviceError if the
-/// device is not there.
+/// Loads a finished training with its selected weights, published weights or a fitted model, with
+/// the models of its inputs, but without its tokenizer, which the caller sets. `step` selects other
+/// kept weights. Throws MissingError if it is not finished or the weights were not kept, DataError
+/// if they are damaged, DeviceError if the device does not exist.
 LoadedModel read_model(const std::filesystem::path& folder, const Registries& registries,
                        std::optional<int64_t> step = std::nullopt,
                        const std::string& device = "cpu");

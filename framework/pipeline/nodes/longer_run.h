@@ -10,11 +10,10 @@
 
 namespace lvtext {
 
-/// Fills an empty training folder from the longest of `finished` (runs of the same stem: the
-/// identity without `train.stop`) that has at most `planned` updates: kept weights and the last
-/// checkpoint with its log, each verified, so that the training resumes as if it had been one.
-/// Returns the run that was taken over; none if there is none, or if it is damaged or lacks its
-/// checkpoint.
+/// Copies the longest of `finished` (runs with the same stem, the identity without `train.stop`)
+/// with at most `planned` updates into an empty training folder: kept weights and the last
+/// checkpoint with its log, verified, so that the training resumes as one run. Returns the copied
+/// run; none if there is none, or if it is damaged or has no checkpoint.
 std::optional<std::filesystem::path> take_over_shorter_run(
     RunFolder& folder, const std::vector<std::filesystem::path>& finished, int64_t planned);
 

@@ -1,4 +1,4 @@
-// Which tokenizer the text of a node was made by.
+// The tokenizer of a node's text.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace lvtext {
 
-/// The node that holds the tokenizer of a node's text, or of the text that a model was trained on.
+/// The node with the tokenizer of a node's text, or of the training data of a model.
 std::string tokenizer_of(const Graph& graph, const std::string& node);
 
-/// Added to a slot's name: the tokenizer of what fills it.
+/// Suffix of an input's key: the tokenizer of its value.
 inline constexpr const char* kTokenizerOf = ".tokenizer";
 
-/// Adds the tokenizers of what fills a slot to a node's inputs.
+/// Adds the tokenizers of the value of an input to a node's inputs.
 void add_tokenizers(const Graph& graph, GraphNode& node, const std::string& input_key,
                     const NodePart& filling);
 

@@ -1,4 +1,4 @@
-// Finished runs copied from one folder of runs to another: `lvtext runs export` and `import`.
+// Copies finished runs between folders of runs: `lvtext runs export` and `import`.
 #pragma once
 
 #include <filesystem>
@@ -13,36 +13,36 @@
 
 namespace lvtext {
 
-/// The folder below a folder of runs in which copies are made before they are moved into place.
+/// Subfolder of a folder of runs in which copies are made before they are renamed.
 inline constexpr const char* kIncomingFolder = ".incoming";
 
-/// kCompleted: a run without weights got them; kThere: it was finished there already and stays as
-/// it is.
+/// kCompleted: weights were added to a run without them; kThere: the run was already finished and
+/// is unchanged.
 enum class CopyOutcome { kCopied, kCompleted, kThere };
 const std::vector<EnumName<CopyOutcome>>& enum_names(CopyOutcome);
 
-/// What is copied of a run.
+/// Parts of a run to copy.
 struct RunCopyOptions {
-  bool weights = true;  ///< false: the copy is known as finished without weights
+  bool weights = true;  ///< false: the copy is marked as finished without weights
 };
 
-/// Copies finished runs into a folder of runs, each whole or not at all. Nothing of the source is
-/// trusted: every copied file is listed in a sealed manifest and compared with it both when it is
-/// read and when it is written; links, paths that lead elsewhere, and files of other kinds are
-/// refused. A run that is finished at the destination is never replaced.
+/// Copies finished runs into a folder of runs, each completely or not at all. The source is not
+/// trusted: every copied file must be listed in a sealed manifest and is compared with it when it
+/// is read and when it is written; links, paths outside of the run and other file types are
+/// rejected. A run that is finished at the destination is never replaced.
 class RunCopier {
  public:
-  /// Makes the folder `to`. What a killed process left half-copied is removed. Throws Interrupted
+  /// Creates the folder `to` and removes partial copies of killed processes. Throws Interrupted
   /// (75) if a live process copies into the same folder, or an io_error.
   explicit RunCopier(std::filesystem::path to);
   ~RunCopier();
   RunCopier(const RunCopier&) = delete;
   RunCopier& operator=(const RunCopier&) = delete;
 
-  /// Copies what the manifests of the run `from` list: outputs, parts and kept weights; not the
-  /// state for resuming. Throws MissingError if it is not finished, DataError saying what is
-  /// refused or in the way, Interrupted if a live process owns the destination or a stop was
-  /// requested, or an io_error.
+  /// Copies the files in the manifests of the run `from`: outputs, parts and kept weights, but not
+  /// the state for resuming. Throws MissingError if it is not finished, DataError for rejected
+  /// files or a conflicting destination, Interrupted if a live process owns the destination or a
+  /// stop was requested, or an io_error.
   CopyOutcome copy(const std::filesystem::path& from, const RunCopyOptions& options = {});
 
  private:

@@ -1,4 +1,4 @@
-// Scores as a file: scores.jsonl.
+// The file scores.jsonl.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace lvtext {
 
-/// The file of a node that scores.
+/// Output file of a scoring node.
 inline constexpr const char* kScoresFile = "scores.jsonl";
 
-/// One line of JSON for each score, its rows and resamples included; the first names the schema.
+/// One JSON line per score, with its rows and resamples; the first line names the schema.
 std::string scores_text(const std::vector<Score>& scores);
-/// Reads one of these lines.
+/// Parses one of these lines.
 Score read_score(const std::string& line);
 
-/// The scores of a finished node, in the evaluator's order, rows included; `step`: of a kept
-/// checkpoint, where each was scored.
+/// The scores of a finished node with their rows, in the evaluator's order; `step`: those of a kept
+/// checkpoint, if each was scored.
 std::vector<Score> read_scores(const std::filesystem::path& folder,
                                std::optional<int64_t> step = std::nullopt);
 

@@ -1,4 +1,4 @@
-// Where the batches of a training come from: its `data:` as recipes write it, and as nodes.
+// Sources of the batches of a training: the key `data` of a recipe, and the nodes.
 #pragma once
 
 #include <functional>
@@ -13,42 +13,41 @@
 
 namespace lvtext {
 
-/// Where the examples of a stream come from: names of nodes that leave datasets. The columns of one
-/// side are joined row by row; sides, whose rows do not belong together, are put side by side
-/// (DatasetLoader).
+/// Source of the examples of a stream: names of nodes with datasets. Columns of one side are joined
+/// row by row; sides, whose rows are independent, are combined by DatasetLoader.
 struct StreamSource {
   std::vector<std::vector<std::string>> sides;
   /// By side and part: see JoinedRows::of_parents; set when the training is added.
   std::vector<std::vector<bool>> of_parents = {};
 };
 
-/// The sources of a training's streams, by the names of the streams.
+/// The sources of a training's streams, by name.
 struct StreamSources {
   std::map<std::string, StreamSource> streams;
 
-  /// The dataset of one node, for a model that reads the stream "train" alone.
+  /// The dataset of one node, for a model with the single stream "train".
   StreamSources(const std::string& node)
       : streams{{"train", {.sides = {{node}}}}} {}  // NOLINT: as in YAML
   explicit StreamSources(std::map<std::string, StreamSource> by_stream)
       : streams(std::move(by_stream)) {}
 };
 
-/// The references that a training's data consist of, by stream, side and part (StreamSource).
+/// The references in a training's data, by stream, side and part (StreamSource).
 using StreamReferences = std::map<std::string, std::vector<std::vector<Node>>>;
 
-/// Reads `data:`, which stands at `path`: a source of the stream "train", or a source for each
-/// stream by its name. A source is a reference, a list of references, whose columns are joined row
-/// by row, or {zip: [source, source, ...]} of two or more of these, which are put side by side.
-/// Every mistake goes to the errors. What the references name is not looked at.
+/// Parses `data`, whose path is `path`: a source of the stream "train", or a source per stream by
+/// name. A source is a reference, a list of references whose columns are joined row by row, or
+/// {zip: [source, source, ...]}, which combines two or more of these as sides. Adds mistakes to
+/// `errors`. References are not resolved.
 StreamReferences read_stream_references(const Node& data, Errors& errors, const std::string& path);
 
-/// Reports streams that the model does not read, and at `mark` those that it reads and that have no
-/// data. DataLoaders of another one's rows need none.
+/// Reports streams that the model does not declare, and at `location` declared streams without
+/// data. Streams that reuse the rows of another one need none.
 void check_streams(const StreamReferences& references, const std::vector<StreamDecl>& declared,
                    const SourceLocation& location, Errors& errors, const std::string& path);
 
-/// The same with nodes in place of references: `node_of` gives the name of the node that leaves the
-/// dataset of a reference.
+/// Replaces references by nodes: `node_of` returns the name of the node with the dataset of a
+/// reference.
 StreamSources stream_sources(const StreamReferences& references,
                              const std::function<std::string(const Node& reference)>& node_of);
 

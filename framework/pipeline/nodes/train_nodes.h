@@ -1,4 +1,4 @@
-// Nodes that train a model, and trained models read back.
+// Nodes that train a model.
 #pragma once
 
 #include <filesystem>
@@ -15,41 +15,42 @@
 
 namespace lvtext {
 
-/// A folder below a finished training in which it is trained once more for weights that it did not
-/// keep begins with this; how often they are kept follows.
+/// Prefix of the subfolder in which a finished training is repeated for weights that it did not
+/// keep; the interval follows.
 inline constexpr const char* kAgainPrefix = "again-";
 
-/// One training: which model on which datasets.
+/// One training: a model and its datasets.
 struct Training {
-  std::string name;  ///< of the node
+  std::string name;  ///< name of the node
   Configured model;
   TrainOptions train;
   StreamSources train_data, valid_data;
   std::string config;  ///< resolved recipe, stored with checkpoints
-  /// That the data of "train" will hold, for estimates; 0: not known before they are there.
+  /// Number of sentences in the data of "train", for estimates; 0: unknown before they are packed.
   int64_t sentences = 0;
-  bool own_data = false;  ///< not text like the recipe's, whose datasets say nothing of the cost
-  /// A node with initial parameters in place of some that the seed gives (load_initial()).
-  /// `rename` gives parameters of that node the names of this model's.
+  bool own_data = false;  ///< data other than the recipe's text: no cost estimate from its dataset
+  /// A node with initial parameters that replace random ones (load_initial()). `rename` maps names
+  /// of its parameters to names in this model.
   std::optional<NodePart> initial = {};
   std::map<std::string, std::string> rename = {};
-  /// The models that fill the inputs that this one declares, by the inputs' names.
+  /// Models that fill the inputs of this one, by input.
   std::map<std::string, NodePart> models = {};
 };
 
-/// Adds it. `registries` must outlive the graph. The weights of train.keep.checkpoints are parts of
-/// the node, outside its identity: a finished training that did not keep them is trained once more
-/// for them. The columns of each side must have rows that belong together (joined_rows()).
+/// Adds a training to the graph. `registries` must outlive the graph. The weights of
+/// train.keep.checkpoints are parts of the node but not of its identity: a finished training that
+/// did not keep them is repeated for them. The columns of each side must have corresponding rows
+/// (joined_rows()).
 std::string add_training(Graph& graph, const Registries& registries, Training training);
 
-/// Updates that a training on this dataset plans; none where its length is given in time.
+/// Planned updates of a training on this dataset; none for a stop in wall-clock time.
 std::optional<int64_t> planned_updates(const Configured& model, const TrainOptions& train,
                                        const std::filesystem::path& folder);
 
-/// "cpu" or "cuda": where the node of a model computes, and so what is made of it.
+/// "cpu" or "cuda": the device of a model's node, which nodes computed from it also use.
 std::string device_of(const GraphNode& model);
 
-/// What training progress looks like on one line.
+/// The progress of a training as one line of text.
 std::string progress_text(const TrainerState& state, const TrainerMetrics& metrics);
 
 }  // namespace lvtext

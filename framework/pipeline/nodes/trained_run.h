@@ -1,4 +1,4 @@
-// A training, read back with the text that surrounds it.
+// Loads a trained model with its tokenizer and data.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace lvtext {
 
-/// The name of the folder that a node's input had beside it, from its node.json. Throws
-/// MissingError or DataError.
+/// The folder name of a node's input, from its node.json. Throws MissingError or DataError.
 std::string input_name(const std::filesystem::path& node, const std::string& input_key);
 
-/// The folder of a node's input, from its node.json: by its name beside the node, else by the hash
-/// at the name's end. Throws MissingError if it is gone, DataError if node.json is damaged.
+/// The folder of a node's input, from its node.json: the sibling folder of that name, else the one
+/// with the same hash at the end of its name. Throws MissingError if there is none, DataError if
+/// node.json is damaged.
 std::filesystem::path input_folder(const std::filesystem::path& node, const std::string& input_key);
 
-/// The step whose weights `which` asks of a finished training: "last", "best:METRIC" (the lowest
+/// The step that `which` selects in a finished training: "last", "best:METRIC" (the lowest
 /// validation value in the log: "objective", or a loss term such as "vae/rec" or "rec"), or
-/// "step:N"; none for "", which stands for what its recipe selected. Throws UsageError for
-/// anything else, MissingError with the nearest kept steps if those weights are not kept.
+/// "step:N"; none for "", the weights selected by the recipe. Throws UsageError for other values,
+/// MissingError with the nearest kept steps if those weights are not kept.
 std::optional<int64_t> checkpoint_step(const std::filesystem::path& training,
                                        const std::string& which);
 
@@ -30,18 +30,18 @@ struct TrainedRun {
   std::string identity;
   int64_t seed = 0;
   LoadedModel model;
-  bool finished = true;  ///< else the weights are those of a checkpoint
+  bool finished = true;  ///< false: the weights are those of a checkpoint
 };
 
-/// Reads a training with the weights of `checkpoint` (see checkpoint_step) onto `device`. One that
-/// is not finished has the weights of its checkpoints alone: "" and "last" are the newest one, and
-/// best:METRIC is refused; the process that trains it is not disturbed.
-/// `registries` must hold its model. Throws what read_model and input_folder throw.
+/// Loads a training with the weights of `checkpoint` (see checkpoint_step) onto `device`. An
+/// unfinished training has only the weights of its checkpoints: "" and "last" select the newest
+/// one, best:METRIC is rejected; a process that trains it is not affected. `registries` must
+/// contain its model. Throws the exceptions of read_model() and input_folder().
 TrainedRun read_trained_run(const std::filesystem::path& folder, const Registries& registries,
                             const std::string& checkpoint = "", const std::string& device = "cpu");
 
-/// A split of the training's data: "train" (what it was trained on), "valid" or "test". Throws
-/// MissingError if the nodes that hold it are gone.
+/// A split of the training's data: "train" (its training data), "valid" or "test". Throws
+/// MissingError if its nodes no longer exist.
 Text split_of_run(const TrainedRun& run, const std::string& split);
 
 }  // namespace lvtext
