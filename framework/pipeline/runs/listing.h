@@ -1,4 +1,4 @@
-// What a list of runs shows of each.
+// Listings of runs.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,26 @@
 
 namespace lvtext {
 
-/// The score that stands for a run.
+/// The main score of a run.
 struct MainScore {
-  std::string metric;  ///< "bleu"; "validation" of a training that no finished score stands for
+  std::string metric;  ///< "bleu"; "validation" for a training without a finished score
   double value = 0;
 };
 
 struct ListedRun {
   const FoundRun* run = nullptr;
-  RunDifferences differs;  ///< from the others of its paper, row and profile
+  RunDifferences differs;  ///< from other runs of its paper, row and profile
   std::optional<MainScore> score;
 };
 
-/// All runs, by the time of their last change, newest last. The score is, of a training, that of
-/// the first column of its recipe's first table, else the validation objective of the weights that
-/// it selected, or of the last validation where it is not finished; of a node that scores its own
-/// first one. The results point into `all`.
+/// All runs by the time of their last change, newest last. The score of a training is that of the
+/// first column of its recipe's first table, otherwise the validation objective of the selected
+/// weights, or of the last validation if it is unfinished; the score of a scoring node is its first
+/// one. The results point into `all`.
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 
-/// The newest finished or running training; nullptr if there is none.
+/// The newest finished or running training; null if there is none.
 const FoundRun* latest_training(const std::vector<FoundRun>& all);
 const FoundRun* latest_training(std::vector<FoundRun>&& all) = delete;
 

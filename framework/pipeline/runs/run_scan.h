@@ -1,4 +1,4 @@
-// The nodes' folders below a folder of runs, read from their own files.
+// Reads the nodes' folders in a folder of runs.
 #pragma once
 
 #include <cstdint>
@@ -12,59 +12,59 @@
 
 namespace lvtext {
 
-/// A score as a manifest lists it.
+/// A score listed in a manifest.
 struct RunScore {
-  std::string id;               ///< of the evaluator's scores: "corpus"
+  std::string id;               ///< score id of the evaluator: "corpus"
   std::optional<double> value;  ///< none: not finite
 };
 
-/// The score that stands for a training: the first column of its recipe's first table.
+/// The main score of a training: that of the first column of its recipe's first table.
 struct RunHeadline {
-  std::string metric;  ///< of the recipe: "bleu"
-  std::string score;   ///< of the evaluator's scores; empty: the first
-  std::string node;    ///< name of the folder of the node that scores
+  std::string metric;  ///< id in the recipe: "bleu"
+  std::string score;   ///< score id of the evaluator; empty: the first
+  std::string node;    ///< folder name of the scoring node
 };
 
 /// State of a node's folder.
 enum class RunState { kFinished, kRunning, kInterrupted, kFailed, kDamaged };
 const std::vector<EnumName<RunState>>& enum_names(RunState);
 
-/// A node's folder, as its node.json and manifest.json describe it.
+/// A node's folder, as described by its node.json and manifest.json.
 struct FoundRun {
   std::filesystem::path folder;
   std::string identity;   ///< SHA-256
-  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
+  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>` of the recipe that created it
   std::string kind;       ///< "train", "score" ...
   std::string component;  ///< "vae", "bleu" ...
   int64_t revision = 1;   ///< of the component
   RunState state = RunState::kInterrupted;
-  std::string problem;                        ///< why it failed, or what is damaged
-  int64_t changed = 0;                        ///< seconds since 1970: when it last changed
-  bool without_weights = false;               ///< a finished model that was exported without them
-  std::map<std::string, std::string> inputs;  ///< by input: name of a folder beside this one
+  std::string problem;                        ///< reason of the failure or damage
+  int64_t changed = 0;                        ///< time of the last change, seconds since 1970
+  bool without_weights = false;               ///< a finished model exported without weights
+  std::map<std::string, std::string> inputs;  ///< by input: name of a sibling folder
   /// All options under dotted names, as text: "model.latent.size" -> "16".
   std::map<std::string, std::string> options;
-  std::vector<RunScore> scores;         ///< of a finished node that scores
-  std::optional<double> objective;      ///< validation of the weights that a training selected
-  std::optional<RunHeadline> headline;  ///< of a training that a recipe's table shows
+  std::vector<RunScore> scores;         ///< for a finished scoring node
+  std::optional<double> objective;      ///< validation objective of a training's selected weights
+  std::optional<RunHeadline> headline;  ///< for a training in a recipe's table
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
-  /// A trained model, or one that was fitted or imported.
+  /// True for trained, fitted and imported models.
   bool is_model() const { return kind == "train" || kind == "model"; }
-  /// Of all its files.
+  /// Total size of its files.
   uint64_t bytes() const;
 };
 
-/// True if a node has begun in `folder`: it holds a node.json or a manifest.json.
+/// True if `folder` has a node.json or a manifest.json.
 bool is_run(const std::filesystem::path& folder);
-/// Reads a node's folder. Damaged files are its state, not an error.
+/// Reads a node's folder. Damaged files give the state kDamaged.
 FoundRun read_run(const std::filesystem::path& folder);
-/// Every node below `runs`, by folder name; empty if there is no such folder. Other folders are
+/// All nodes in `runs` by folder name; empty if the folder does not exist. Other folders are
 /// ignored.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
-/// Reads every file that the run's manifest and the manifests of its checkpoints and kept weights
-/// list; one line per difference, empty if all is well.
+/// Verifies all files in the manifests of the run, its checkpoints and kept weights. Returns one
+/// line per difference.
 std::vector<std::string> damage_of(const FoundRun& run);
 
 }  // namespace lvtext
