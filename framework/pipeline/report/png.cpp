@@ -39,8 +39,8 @@ std::string png_of(const Picture& picture) {
   std::string header;
   append_big_endian(header, static_cast<uint32_t>(width));
   append_big_endian(header, static_cast<uint32_t>(height));
-  header +=
-      std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, deflate, filter method 0, no interlace
+  header += std::string("\x08\x02\x00\x00\x00",
+                        5);  // 8 bits, RGB, deflate, filter method 0, no interlace
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
   append_chunk(out, "IDAT", packed);
