@@ -76,7 +76,7 @@ std::string contents(const Sections& sections, const ReportData& data) {
     files += "<li>" + escape_html(group.title) + ": " + join(links) + "</li>\n";
   }
   return "<nav aria-label=\"Contents\">\n<ul class=\"contents\">\n" + sections.links() +
-         "</ul>\n<details><summary>Files beside this page</summary>\n<ul>\n" + files +
+         "</ul>\n<details><summary>Files of this report</summary>\n<ul>\n" + files +
          "</ul></details>\n</nav>\n";
 }
 

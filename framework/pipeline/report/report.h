@@ -105,7 +105,7 @@ struct ReportFiles {
   std::string title;
   std::vector<std::string> names;
 };
-/// All files that write_report() writes beside the page.
+/// All files that write_report() writes in addition to the page.
 std::vector<ReportFiles> report_files(const ReportData& data);
 
 /// The report as one self-contained page: no scripts, no external resources except links to

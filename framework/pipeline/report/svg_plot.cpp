@@ -12,7 +12,7 @@ namespace lvtext {
 namespace {
 
 constexpr double kWidth = 440;  // text stays readable when scaled down on a phone
-constexpr double kLeft = 76;    // fits tick labels such as "3.5e-05" beside the axis label
+constexpr double kLeft = 76;    // fits tick labels such as "3.5e-05" and the axis label
 constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;

@@ -21,7 +21,7 @@ struct TextTable {
   std::string title, note;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  std::string file = {};  ///< name of the CSV file beside the page; empty: none
+  std::string file = {};  ///< name of the CSV file of the table; empty: none
   std::optional<SideBySide> side_by_side = {};
 };
 

@@ -19,7 +19,7 @@ class Reconstruction {
   std::vector<Aspect> aspects() const {
     return {fluency(),
             {"relevance",
-             "How well does the text say what the source says?",
+             "How well does the text express the meaning of the source?",
              1,
              5,
              {{1, "unrelated"}, {3, "reasonable paraphrase"}, {5, "identical or equivalent"}}}};
