@@ -100,10 +100,10 @@ class FigureReader {
     const bool is_select = reference && find_entry(recipe_.selects, reference->entry());
     if (is_select) {
       errors_.add(item.location(),
-                  path + ": " + shown(item.text()) + " is a choice, and figures show rows");
+                  path + ": " + shown(item.text()) + " is a select, but figures show rows");
       return;
     }
-    errors_.add(item.location(), path + ": " + shown(item.text()) + " is no row of this recipe",
+    errors_.add(item.location(), path + ": " + shown(item.text()) + " is not a row of this recipe",
                 found.problem.empty() || reference->values.empty()
                     ? suggestion(item.text(), rows_.ids())
                     : found.problem + ": " + found.hint);
@@ -118,7 +118,7 @@ class FigureReader {
     } else if (!parse_number(row.matched)) {
       errors_.add(item.location(),
                   path + ".x is missing: what * matches in " + shown(row.id) + ", " +
-                      shown(row.matched) + ", is no number",
+                      shown(row.matched) + ", is not a number",
                   "name a metric");
     }
   }
@@ -130,7 +130,7 @@ class FigureReader {
     const Named found = reference ? metrics_.match(*reference) : Named{};
     if (!reference || !found.problem.empty()) {
       errors_.add(written.location(),
-                  path + ": " + shown(written.text()) + " is no metric of `evaluate`",
+                  path + ": " + shown(written.text()) + " is not a metric of `evaluate`",
                   !reference || found.problem.empty() || reference->values.empty()
                       ? suggestion(written.text(), metrics_.ids())
                       : found.problem + ": " + found.hint);

@@ -276,8 +276,8 @@ class Checker {
       const bool is_there = written.find(from.text()) != nullptr;
       errors_.add(from.location(),
                   "data." + entry.key + ".from: " +
-                      (is_there ? "the sets take each other's records in a circle"
-                                : shown(from.text()) + " is no data set of this recipe"),
+                      (is_there ? "the data sets are derived from each other in a cycle"
+                                : shown(from.text()) + " is not a data set of this recipe"),
                   is_there ? "" : suggestion(from.text(), keys_of(written)));
     }
   }
@@ -380,7 +380,7 @@ class Checker {
     if (!is_new) {
       errors_.add(location,
                   "the id " + shown(id) + " stands in " + known->second + " and in " + section,
-                  "references would not know which is meant: rename one of them");
+                  "references would be ambiguous; rename one of them");
     }
     names_.add(id);
   }
@@ -532,9 +532,10 @@ class Checker {
     }
     if (section == "select") {
       if (chooses_checkpoints(id)) {
-        errors_.add(location,
-                    path + ": " + shown(id) + " chooses a kept checkpoint and stands for none",
-                    "write MODEL@" + id + " for the model at the checkpoint that it chose");
+        errors_.add(
+            location,
+            path + ": " + shown(id) + " selects a kept checkpoint and cannot be used as a row",
+            "write MODEL@" + id + " for the model at the selected checkpoint");
         return std::nullopt;
       }
       const std::string part = reference.part.empty() ? "model" : reference.part;
@@ -678,7 +679,7 @@ class Checker {
       }
       errors_.add(location,
                   path + ": " + shown(reference.text()) +
-                      (is_trained ? ": there are no weights called " + shown(at)
+                      (is_trained ? ": unknown weights " + shown(at)
                                   : ": " + id + " is not trained and keeps no checkpoints"),
                   is_trained ? "@last, @best or @step:N" +
                                    (selects.empty() ? ""
@@ -1207,7 +1208,7 @@ class Checker {
     } else if (metric.across_checkpoints && metric.pools_checkpoints) {
       refuse(kCheckpoints, "`across: checkpoints` has them already", "remove it");
     } else if (metric.pools_checkpoints && !written.value.find("across")) {
-      refuse(kCheckpoints, "it belongs to the rows of `across`",
+      refuse(kCheckpoints, "it requires rows in `across`",
              "`across: checkpoints` makes one score of the kept checkpoints of each row");
     }
     if (metric.across_checkpoints && !metric.against.empty()) {
@@ -1261,7 +1262,7 @@ class Checker {
       std::vector<std::string> ids;
       for (const CheckedMetric& each : checked_.metrics) ids.push_back(each.id);
       errors_.add(metric->location(),
-                  path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
+                  path + ": " + shown(options.metric()) + " is not a metric of `evaluate`",
                   suggestion(options.metric(), ids));
       return;
     }
@@ -1283,7 +1284,7 @@ class Checker {
           continue;
         }
         errors_.add(each.location(), path + ".among: " + known->id + " is not computed for " + row,
-                    "its `rows` leave it out");
+                    "its `rows` exclude it");
       }
     }
     checked_.selects.push_back(std::move(read));
@@ -1501,8 +1502,7 @@ class Checker {
     }
     if (filled.is_mapping()) {
       return errors_.add(
-          at,
-          path + " is " + type_name(to.decl.type) + ", and no model can be written in its place",
+          at, path + " is " + type_name(to.decl.type) + ", which cannot be an inline model",
           "a reference such as data.test or row.samples, or {infer: NAME}");
     }
     if (!filled.is_scalar()) return errors_.add(at, path + " is a reference or a component");

@@ -148,7 +148,8 @@ class TableReader {
       if (reference && !named.ids.empty() && !reference->is_pattern()) {
         return check_score(named.ids.front(), reference->part, *at, path);
       }
-      errors_.add(at->location(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
+      errors_.add(at->location(),
+                  path + ".aggregate: " + shown(id) + " is not a metric of `evaluate`",
                   suggestion(id, metrics_.ids()));
     };
     check(aggregate->by, block.find("by"));
@@ -202,7 +203,7 @@ class TableReader {
       for (const auto& [each, why] : recipe_.recipe.removed_metrics) known.push_back(each);
       errors_.add(
           written.location(),
-          path + ".columns names '" + written.text() + "', which is no metric of `evaluate`",
+          path + ".columns names '" + written.text() + "', which is not a metric of `evaluate`",
           named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
                                                           : named.problem + ": " + named.hint);
       return;
@@ -328,7 +329,7 @@ class TableReader {
     Named named = reference ? rows_.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
       errors_.add(
-          row.location(), path + ".rows: " + shown(row.text()) + " is no row of this recipe",
+          row.location(), path + ".rows: " + shown(row.text()) + " is not a row of this recipe",
           named.problem.empty() || reference->values.empty() ? suggestion(row.text(), rows_.ids())
                                                              : named.problem + ": " + named.hint);
       return {};

@@ -166,7 +166,7 @@ class Builder {
         request_.rows.empty() ||
         std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
     if (!wanted) {
-      row.reason = "not asked for (--rows)";
+      row.reason = "not selected (--rows)";
     } else {
       const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
       for (const ResolvedRow& run : runs) add_run(row, run);
@@ -277,7 +277,7 @@ class Builder {
         const ExperimentRow* row = experiment_.row(id);
         if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
         // What some rows would be chosen among is another choice.
-        if (!row && !request_.rows.empty()) metric.left_out[id] = "not asked for (--rows)";
+        if (!row && !request_.rows.empty()) metric.left_out[id] = "not selected (--rows)";
       }
     }
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
@@ -405,7 +405,7 @@ class Builder {
   /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
   std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
                           bool is_asked) const {
-    if (sheet.inputs.empty()) return "the recipe does not say what fills the sheet's texts";
+    if (sheet.inputs.empty()) return "the recipe does not define the sheet's texts";
     for (const CheckedInput& input : sheet.inputs) {
       for (const Filling& filling : input.fillings) {
         const auto* named = std::get_if<KnownReference>(&filling);

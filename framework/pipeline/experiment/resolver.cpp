@@ -136,7 +136,7 @@ void Resolver::open(const std::string& id) {
   if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
-    refuse(id, "entries need one another in a circle: " + join(circle, " -> "), "");
+    refuse(id, "cyclic references: " + join(circle, " -> "), "");
   }
   open_.push_back(id);
 }
@@ -389,8 +389,7 @@ void Resolver::check_joined(const std::string& owner, const std::vector<NodePart
   refuse(owner,
          owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
              shown_rows(parts[second]),
-         "columns stand side by side where one has the rows of the other, or takes its records "
-         "from it");
+         "columns can be joined if one has the rows of the other, or is derived from its records");
 }
 
 std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
@@ -927,7 +926,7 @@ std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
       if (!node.empty()) scored.push_back({select.among[i].key, node});
     }
     if (scored.empty()) {
-      choice.reason = reason.empty() ? "there is nothing to choose among" : reason;
+      choice.reason = reason.empty() ? "there are no candidates" : reason;
     } else {
       const std::string score = select.score.empty() ? metric.score : select.score;
       const std::string suffix = k ? "-" + std::to_string(choice.seed.value_or(0)) : "";

@@ -242,7 +242,7 @@ const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
       {"finished", NodeState::kFinished, "all results are complete"},
       {"failed", NodeState::kFailed, "an error ended it"},
       {"blocked", NodeState::kBlocked, "an input failed"},
-      {"skipped", NodeState::kSkipped, "it cannot be computed here"}};
+      {"skipped", NodeState::kSkipped, "it cannot be computed on this machine"}};
   return names;
 }
 

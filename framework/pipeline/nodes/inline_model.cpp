@@ -139,8 +139,9 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   }
   if (!written.weights.empty()) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(location, path + ".weights: they were trained on word vectors, which are not given",
-               "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+    errors.add(location,
+               path + ".weights: the model was trained on word vectors, which are missing",
+               "specify their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
   if (!model.data) {

@@ -301,8 +301,8 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
 CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, const fs::path& there,
                                 Json known) {
   if (results_of(manifest) != results_of(known)) {
-    throw DataError("'" + from.string() + "' ended with other results than '" + there.string() +
-                    "', so that its weights are not those that are missing there");
+    throw DataError("'" + from.string() + "' has other results than '" + there.string() +
+                    "', so its weights do not match");
   }
   const FolderLock owned(there);
   const fs::path copy = to_ / kIncomingFolder / there.filename();

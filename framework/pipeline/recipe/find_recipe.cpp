@@ -49,8 +49,8 @@ std::optional<fs::path> one_recipe(const fs::path& path) {
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.filename().string());
   throw MissingError("the folder " + shown(path.string()) +
-                     (names.empty() ? " holds no recipe (*.yaml)"
-                                    : " holds several recipes, name one: " + join(names)));
+                     (names.empty() ? " has no recipe (*.yaml)"
+                                    : " has several recipes; specify one: " + join(names)));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::filesystem::path find_recipe(const std::string& name,
     if (auto found = name.empty() ? std::nullopt : one_recipe(root / name)) return *found;
     for (std::string& each : names_below(root)) known.push_back(std::move(each));
   }
-  const std::string none = "there is no folder recipes/ here";
+  const std::string none = "there is no folder recipes/ in this directory";
   if (is_yaml(name)) {
     throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " +
                        (known.empty() ? none : "there are: " + join(known)));

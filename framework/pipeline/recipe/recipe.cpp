@@ -98,8 +98,8 @@ class Loader {
     }
     fs::path absolute = fs::weakly_canonical(path, failed);
     if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
-      errors_.add(base.location(), "'base' leads back to " + shown(path.string()),
-                  "files must not be laid on each other in a circle");
+      errors_.add(base.location(), "'base' refers back to " + shown(path.string()),
+                  "base files must not be cyclic");
       return Node::mapping({});
     }
     return load(path);
@@ -142,7 +142,7 @@ void check_id(const std::string& id, const SourceLocation& location, Errors& err
       std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
   if (is_reserved)
     errors.add(location, "the id " + shown(id) + " is reserved",
-               "references mean something else by it");
+               "it has a special meaning in references");
 }
 
 // A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
@@ -290,8 +290,8 @@ void check_entries(const Node& section, const std::string& name, const std::stri
       errors.add(chosen ? chosen->location() : entry.key_location,
                  "missing key " + shown(path + "." + component),
                  "it names the " + component +
-                     (name == "models" ? "; a row without one says what stands for its texts, "
-                                         "such as samples: data.train"
+                     (name == "models" ? "; a row without one needs given texts, such as "
+                                         "samples: data.train"
                                        : ""));
     }
     if (name != "models") continue;
@@ -346,7 +346,7 @@ void check_row(const Recipe& recipe, const std::string& id, const SourceLocation
   std::vector<std::string> known = rows.ids();
   for (const auto& each : recipe.options.not_run) known.push_back(each.first);
   std::optional<std::string> near = nearest(id.substr(0, 100), known);
-  errors.add(location, what + " " + shown(id) + " is no row of this recipe",
+  errors.add(location, what + " " + shown(id) + " is not a row of this recipe",
              near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
 }
 
@@ -367,7 +367,7 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
     check_id(row.key, row.key_location, errors);
     if (!recipe.options.models.find(row.key)) continue;
     errors.add(row.key_location, "the row " + shown(row.key) + " stands in models and in not_run",
-               "a row is run or not: remove one of the two");
+               "remove it from one of the two");
   }
 }
 
@@ -420,8 +420,8 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
 
 const std::vector<EnumName<CheckScale>>& enum_names(CheckScale) {
   static const std::vector<EnumName<CheckScale>> names{
-      {"any", CheckScale::kAny, "judged in every profile"},
-      {"absolute", CheckScale::kAbsolute, "judged at the paper's sizes only"}};
+      {"any", CheckScale::kAny, "verified in all profiles"},
+      {"absolute", CheckScale::kAbsolute, "verified only at the paper's sizes"}};
   return names;
 }
 
@@ -520,7 +520,8 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
   Node tree = Loader(errors).load(file);
   if (tree.is_mapping() && !tree.find("lvtext")) {
-    errors.add(tree.location(), "the recipe does not say its format", "its first line: lvtext: 1");
+    errors.add(tree.location(), "the recipe does not specify its format",
+               "its first line: lvtext: 1");
   }
   errors.throw_if_any();  // what a broken file says further is noise
 

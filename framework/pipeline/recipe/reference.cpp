@@ -137,9 +137,9 @@ Named EntryNames::match(const Reference& reference) const {
       if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
     }
     const auto near = nearest(reference.id, all);
-    named.problem = "nothing is called " + shown(reference.id);
+    named.problem = "unknown name " + shown(reference.id);
     named.hint = near ? "did you mean '" + *near + "'?" : "there are " + listed(all);
-    if (all.empty()) named.hint = "there is nothing that can be named here";
+    if (all.empty()) named.hint = "no names are available here";
     return named;
   }
   if (reference.values.empty()) {
