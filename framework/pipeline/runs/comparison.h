@@ -1,4 +1,4 @@
-// Runs side by side: the options in which they differ, and their results.
+// Comparison of runs: options that differ, and results.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace lvtext {
 
-/// One line of a comparison: a value for each run, empty where a run has none.
+/// One row of a comparison: a value for each run, empty if the run has none.
 struct ComparedLine {
   std::string key;
   std::vector<std::string> values;
 };
 
 struct Comparison {
-  std::vector<ComparedLine> options;  ///< only those that differ, inputs included
-  std::vector<ComparedLine> results;  ///< final losses, and every score that was made of a run
+  std::vector<ComparedLine> options;  ///< those that differ, including inputs
+  std::vector<ComparedLine> results;  ///< final losses and all scores of the runs
 };
 
-/// Compares `runs`. `all` is every run that stands beside them: the scores are looked for there.
-/// Throws DataError if a file of theirs is damaged.
+/// Compares `runs`; `all` contains all runs of their folders, among which scores are searched.
+/// Throws DataError if a file of a run is damaged.
 Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all);
 
 }  // namespace lvtext

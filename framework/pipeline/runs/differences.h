@@ -1,4 +1,4 @@
-// What tells runs of one recipe and row apart.
+// Options that differ among runs of the same recipe and row.
 #pragma once
 
 #include <map>
@@ -9,21 +9,20 @@
 
 namespace lvtext {
 
-/// Option -> value. Options of the model stand under their own names ("latent.size"), those of the
-/// training under `train.`, those of other nodes, from which a run was made, under the node's name
-/// ("data-tokenizer.vocab").
+/// Option -> value. Options of the model have no prefix ("latent.size"), those of the training have
+/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab").
 using RunDifferences = std::map<std::string, std::string>;
 
-/// For each of `runs`, the options that are not the same in all of them, its inputs' included. An
-/// input that differs but is not among `all` is shown by its hash.
+/// For each of `runs`, the options that differ among them, including those of inputs. An input that
+/// differs but is not in `all` is represented by its hash.
 std::vector<RunDifferences> differences(const std::vector<const FoundRun*>& runs,
                                         const std::vector<FoundRun>& all);
 
-/// The same for every run among `all`, each compared with those of its paper, row and profile,
-/// except for the seed, which is in its name.
+/// Compares every run in `all` with those of the same paper, row and profile. Seeds are left out,
+/// since the names of runs contain them.
 std::vector<RunDifferences> differences_among(const std::vector<FoundRun>& all);
 
-/// "latent.size=8 train.stop=30u", shortened: at most four options.
+/// "latent.size=8 train.stop=30u", with at most four options and long values truncated.
 std::string differences_text(const RunDifferences& differences);
 
 }  // namespace lvtext

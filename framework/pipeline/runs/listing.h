@@ -1,4 +1,4 @@
-// What a list of runs shows of each.
+// List of runs with score and differing options.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace lvtext {
 
-/// The score that stands for a run.
+/// The score shown for a run.
 struct MainScore {
-  std::string metric;  ///< "bleu"; "validation" of a training that no finished score stands for
+  std::string metric;  ///< "bleu"; "validation" for a training without a finished score
   double value = 0;
 };
 
 struct ListedRun {
   const FoundRun* run = nullptr;
-  RunDifferences differs;  ///< from the others of its paper, row and profile
+  RunDifferences differs;  ///< from other runs of its paper, row and profile
   std::optional<MainScore> score;
 };
 
-/// All runs, by the time of their last change, newest last. The score is, of a training, that of
-/// the first column of its recipe's first table, else the validation objective of the weights that
-/// it selected, or of the last validation where it is not finished; of a node that scores its own
-/// first one. The results point into `all`.
+/// All runs, ordered by the time of their last change, newest last. The score of a training is that
+/// of the first column of its recipe's first table, else the validation objective of the selected
+/// weights, or for unfinished trainings that of the last validation; the score of a score node is
+/// its first one. The results point into `all`.
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 

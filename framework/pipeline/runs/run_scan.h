@@ -1,4 +1,4 @@
-// The nodes' folders below a folder of runs, read from their own files.
+// Reads the folders of nodes below a folder of runs.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace lvtext {
 
 /// A score as a manifest lists it.
 struct RunScore {
-  std::string id;               ///< of the evaluator's scores: "corpus"
-  std::optional<double> value;  ///< none: not finite
+  std::string id;               ///< id within the evaluator: "corpus"
+  std::optional<double> value;  ///< unset if not finite
 };
 
-/// The score that stands for a training: the first column of its recipe's first table.
+/// The main score of a training: the first column of its recipe's first table.
 struct RunHeadline {
-  std::string metric;  ///< of the recipe: "bleu"
-  std::string score;   ///< of the evaluator's scores; empty: the first
-  std::string node;    ///< name of the folder of the node that scores
+  std::string metric;  ///< metric of the recipe: "bleu"
+  std::string score;   ///< id within the evaluator; empty: the first score
+  std::string node;    ///< folder name of the score node
 };
 
 /// State of a node's folder.
@@ -33,38 +33,38 @@ const std::vector<EnumName<RunState>>& enum_names(RunState);
 struct FoundRun {
   std::filesystem::path folder;
   std::string identity;   ///< SHA-256
-  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`, as its maker called it
+  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`
   std::string kind;       ///< "train", "score" ...
   std::string component;  ///< "vae", "bleu" ...
-  int64_t revision = 1;   ///< of the component
+  int64_t revision = 1;   ///< revision of the component
   RunState state = RunState::kInterrupted;
   std::string problem;                        ///< why it failed, or what is damaged
   int64_t changed = 0;                        ///< seconds since 1970: when it last changed
   bool without_weights = false;               ///< a finished model that was exported without them
-  std::map<std::string, std::string> inputs;  ///< by input: name of a folder beside this one
-  /// All options under dotted names, as text: "model.latent.size" -> "16".
+  std::map<std::string, std::string> inputs;  ///< input -> name of a folder next to this one
+  /// All options as text, with dotted names: "model.latent.size" -> "16".
   std::map<std::string, std::string> options;
-  std::vector<RunScore> scores;         ///< of a finished node that scores
-  std::optional<double> objective;      ///< validation of the weights that a training selected
-  std::optional<RunHeadline> headline;  ///< of a training that a recipe's table shows
+  std::vector<RunScore> scores;         ///< scores of a finished score node
+  std::optional<double> objective;      ///< validation objective of a training's weights
+  std::optional<RunHeadline> headline;  ///< set for trainings shown in a recipe's table
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
   /// A trained model, or one that was fitted or imported.
   bool is_model() const { return kind == "train" || kind == "model"; }
-  /// Of all its files.
+  /// Total size of its files.
   uint64_t bytes() const;
 };
 
-/// True if a node has begun in `folder`: it holds a node.json or a manifest.json.
+/// True if `folder` contains a node.json or a manifest.json.
 bool is_run(const std::filesystem::path& folder);
-/// Reads a node's folder. Damaged files are its state, not an error.
+/// Reads a node's folder. Damaged files set the state kDamaged and do not throw.
 FoundRun read_run(const std::filesystem::path& folder);
-/// Every node below `runs`, by folder name; empty if there is no such folder. Other folders are
-/// ignored.
+/// Every node below `runs`, sorted by folder name; empty if the folder does not exist. Other
+/// folders are ignored.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
-/// Reads every file that the run's manifest and the manifests of its checkpoints and kept weights
-/// list; one line per difference, empty if all is well.
+/// Verifies every file listed in the manifests of the run, its checkpoints and its kept weights;
+/// returns one line per difference.
 std::vector<std::string> damage_of(const FoundRun& run);
 
 }  // namespace lvtext
