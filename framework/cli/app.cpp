@@ -16,9 +16,9 @@
 namespace lvtext {
 namespace {
 
-// The flags that every command has.
+// Adds the flags common to all commands.
 void add_common(CLI::App& command, Session& session) {
-  if (command.get_group().empty()) return;  // hidden: what it is given may be empty
+  if (command.get_group().empty()) return;  // hidden: accepts empty values
   const auto below = command.get_subcommands([](const CLI::App*) { return true; });
   for (CLI::App* each : below) add_common(*each, session);
   command.set_help_flag("-h,--help", "shows this help");
@@ -32,7 +32,7 @@ void add_common(CLI::App& command, Session& session) {
   command.add_flag_callback(
       "-q,--quiet", [] { set_up_log(Verbosity::kQuiet); }, "shows warnings and errors only");
   command.add_flag_callback(
-      "-v,--verbose", [] { set_up_log(Verbosity::kVerbose); }, "shows more on standard error");
+      "-v,--verbose", [] { set_up_log(Verbosity::kVerbose); }, "also shows debugging messages");
   refuse_empty_values(command);
 }
 
@@ -70,7 +70,7 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print_text(app.help());              // of the command that was named, with its parents
+    print_text(app.help());              // help of the selected command
   } catch (const CLI::Success& asked) {  // --version
     print_text(asked.what());
   } catch (const CLI::ParseError& error) {
@@ -89,7 +89,7 @@ int parse_and_run(int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
   set_up_log(Verbosity::kNormal);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error of the write, and no death
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit fails the write instead
   try {
     return parse_and_run(argc, argv);
   } catch (...) {

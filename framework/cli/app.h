@@ -1,4 +1,4 @@
-// The executable's commands and how their failures end.
+// Entry point of the command line.
 #pragma once
 
 namespace lvtext {

@@ -52,7 +52,7 @@ std::vector<CatalogEntry> datasets() {
   return entries;
 }
 
-// What a recipe says of itself, without resolving it.
+// Description of a recipe from its own text, without resolving it.
 std::string describe_recipe(const fs::path& file) {
   Errors errors;
   const Node tree = load_yaml(file, errors);
@@ -69,7 +69,7 @@ std::string describe_recipe(const fs::path& file) {
 
 std::vector<CatalogEntry> recipes(const fs::path& installation) {
   std::vector<CatalogEntry> entries;
-  std::set<std::string> seen;  // the working directory's come first and hide the installation's
+  std::set<std::string> seen;  // recipes of the working directory hide those of the installation
   for (const fs::path& root : {fs::path("recipes"), installation / "recipes"}) {
     std::error_code failed;
     for (const auto& paper : fs::directory_iterator(root, failed)) {

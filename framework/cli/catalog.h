@@ -1,4 +1,4 @@
-// Everything that has a name: components of every kind, data sets, recipes, rating sheets.
+// Lists of components, data sets, recipes and rating sheets by kind.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace lvtext {
 
 class Session;
 
-/// One thing that can be named on the command line or in a recipe.
+/// An item that can be named on the command line or in a recipe.
 struct CatalogEntry {
   std::string name;
   std::string description;
@@ -17,8 +17,8 @@ struct CatalogEntry {
 /// "models", "evaluators", "readers", "datasets", "recipes", ...
 const std::vector<std::string>& catalog_kinds();
 
-/// What there is of a kind, sorted by name. A recipe or manifest that cannot be read is listed with
-/// its mistake. Throws UsageError for an unknown kind.
+/// The entries of a kind, sorted by name. A recipe or manifest that cannot be read is listed with
+/// its error. Throws UsageError for an unknown kind.
 std::vector<CatalogEntry> catalog(const std::string& kind, Session& session);
 
 }  // namespace lvtext

@@ -23,14 +23,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// A command line as far as it is typed.
+/// An incomplete command line.
 struct Line {
   const CLI::App* command = nullptr;
   std::string path;                          ///< "runs show"
-  Names given;                               ///< what stands there besides commands and flags
-  std::map<std::string, std::string> flags;  ///< those with a value, as --name
-  std::string open_flag;                     ///< whose value is the word to complete
-  std::string word;                          ///< to complete
+  Names given;                               ///< positional arguments
+  std::map<std::string, std::string> flags;  ///< flags with a value, as --name
+  std::string open_flag;                     ///< flag whose value is completed, or empty
+  std::string word;                          ///< word to complete
 };
 
 bool takes_value(const CLI::Option* option) {
@@ -79,7 +79,7 @@ Names names_of(const std::string& kind, Session& session) {
   return names;
 }
 
-/// A recipe's tree, with whatever mistakes it has; none if there is no such recipe.
+/// Loads a recipe, ignoring its errors; none if there is no such recipe.
 std::optional<Recipe> tree_of(const std::string& name, const std::string& profile,
                               const Session& session) {
   Errors mistakes;
@@ -90,7 +90,7 @@ std::optional<Recipe> tree_of(const std::string& name, const std::string& profil
   }
 }
 
-/// Adds the keys of declared options under dotted names, with what their values may be.
+/// Adds the dotted keys of declared options with their allowed values.
 void add_fields(const std::vector<FieldSchema>& fields, const std::string& prefix,
                 std::map<std::string, Names>& keys) {
   for (const FieldSchema& field : fields) {
@@ -105,7 +105,7 @@ void add_fields(const std::vector<FieldSchema>& fields, const std::string& prefi
   }
 }
 
-/// Adds the leaves of what a recipe writes.
+/// Adds the dotted keys of the leaves of a recipe's tree.
 void add_leaves(const Node& node, const std::string& path, std::map<std::string, Names>& keys) {
   if (!node.is_mapping() || node.entries().empty()) {
     keys.try_emplace(path);
@@ -117,7 +117,7 @@ void add_leaves(const Node& node, const std::string& path, std::map<std::string,
   }
 }
 
-/// The option keys of a recipe, and what their values may be as far as that is declared.
+/// The option keys of a recipe, with the allowed values where these are declared.
 std::map<std::string, Names> option_keys(const Recipe& recipe, Session& session) {
   std::map<std::string, Names> keys;
   add_leaves(recipe.tree, "", keys);
@@ -135,7 +135,7 @@ std::map<std::string, Names> option_keys(const Recipe& recipe, Session& session)
   return keys;
 }
 
-/// What the keys that begin with `word` go on with up to the next point; a whole key ends in '='.
+/// Completes `word` to the next '.' of matching keys; complete keys end in '='.
 Names keys_at(const std::map<std::string, Names>& keys, const std::string& word) {
   if (const size_t equals = word.find('='); equals != std::string::npos) {
     const auto found = keys.find(word.substr(0, equals));
@@ -180,14 +180,14 @@ Names runs_of(const Session& session, bool models_alone) {
   for (const auto& [name, folders] : by_name) {
     if (folders.size() == 1) {
       names.push_back(name);
-    } else {  // the short name fits several
+    } else {  // an ambiguous short name
       names.insert(names.end(), folders.begin(), folders.end());
     }
   }
   return names;
 }
 
-/// The next of names with commas between them.
+/// Completes the last name of a comma-separated list.
 Names next_of_list(const Names& names, const std::string& word) {
   const size_t comma = word.rfind(',');
   const std::string typed = comma == std::string::npos ? "" : word.substr(0, comma + 1);
@@ -206,7 +206,7 @@ Names checkpoints_of(const Line& line, Session& session) {
         names.push_back("step:" + std::to_string(step));
       }
     }
-  } catch (const Error&) {  // no such run yet: what every run has
+  } catch (const Error&) {  // no such run: only the names that every run has
   }
   return names;
 }
@@ -252,7 +252,7 @@ Names run_words(const Line& line, Session& session, bool models_alone, bool take
   return names;
 }
 
-/// What may stand where neither a command nor a flag does.
+/// Candidates for a positional argument.
 Names positionals(const Line& line, Session& session) {
   static const std::set<std::string> of_recipes = {"reproduce", "train", "report", "config"};
   static const std::set<std::string> of_models = {
@@ -305,7 +305,7 @@ Names completions(const CLI::App& app, Session& session, const Names& words) {
   Names names;
   try {
     names = candidates(line, session);
-  } catch (const Error&) {  // of a recipe or a plug-in: its own command says what is wrong
+  } catch (const Error&) {  // from a recipe or plug-in; the command itself reports it
     return {};
   }
   std::erase_if(names, [&](const auto& name) { return !name.starts_with(line.word); });

@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr int64_t kMostSentences = 10000;  // of one answer
+constexpr int64_t kMostSentences = 10000;  // per answer
 
 const Lines& model_verbs() {
   static const Lines names = {"generate", "reconstruct", "interpolate", "encode", "score"};
@@ -27,7 +27,7 @@ int64_t parse_count(const std::string& name, const std::string& text, int64_t fr
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
   if (parsed.ec != std::errc() || parsed.ptr != end || value < from || value > to) {
-    throw UsageError(name + ": " + shown(text) + " is no number from " + std::to_string(from) +
+    throw UsageError(name + ": " + shown(text) + " is not a number from " + std::to_string(from) +
                      " to " + std::to_string(to));
   }
   return value;
@@ -122,7 +122,7 @@ Answer Conversation::set(const std::string& text) {
   const Lines keys = {"policy", "seed", "steps", "max_length"};
   if (!key.empty()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw UsageError("set: there is no " + shown(key) + "; " + suggestion(key, keys));
+      throw UsageError("set: unknown key " + shown(key) + "; " + suggestion(key, keys));
     }
     if (key == "policy") options_.policy = parse_policy(value);
     if (key == "seed") options_.seed = parse_count("seed", value, 0, INT64_MAX);
@@ -144,14 +144,14 @@ Answer Conversation::help() const {
   const auto add = [&](const char* verb, const char* text) {
     if (model_.can(verb)) lines.push_back(text);
   };
-  add("generate", "generate [N]        N new sentences (1)");
-  add("reconstruct", "reconstruct TEXT    TEXT encoded and decoded again");
+  add("generate", "generate [N]        N new sentences (default: 1)");
+  add("reconstruct", "reconstruct TEXT    encode TEXT and decode it again");
   add("interpolate", "interpolate A | B   interpolate between A and B in latent space");
   add("encode", "encode TEXT         latent vector of TEXT");
-  add("score", "score TEXT          how likely TEXT is to the model");
-  lines.push_back("VERB                plain lines that follow are meant for VERB");
+  add("score", "score TEXT          negative log-likelihood of TEXT in nats");
+  lines.push_back("VERB                apply VERB to the lines that follow");
   lines.push_back(
-      "set [KEY VALUE]     policy, seed, steps or max_length; without a key: shows them");
+      "set [KEY VALUE]     set policy, seed, steps or max_length; without KEY: show all");
   lines.push_back("help, quit");
   return {lines, {{"verb", "help"}, {"texts", lines}}};
 }

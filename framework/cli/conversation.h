@@ -1,4 +1,4 @@
-// One line in, an answer out: the verbs of a trained model.
+// Interactive use of a trained model: each input line gives an answer.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,25 +9,27 @@
 
 namespace lvtext {
 
-/// An answer, as text and as the same in JSON.
+/// An answer as text, and the same content as JSON.
 struct Answer {
   std::vector<std::string> lines;
   nlohmann::ordered_json json;
 };
 
-/// Lines are `VERB [TEXT]`. A verb without text stays: plain lines that follow are meant for it.
+/// Lines are `VERB [TEXT]`. A verb without text becomes the current verb, which is applied to the
+/// lines that follow without a verb.
 class Conversation {
  public:
-  /// `verb` is the standing verb at the start, or empty. Throws UsageError if the model cannot do
+  /// `verb` is the initial current verb, or empty. Throws UsageError if the model does not support
   /// it.
   Conversation(ModelVerbs model, const VerbOptions& options, const std::string& verb);
 
   const ModelVerbs& model() const { return model_; }
-  /// What a prompt shows: the standing verb.
+  /// Prompt text, with the current verb.
   std::string prompt() const { return verb_ + "> "; }
   /// False after `quit`.
   bool open() const { return open_; }
-  /// Throws UsageError or DataError for a line that cannot be answered; the next one can.
+  /// Throws UsageError or DataError for a line that cannot be answered; further calls are
+  /// allowed.
   Answer answer(const std::string& line);
 
  private:
@@ -42,8 +44,8 @@ class Conversation {
   ModelVerbs model_;
   VerbOptions options_;
   std::string verb_;
-  int64_t generated_ = 0;  ///< samples shown: the next ones are new
-  int64_t asked_ = 0;      ///< sentences answered: what is drawn for them differs
+  int64_t generated_ = 0;  ///< samples generated so far; the next index
+  int64_t asked_ = 0;      ///< sentences answered so far; selects their random stream
   bool open_ = true;
 };
 

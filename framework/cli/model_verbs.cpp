@@ -13,11 +13,11 @@ namespace {
 
 struct Verb {
   const char* name;
-  const char* component;  ///< that does it
-  const char* needs;      ///< of a model, in words
+  const char* component;  ///< inference component that implements it
+  const char* needs;      ///< requirements on the model, for messages
 };
 constexpr Verb kVerbs[] = {
-    {"generate", "samples", "a prior to draw from, or a decoder without a latent variable"},
+    {"generate", "samples", "a prior to sample from, or a decoder without a latent variable"},
     {"reconstruct", "reconstructions", "an encoder and a decoder"},
     {"interpolate", "interpolations", "an encoder and a decoder"},
     {"encode", "encode", "an encoder"},
@@ -59,9 +59,9 @@ std::vector<std::string> ModelVerbs::verbs() const {
 
 void ModelVerbs::require(const std::string& verb) const {
   if (can(verb)) return;
-  throw UsageError("'" + run_.folder.filename().string() + "' cannot " + verb + ": that needs " +
-                   verb_of(verb).needs + ", and its model is '" + run_.model.component +
-                   "'; it can " + join(verbs()));
+  throw UsageError("'" + run_.folder.filename().string() + "' does not support " + verb +
+                   ", which needs " + verb_of(verb).needs + "; model '" + run_.model.component +
+                   "' supports " + join(verbs()));
 }
 
 std::string ModelVerbs::chat_verb() const {
@@ -141,7 +141,7 @@ at::Tensor ModelVerbs::encode(const std::vector<std::string>& lines, int64_t fir
   if (chosen && chosen->type == Policy::kGreedy) return encode(lines);
   if (!chosen || chosen->type != Policy::kTemperature || chosen->temperature != 1) {
     throw UsageError(
-        "--policy: encode takes greedy (the mean of the posterior) or sample (a draw of it)");
+        "--policy: encode takes greedy (posterior mean) or sample (a sample from the posterior)");
   }
   return infer("encode", lines, first, {{"draw", "true"}, {"seed", std::to_string(options.seed)}})
       .columns.front()

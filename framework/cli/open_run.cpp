@@ -22,15 +22,15 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required
   command
       .add_option(
           "--checkpoint", arguments.checkpoint,
-          "which kept weights: last, best:METRIC or step:N (default: what the recipe chose)")
+          "kept weights: last, best:METRIC or step:N (default: those selected by the recipe)")
       ->type_name("WHICH");
-  command.add_option("--device", arguments.device, "where to compute (default: cpu)")
+  command.add_option("--device", arguments.device, "device to compute on (default: cpu)")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   std::vector<std::string> names;
   for (const auto& each : enum_names(Precision())) names.push_back(each.name);
   command
       .add_option("--precision", arguments.precision,
-                  "of matrix products, whatever the training's was (default: fp32)")
+                  "precision of matrix products, independent of the training's (default: fp32)")
       ->check(CLI::IsMember(names));
 }
 
@@ -46,7 +46,7 @@ TrainedRun open_run(const RunArguments& arguments, Session& session) {
   if (!arguments.out.empty()) session.runs = arguments.out;
   const auto words = split_runs(arguments.words, session);
   if (words.size() != 1) {
-    throw UsageError("one RUN is needed, and there are " + std::to_string(words.size()) + ": " +
+    throw UsageError("expected one RUN, got " + std::to_string(words.size()) + ": " +
                      join(arguments.words));
   }
   const FoundRun found = find_model(words.front(), session.runs, session);
@@ -76,7 +76,7 @@ void add_max_length(CLI::App& command, int64_t& max_length) {
 }
 
 void add_seed(CLI::App& command, DecodingArguments& arguments) {
-  command.add_option("--seed", arguments.seed, "of what is drawn (default: the run's)")
+  command.add_option("--seed", arguments.seed, "random seed (default: the run's)")
       ->check(whole_number(0));
 }
 

@@ -1,4 +1,4 @@
-// The arguments that say which trained model a command uses and how it decodes.
+// Command-line arguments that select a trained model and its decoding options.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct RunArguments {
   std::vector<std::string> words;  ///< RUN: a name, or a recipe with overrides
   std::string out, checkpoint, device = "cpu", precision = "fp32";
 
-  /// In which everything that the model computes is computed while the result lives.
+  /// Applies --precision to all computations of the model during the lifetime of the result.
   PrecisionScope precision_scope() const;
 };
-/// Adds them; RUN is not required where the command has another use.
+/// Adds these arguments; `required` refers to RUN.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, bool required = true);
 
-/// Finds the run, loads the plug-ins that made it, and reads its model; of one that is not finished
-/// the newest checkpoint, with a warning. Throws UsageError, MissingError or DataError.
+/// Finds the run, loads its plug-ins and reads its model; for unfinished runs reads the newest
+/// checkpoint and logs a warning. Throws UsageError, MissingError or DataError.
 TrainedRun open_run(const RunArguments& arguments, Session& session);
 
 /// --seed, --policy and --max-length.
@@ -38,12 +38,12 @@ struct DecodingArguments {
   std::string policy;
   int64_t max_length = VerbOptions{}.max_length;
 
-  /// With the run's own seed where none was given. Throws UsageError.
+  /// Converts the arguments to options; the default seed is the run's. Throws UsageError.
   VerbOptions options(const TrainedRun& run) const;
 };
 /// --max-length, for every command that decodes.
 void add_max_length(CLI::App& command, int64_t& max_length);
-/// --seed, for every command that draws.
+/// --seed, for every command that samples.
 void add_seed(CLI::App& command, DecodingArguments& arguments);
 void add_decoding_arguments(CLI::App& command, DecodingArguments& arguments);
 

@@ -20,18 +20,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The address of something that the library exports. Throws DataError if it does not.
+// Address of an exported symbol. Throws DataError if the library does not export it.
 void* exported(void* library, const char* name, const std::string& origin) {
   void* found = dlsym(library, name);
   if (found == nullptr) {
-    throw DataError(origin + ": is no plug-in of lvtext: it does not export " + name +
-                    "; LVTEXT_PLUGIN of framework/core/model/plugin.h defines it");
+    throw DataError(origin + ": is not a plug-in of lvtext: it does not export " + name +
+                    "; define it with LVTEXT_PLUGIN of framework/core/model/plugin.h");
   }
   return found;
 }
 
-// By name, the plug-ins of a run and of everything that it was made from. What is not there any
-// more is left to what needs it.
+// Collects the plug-ins of a run and of all its inputs by name. Missing inputs are skipped; the
+// code that needs them reports them.
 void find_plugins(const fs::path& run, std::map<std::string, nlohmann::ordered_json>& found,
                   std::set<fs::path>& seen) {
   const auto description = read_run_description(run);
@@ -60,22 +60,22 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
   } catch (const Error& error) {
     throw Error(error.code(), origin + ": " + error.what());
   }
-  // An absolute path: dlopen looks a bare name up in the system's folders.
+  // An absolute path: dlopen searches bare names in the system's folders.
   const fs::path file = fs::absolute(request.file).lexically_normal();
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
     throw DataError(origin +
-                    ": does not load: " + (reason != nullptr ? reason : "no reason given"));
+                    ": cannot be loaded: " + (reason != nullptr ? reason : "no reason given"));
   }
   using Interface = int (*)();
   const int version =
       reinterpret_cast<Interface>(exported(library, "lvtext_plugin_interface", origin))();
   if (version != kPluginInterface) {
     throw DataError(origin + ": was built for version " + std::to_string(version) +
-                    " of the plug-in interface, and this program has version " +
+                    " of the plug-in interface, this program has version " +
                     std::to_string(kPluginInterface) +
-                    "; compile it again with this program's "
+                    "; recompile it with this program's "
                     "headers (find_package(lvtext))");
   }
   using Register = void (*)(Registries&);
@@ -84,7 +84,7 @@ void load_plugin(const PluginRequest& request, Registries& registries) {
       Plugin{file.filename().string(), file.string(), sha256, version});
   try {
     enter(registries);
-  } catch (const std::logic_error& error) {  // a name that is taken, or is not lower_snake
+  } catch (const std::logic_error& error) {  // name already registered, or not lower_snake
     throw ConfigError(origin + ": " + error.what());
   }
   registries.loading.reset();
@@ -105,15 +105,17 @@ std::vector<PluginRequest> plugins_of_run(const fs::path& run,
     }
     std::error_code failed;
     if (!fs::is_regular_file(file, failed)) {
-      missing += "\n  '" + name + "': not at '" + recorded + "', where it was; give --plugin FILE";
+      missing +=
+          "\n  '" + name + "': no longer at '" + recorded + "'; give its path with --plugin FILE";
     } else if (sha256_file(file) != plugin.value("sha256", "")) {
-      log_warning("the plug-in '" + file.string() + "' is not the one that made '" + run.string() +
-                  "': its SHA-256 differs");
+      log_warning("the plug-in '" + file.string() + "' has changed since '" + run.string() +
+                  "' was computed: its SHA-256 differs");
     }
     requests.push_back({file, run.string() + ": plug-in " + name});
   }
   if (!missing.empty()) {
-    throw MissingError("'" + run.string() + "' was made with a plug-in that is missing:" + missing);
+    throw MissingError("'" + run.string() +
+                       "' was computed with plug-ins that are missing:" + missing);
   }
   return requests;
 }

@@ -1,5 +1,4 @@
-// Shared libraries that add components: framework/core/model/plugin.h from the program's
-// side.
+// Loading of plug-ins, shared libraries that add components (framework/core/model/plugin.h).
 #pragma once
 
 #include <filesystem>
@@ -12,19 +11,19 @@ namespace lvtext {
 /// A plug-in that was requested.
 struct PluginRequest {
   std::filesystem::path file;
-  std::string origin;  ///< who asked, for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
+  std::string origin;  ///< for messages: "--plugin a.so", "recipe.yaml: plugins: a.so"
 };
 
-/// Loads a shared library for the rest of the process and lets it add its components. Throws
-/// MissingError if it is not there, DataError if it does not load, is no plug-in or was built for
-/// another interface version, ConfigError if what it adds clashes with what is registered.
+/// Loads a shared library for the rest of the process and registers its components. Throws
+/// MissingError if the file does not exist, DataError if it cannot be loaded, is not a plug-in or
+/// was built for another interface version, ConfigError if a component cannot be registered (name
+/// already registered or not lower_snake).
 void load_plugin(const PluginRequest& request, Registries& registries);
 
-/// The plug-ins that made a run and what it was made from, from their manifests (of a run that is
-/// only begun, its description).
-/// Each is the file of this name among `given` (as --plugin names them) or the one that made the
-/// run, with a warning if that has changed since. Throws MissingError naming those that are not
-/// there.
+/// The plug-ins that a run and its inputs were computed with, from their manifests (for unfinished
+/// runs from node.json). Each is the file of that name among `given` (the --plugin files), else the
+/// recorded file; logs a warning if its SHA-256 differs from the recorded one. Throws MissingError
+/// listing the plug-ins whose files do not exist.
 std::vector<PluginRequest> plugins_of_run(const std::filesystem::path& run,
                                           const std::vector<std::string>& given);
 

@@ -1,4 +1,4 @@
-// Results on standard output.
+// Printing of results on standard output.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,18 +7,18 @@
 
 namespace lvtext {
 
-/// Prints text, and a line end if it does not end in one. Control characters are
-/// escaped.
+/// Prints text, with a newline appended if it does not end in one. Control characters are escaped.
 void print_text(const std::string& text);
-/// The same for text that other programs read: on a terminal alone control characters are escaped.
+/// Like print_text(), for text that other programs read: control characters are escaped only on a
+/// terminal.
 void print_data(const std::string& text);
-/// Prints a table whose columns are aligned by the length of their UTF-8 texts; the last column is
-/// not padded. Rows shorter than the header are filled with blanks.
+/// Prints a table with columns aligned by the number of code points; the last column is not padded.
+/// Rows may be shorter than the header.
 void print_table(const std::vector<std::string>& header,
                  const std::vector<std::vector<std::string>>& rows);
-/// Prints JSON, indented by two.
+/// Prints JSON with an indentation of two spaces.
 void print_json(const nlohmann::ordered_json& json);
-/// Pushes out what was printed. Throws Error(74) if standard output cannot take it.
+/// Flushes standard output. Throws Error(74) if writing fails.
 void finish_printing();
 
 }  // namespace lvtext

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kRunsShown = 8;
 
-/// What chooses among the runs of a recipe, and the overrides that make the recipe's options.
+/// A recipe's overrides, separated into selectors of a run and options of the recipe.
 struct RecipeWords {
   std::string recipe, row, profile, seed;
   std::vector<std::string> overrides;
@@ -43,7 +43,7 @@ struct RecipeWords {
     }
   }
 
-  /// The row that all overrides of single models name; empty: none, or several.
+  /// The only row whose model the overrides change; empty if there is none or several.
   std::string overridden_row(const std::vector<std::string>& rows) const {
     std::set<std::string> named;
     for (const auto& each : rows) {
@@ -57,7 +57,7 @@ struct RecipeWords {
   }
 };
 
-/// The rows that have a model of their own.
+/// The rows with a model.
 std::vector<std::string> model_rows(const CheckedRecipe& recipe) {
   std::vector<std::string> rows;
   for (const CheckedRow& row : recipe.rows) {
@@ -71,14 +71,14 @@ std::string chosen_row(const RecipeWords& words, const CheckedRecipe& recipe) {
   if (!words.row.empty()) {
     if (std::find(rows.begin(), rows.end(), words.row) != rows.end()) return words.row;
     throw UsageError("row=" + words.row + ": the recipe '" + words.recipe +
-                     "' has no such row with a model; " + suggestion(words.row, rows));
+                     "' has no row of this name with a model; " + suggestion(words.row, rows));
   }
   if (rows.size() == 1) return rows.front();
   const std::string row = words.overridden_row(rows);
   if (!row.empty()) return row;
   if (rows.empty()) throw UsageError("the recipe '" + words.recipe + "' has no row with a model");
   throw UsageError("the recipe '" + words.recipe +
-                   "' has several rows with a model, add row=NAME: " + join(rows));
+                   "' has several rows with a model; add row=NAME with one of: " + join(rows));
 }
 
 std::string chosen_node(const RecipeWords& words, const ExperimentRow& row) {
@@ -92,10 +92,10 @@ std::string chosen_node(const RecipeWords& words, const ExperimentRow& row) {
   }
   if (words.seed.empty() && seeds.size() == 1) return row.trained.begin()->second;
   throw UsageError("row '" + row.id + "' of '" + words.recipe + "' is trained with the seeds " +
-                   join(seeds) + "; add seed=N with one of these");
+                   join(seeds) + "; add seed=N with one of them");
 }
 
-/// The runs of a row that are there, by what differs.
+/// Lists the existing runs of a row with their differing options.
 std::string runs_of_row(const std::string& paper, const std::string& row,
                         const std::vector<FoundRun>& all) {
   std::vector<const FoundRun*> runs;
@@ -105,7 +105,7 @@ std::string runs_of_row(const std::string& paper, const std::string& row,
   }
   if (runs.empty()) return "";
   const auto differ = differences(runs, all);
-  std::string text = "; of that row there are:";
+  std::string text = "; existing runs of this row:";
   for (size_t i = 0; i < std::min(runs.size(), kRunsShown); ++i) {
     const std::string options = differences_text(differ[i]);
     text += "\n  " + runs[i]->name() + (options.empty() ? "" : ": " + options);
@@ -131,12 +131,12 @@ FoundRun run_of_recipe(const RunWords& given, const fs::path& runs, Session& ses
   if (!words.profile.empty()) command += " --profile " + words.profile;
   for (const auto& word : words.overrides) command += " " + word;
   throw MissingError("no run of row '" + row.id + "' of '" + words.recipe + "' below " +
-                     runs.string() + " has these options (it would be " +
+                     runs.string() + " has these options (its folder would be " +
                      folder.filename().string() + "); `" + command + " --rows " + row.id +
                      "` trains it" + runs_of_row(experiment.paper, row.id, find_runs(runs)));
 }
 
-/// `find`, unless the words are a recipe.
+/// Applies `find` to the name, or finds the run of a recipe if it is one.
 template <class Find>
 FoundRun find_words(const RunWords& words, const fs::path& runs, Session& session, Find find) {
   if (!words.overrides.empty()) return run_of_recipe(words, runs, session);
@@ -163,7 +163,7 @@ std::vector<RunWords> split_runs(const std::vector<std::string>& words, const Se
   std::vector<RunWords> runs;
   for (const auto& word : words) {
     std::error_code failed;
-    // Names of folders may hold '=' too: "toy.ent=wt2,1.1.cpu.s1-0123abcd".
+    // Names of folders may contain '=' too: "toy.ent=wt2,1.1.cpu.s1-0123abcd".
     const bool is_override = word.find('=') != std::string::npos && !runs.empty() &&
                              !fs::exists(word, failed) && !fs::exists(session.runs / word, failed);
     if (!is_override) {
@@ -171,8 +171,8 @@ std::vector<RunWords> split_runs(const std::vector<std::string>& words, const Se
       continue;
     }
     if (!is_recipe(runs.back().name, session)) {
-      throw UsageError("RUN: " + shown(word) + " stands behind " + shown(runs.back().name) +
-                       ", which is no recipe; key=value follows a recipe");
+      throw UsageError("RUN: " + shown(word) + " follows " + shown(runs.back().name) +
+                       ", which is not a recipe; key=value must follow a recipe");
     }
     runs.back().overrides.push_back(word);
   }

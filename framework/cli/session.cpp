@@ -46,7 +46,7 @@ const Registries& Session::registries() {
 
 void Session::add_plugin(const PluginRequest& request) {
   registries();
-  std::error_code failed;  // a file that is not there is load_plugin's to report
+  std::error_code failed;  // load_plugin reports a missing file
   const auto file = std::filesystem::weakly_canonical(request.file, failed);
   if (loaded_.insert(file).second) load_plugin(request, *registries_);
 }
@@ -60,7 +60,7 @@ CheckedRecipe Session::recipe(const std::string& name, const std::string& profil
   RecipeRequest request{name, profile, "cpu", overrides, installation};
   auto errors = std::make_unique<Errors>();
   Recipe recipe = load_recipe(request, *errors);
-  // Looking for a GPU takes seconds, so it is done only where the answer matters.
+  // Detecting a GPU takes seconds, so it is done only if the result matters.
   const Node* profiles = recipe.tree.find("profiles");
   if (profile.empty() && recipe.options.default_profile.empty() && profiles &&
       profiles->find("gpu") && cuda_available()) {

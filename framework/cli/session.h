@@ -1,4 +1,4 @@
-// What the commands of one process share.
+// State shared by the commands of one process.
 #pragma once
 
 #include <filesystem>
@@ -18,43 +18,44 @@ struct CheckedRecipe;
 struct Experiment;
 struct ExperimentRequest;
 
-/// Settings of the command line, and what is built from them when a command first needs it.
+/// Settings of the command line, and the registries, built on first use.
 class Session {
  public:
   bool json = false;
   std::vector<std::string> plugin_files;  ///< --plugin
   std::filesystem::path runs;             ///< LVTEXT_OUT, else ./runs
   std::filesystem::path report;           ///< --report: the folder of the report, or empty
-  std::filesystem::path installation;     ///< share/lvtext, or empty
-  Exit result = Exit::kDone;              ///< what a command that ends well returns
+  std::filesystem::path installation;     ///< share/lvtext of the installation, or empty
+  Exit result = Exit::kDone;              ///< exit code of a command that does not throw
 
   /// Reads the environment and finds the installation.
   Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Models and evaluators, those of the plug-ins included; built at the first call. Plug-ins of
-  /// recipes and runs join them when those are read.
+  /// All components, including those of --plugin files; built on the first call. Plug-ins of
+  /// recipes and runs are added when these are read.
   const Registries& registries();
-  /// Loads the plug-ins that made a run (plugins_of_run), as far as they are not loaded yet.
+  /// Loads the plug-ins of a run (plugins_of_run) that are not loaded yet.
   void add_plugins_of_run(const std::filesystem::path& run);
 
-  /// A recipe from the command line; without a profile, and where the recipe has no default, "gpu"
-  /// on a machine with a GPU and "cpu" elsewhere. Its plug-ins are loaded. Throws what load_recipe
-  /// throws, and ConfigError with all mistakes of its shape and its components.
+  /// Loads and checks a recipe and loads its plug-ins. If neither `profile` nor the recipe's
+  /// default is set, the profile is "gpu" on a machine with a GPU, else "cpu". Throws what
+  /// load_recipe throws, and ConfigError with all errors in its structure and components.
   CheckedRecipe recipe(const std::string& name, const std::string& profile,
                        const std::vector<std::string>& overrides);
-  /// Where a report stands: --report, else its name below ./reports.
+  /// The folder of a report: --report, else its name below ./reports.
   std::filesystem::path report_folder(const Experiment& experiment,
                                       const ExperimentRequest& request) const;
-  /// Where ratings stand: with the report of all rows, as a sheet holds rows of its own choice.
+  /// The folder of ratings: that of the report of all rows, since a sheet has its own selection of
+  /// rows.
   std::filesystem::path ratings_home(const Experiment& experiment) const;
 
  private:
   void add_plugin(const PluginRequest& request);
 
   std::unique_ptr<Registries> registries_;
-  std::set<std::filesystem::path> loaded_;  // plug-ins, however they were spelled
+  std::set<std::filesystem::path> loaded_;  // canonical paths of loaded plug-ins
 };
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Lines of text from a file, from standard input, or from a person at a terminal.
+// Reads lines of text from a file, standard input or a terminal.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class TextSource {
   /// The next line without its end; false at the end. Throws DataError, naming the line, for text
   /// that is not UTF-8 and for lines of more than 1 MiB.
   bool next(std::string& line);
-  /// What is shown before the next line.
+  /// Sets the prompt of the next line.
   void set_prompt(std::string prompt) { prompt_ = std::move(prompt); }
-  /// True if a person types.
+  /// True if the input is a terminal.
   bool interactive() const { return interactive_; }
   /// "standard input, line 3".
   std::string location(int64_t line) const;

@@ -1,4 +1,4 @@
-// Mistakes on the command line, found before anything is parsed.
+// Checks the command line for unknown commands and flags before parsing.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class App;
 namespace lvtext {
 
 /// Throws UsageError for an unknown command, subcommand or flag in `arguments` (without the
-/// program's name), naming the nearest one. What it lets pass may still be wrong in other ways.
+/// program's name), with the nearest known name. Other errors are left to the parser.
 void check_usage(const CLI::App& app, const std::vector<std::string>& arguments);
 
 /// Names of the commands below `app` that are not hidden, in their order.

@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-/// `read` takes a text and returns an optional number.
+/// `read` parses a text to an optional number.
 template <class Number, class Read>
 CLI::Validator number_check(Number least, Number most, const std::string& what,
                             const std::string& range, const Read& read) {
@@ -61,7 +61,7 @@ std::vector<std::string> name_list(const std::string& flag, const std::string& t
     open.clear();
     if (names.back().empty()) {
       throw UsageError(flag + ": " + shown(text) +
-                       " holds an empty name; give names with commas between them");
+                       " contains an empty name; separate names with commas");
     }
   }
   if (!open.empty()) names.emplace_back(trim(open));

@@ -1,4 +1,4 @@
-// What the values of flags must be, said before anything is parsed further.
+// Validators of flag values.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,11 +14,11 @@ CLI::Validator whole_number(int64_t least, int64_t most = std::numeric_limits<in
 /// A decimal number from `least` to `most`.
 CLI::Validator decimal_number(double least, double most);
 
-/// Makes every option of `command` that takes a value refuse an empty one.
+/// Makes every option of `command` that takes a value reject empty values.
 void refuse_empty_values(CLI::App& command);
 
-/// The names in "A, B", given as `flag`; none if `text` is empty, which means that the flag was not
-/// given. Throws UsageError for an empty name.
+/// Parses "A, B", the value of `flag`; no names if `text` is empty (flag not set). Throws
+/// UsageError for an empty name.
 std::vector<std::string> name_list(const std::string& flag, const std::string& text);
 
 }  // namespace lvtext

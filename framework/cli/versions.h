@@ -1,4 +1,4 @@
-// What this program is made of.
+// Version text of the program.
 #pragma once
 
 #include <string>

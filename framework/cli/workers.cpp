@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMaxCpuWorkers = 4;
 
-/// The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them.
+/// The GPUs that this process may use, in the notation of CUDA_VISIBLE_DEVICES.
 std::vector<std::string> visible_gpus() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (visible != nullptr && *visible != '\0') return split(visible, ',');

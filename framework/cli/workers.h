@@ -1,4 +1,4 @@
-// How many nodes run at once on this machine, and with what.
+// Creates the workers that run nodes in parallel on this machine.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace lvtext {
 
-/// Slots for the missing nodes of a graph. `count` is the user's wish. Without one: as many as
-/// there are GPUs; on a CPU one per core but at most four (small models gain more from running
-/// beside each other than from threads), and not more than trainings are missing. One slot is this
-/// process; more are workers, started with `worker_arguments`, that share cores and GPUs evenly.
+/// Creates `count` workers (--workers). Default: one per GPU, or on a CPU one per core but at most
+/// four (small models gain more from parallel runs than from threads), and at most one per missing
+/// training. A single worker is this process; several are processes started with
+/// `worker_arguments`, which share cores and GPUs evenly.
 std::vector<std::unique_ptr<Worker>> make_workers(std::optional<int64_t> count, bool on_cpu,
                                                   int64_t missing_trainings,
                                                   const std::vector<std::string>& worker_arguments);

@@ -123,7 +123,7 @@ mv elsewhere/libfeedforward_lm.so "$plugin"
 reads_back() {
   local use=("plugin/$2" --out "../runs/$1")
   if ! "$lvtext" generate "${use[@]}" --count 2 >samples.txt 2>err.txt; then
-    grep -qF 'that needs a prior' err.txt || fail "generate from $2: $(cat err.txt)"
+    grep -qF 'which needs a prior' err.txt || fail "generate from $2: $(cat err.txt)"
     printf 'the police arrest a man\nrain in london\n' |
       "$lvtext" reconstruct "${use[@]}" >samples.txt 2>err.txt || fail "reconstruct by $2: $(cat err.txt)"
   fi
@@ -216,10 +216,10 @@ tail -n 2 ../contract.log
 
 step "plug-ins that cannot be used"
 expect 66 "--plugin none.so: there is no such file" "$lvtext" list models --plugin none.so
-expect 65 "does not load" "$lvtext" list models --plugin feedforward.yaml
+expect 65 "cannot be loaded" "$lvtext" list models --plugin feedforward.yaml
 echo 'int nothing;' >other.cpp
 "$compiler" -shared -fPIC other.cpp -o no_plugin.so
-expect 65 "is no plug-in of lvtext" "$lvtext" list models --plugin no_plugin.so
+expect 65 "is not a plug-in of lvtext" "$lvtext" list models --plugin no_plugin.so
 echo 'extern "C" int lvtext_plugin_interface() { return 999; }' >other.cpp
 "$compiler" -shared -fPIC other.cpp -o newer.so
 expect 65 "was built for version 999 of the plug-in interface" "$lvtext" list models --plugin newer.so

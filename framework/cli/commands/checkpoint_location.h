@@ -1,13 +1,13 @@
-// Which checkpoint a folder on the command line means.
+// Resolves a folder on the command line to a checkpoint.
 #pragma once
 
 #include <filesystem>
 
 namespace lvtext {
 
-/// The weights that a folder stands for: of a finished training the selected ones, of an unfinished
-/// one its newest checkpoint, of a folder of checkpoints the newest; else the folder itself, which
-/// reading will check. Throws MissingError if there is no such folder.
+/// The checkpoint of a folder: for a finished training the selected weights, for an unfinished one
+/// its newest checkpoint, for a folder of checkpoints the newest; else the folder itself, which is
+/// checked when it is read. Throws MissingError if there is no such folder.
 std::filesystem::path checkpoint_of(const std::filesystem::path& given);
 
 }  // namespace lvtext

@@ -1,6 +1,5 @@
-// The commands: each function adds one, or several that share options, to an application of CLI11.
-//
-// A command works on the session when it runs; the session must outlive the application.
+// The commands. Each function adds one command, or several that share options, to a CLI11
+// application. The session must outlive the application.
 #pragma once
 
 namespace CLI {
@@ -11,7 +10,7 @@ namespace lvtext {
 
 class Session;
 
-/// `lvtext reproduce`, `train`, `report`: from a recipe to trained runs, scores and a report.
+/// `lvtext reproduce`, `train`, `report`: trained runs, scores and a report of a recipe.
 void add_reproduce(CLI::App& app, Session& session);
 /// `lvtext eval RUN`, `lvtext eval --outputs FILE`: scores without a recipe.
 void add_eval(CLI::App& app, Session& session);
@@ -25,21 +24,21 @@ void add_config(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 /// `lvtext list KIND`: components, data sets and recipes by name.
 void add_list(CLI::App& app, Session& session);
-/// `lvtext data ls|show|fetch|verify` and the commands of add_data_makers().
+/// `lvtext data list|get|verify` and the commands of add_data_makers().
 void add_data(CLI::App& app, Session& session);
-/// `lvtext data pack|build|import`: files made from data sets and texts.
+/// `lvtext data pack|build|import`: creation of files from data sets and texts.
 void add_data_makers(CLI::App& group, Session& session);
-/// `lvtext runs ls|show|compare|rm|gc` and the commands of add_runs_exchange().
+/// `lvtext runs ls|show|verify|compare|rm|gc` and the commands of add_runs_exchange().
 void add_runs(CLI::App& app, Session& session);
 /// `lvtext runs export|import`: copies of finished runs in another folder or on another machine.
 void add_runs_exchange(CLI::App& group, Session& session);
-/// `lvtext checkpoint ls|show|verify` and the commands of add_checkpoint_exchange().
+/// `lvtext checkpoint show|verify|diff|average` and the commands of add_checkpoint_exchange().
 void add_checkpoint(CLI::App& app, Session& session);
-/// `lvtext checkpoint export|import`: weights in folders that other programs read.
+/// `lvtext checkpoint export|import`: weights in the Hugging Face layout.
 void add_checkpoint_exchange(CLI::App& group, Session& session);
 /// `lvtext rate export|import`: human ratings of generated text.
 void add_rate(CLI::App& app, Session& session);
-/// `lvtext doctor`: hardware, disk, data and the cost of a recipe on this machine.
+/// `lvtext doctor`: hardware, disk and data of this machine; `--measure`: cost of a recipe.
 void add_doctor(CLI::App& app, Session& session);
 /// `lvtext help [KIND NAME]`: the commands, or a component and its options.
 void add_help(CLI::App& app, Session& session);

@@ -14,11 +14,10 @@ namespace {
 /// The hidden command that the scripts call.
 constexpr const char* kCompleteCommand = "__complete";
 
-// Each script asks `lvtext __complete -- WORDS...` for the words that may stand in the place of the
-// last one. What ends in '.', '=', ':' or ',' goes on, so that no blank follows.
+// Each script runs `lvtext __complete -- WORDS...`, which prints completions of the last word. No
+// space is appended to completions that end in '.', '=', ':' or ','.
 
-// Readline breaks words at '=', ':' and '@' too and replaces only what stands behind the last
-// break.
+// Readline also splits words at '=', ':' and '@' and replaces only the part after the last split.
 constexpr const char* kBash = R"sh(_lvtext() {
   local line="${COMP_LINE:0:COMP_POINT}" part="${COMP_WORDS[COMP_CWORD]}" each
   local -a words found
@@ -72,14 +71,15 @@ void print_script(const std::string& shell) {
 
 void add_completion(CLI::App& app, Session& session) {
   CLI::App* command =
-      app.add_subcommand("completion", "prints a script that completes lvtext's commands");
+      app.add_subcommand("completion", "prints a shell script that completes commands of lvtext");
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
   command->callback([shell] { print_script(*shell); });
 
-  CLI::App* asked = app.add_subcommand(kCompleteCommand, "what may stand there")->group("");
+  CLI::App* asked =
+      app.add_subcommand(kCompleteCommand, "prints completions of the last word")->group("");
   auto words = std::make_shared<std::vector<std::string>>();
-  asked->add_option("WORDS", *words, "the command line so far");
+  asked->add_option("WORDS", *words, "words of the command line");
   asked->callback([words, &app, &session] {
     for (const auto& each : completions(app, session, *words)) print_text(each);
   });

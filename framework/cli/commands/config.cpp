@@ -21,7 +21,7 @@ struct Arguments {
   bool origins = false, expanded = false;
 };
 
-/// How many members each entry with `over` became, as comments behind the recipe.
+/// Number of members of each entry with `over`, as comments after the recipe.
 std::string member_counts(const Recipe& recipe) {
   std::string text;
   for (const ExpandedEntry& entry : recipe.loops) {
@@ -31,7 +31,7 @@ std::string member_counts(const Recipe& recipe) {
   return text;
 }
 
-/// What `schedule_length` makes of the schedules, as comments behind the recipe.
+/// The schedules as scaled by `schedule_length`, as comments after the recipe.
 std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   ExperimentRequest wanted;
   wanted.locations = data_locations();
@@ -45,7 +45,7 @@ std::string scaled_schedules(const CheckedRecipe& recipe, Session& session) {
   }
   if (!unknown.empty()) {
     text += "# schedules of " + join(unknown) +
-            " are scaled by planned updates / train.schedule_length; the updates are counted once "
+            " are scaled by planned updates / train.schedule_length; the updates are known after "
             "the data are packed (`lvtext data pack`, or a run)\n";
   }
   return text;
@@ -68,15 +68,16 @@ void run(const Arguments& arguments, Session& session) {
 
 void add_config(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
-      "config", "prints a recipe with profile, overrides and defaults in it, as a recipe");
+      "config", "prints the resolved recipe, with profile, overrides and defaults applied");
   auto arguments = std::make_shared<Arguments>();
   add_recipe(*command, arguments->recipe);
   add_overrides(*command, arguments->overrides);
   add_profile(*command, arguments->profile);
   command->add_flag("--origins", arguments->origins,
-                    "shows where each value was written, or that it is a default");
-  command->add_flag("--expanded", arguments->expanded,
-                    "prints it without defaults: loops written out, each line with its origin");
+                    "shows the location of each value in the recipe, or that it is a default");
+  command->add_flag(
+      "--expanded", arguments->expanded,
+      "prints the recipe with loops expanded and without defaults, with the origin of each line");
   add_json(*command, session);
   command->callback([arguments, &session] { run(*arguments, session); });
 }

@@ -85,7 +85,7 @@ struct MeasureRequest {
   std::vector<std::string> overrides;
 };
 
-/// Prepares the recipe's data, times a few steps of its trainings and keeps the figures.
+/// Prepares the recipe's data, measures a few steps of its trainings and stores the results.
 void measure(const MeasureRequest& request, Session& session) {
   ExperimentRequest wanted;
   wanted.locations = data_locations(request.mirror);
@@ -129,11 +129,14 @@ void measure(const MeasureRequest& request, Session& session) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand("doctor", "shows what this machine offers");
+  CLI::App* command = app.add_subcommand("doctor", "shows hardware, disk and data of this machine");
   auto request = std::make_shared<MeasureRequest>();
-  CLI::Option* flag = command->add_flag("--measure", request->measure,
-                                        "times training steps on this machine for the estimates");
-  command->add_option("RECIPE", request->recipe, "--measure: whose trainings (default: quickstart)")
+  CLI::Option* flag =
+      command->add_flag("--measure", request->measure,
+                        "measures training steps on this machine for estimates of time and memory");
+  command
+      ->add_option("RECIPE", request->recipe,
+                   "--measure: recipe with the trainings (default: quickstart)")
       ->needs(flag);
   add_overrides(*command, request->overrides)->needs(flag);
   add_profile(*command, request->profile)->needs(flag);

@@ -35,7 +35,7 @@ const Entry& entry_of(const std::vector<Entry>& entries, const std::string& id,
     if (entry.id == id) return entry;
     known.push_back(entry.id);
   }
-  throw UsageError(what + " '" + id + "' is not there; " + suggestion(id, known));
+  throw UsageError(what + " '" + id + "' does not exist; " + suggestion(id, known));
 }
 
 /// `cell` is LINE.COLUMN of the first table, or TABLE:LINE.COLUMN.
@@ -47,7 +47,7 @@ FoundCell find_cell(const Experiment& experiment, const std::string& cell) {
   const auto named = parse_reference(colon == std::string::npos ? cell : cell.substr(colon + 1));
   if (!named || named->part.empty()) {
     throw UsageError("'" + cell +
-                     "' is no cell; it is LINE.COLUMN or TABLE:LINE.COLUMN, with the ids "
+                     "' is not a cell; expected LINE.COLUMN or TABLE:LINE.COLUMN with the ids "
                      "of table.csv");
   }
   return {&table, &entry_of(table.lines, named->entry(), "the line"),
@@ -109,14 +109,16 @@ void run(const Arguments& arguments, Session& session) {
 
 void add_explain(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand(
-      "explain", "prints the nodes behind a cell of a table, their folders, and why it is empty");
+      "explain", "prints the nodes of a table cell, their folders, and the reason if it is empty");
   auto arguments = std::make_shared<Arguments>();
   add_recipe(*command, arguments->recipe);
-  command->add_option("LINE.COLUMN", arguments->cell, "ids as in table.csv; TABLE:LINE.COLUMN")
+  command
+      ->add_option("LINE.COLUMN", arguments->cell,
+                   "cell, with the ids of table.csv; also TABLE:LINE.COLUMN")
       ->required();
   add_overrides(*command, arguments->overrides);
   add_profile(*command, arguments->profile);
-  command->add_option("--seeds", arguments->seeds, "trainings of each row, as for reproduce");
+  command->add_option("--seeds", arguments->seeds, "number of trainings per row, as for reproduce");
   add_runs_folder(*command, arguments->out);
   add_json(*command, session);
   command->callback([arguments, &session] { run(*arguments, session); });

@@ -34,7 +34,7 @@ void print_about(const About& about) {
   print_text(about.schema.fields.empty() ? "It has no options." : help_text(about.schema));
 }
 
-/// What fills an input where a recipe does not say.
+/// Default of an input.
 Json default_of(const InputDecl& input) {
   if (input.by_default.is_mapping()) return canonical_json(input.by_default);
   return input.by_default.is_null() ? Json(nullptr) : Json(input.by_default.text());
@@ -71,7 +71,7 @@ Json json_of(const Component& component, const std::string& kind) {
   return json;
 }
 
-/// The components of a kind, which may be named in the plural; null for other words.
+/// The registry of a kind, singular or plural; nullptr for other words.
 const Registry<Component>* registry_of(const std::string& kind, const Registries& registries) {
   if (kind == "model" || kind == "models") return &registries.models;
   if (kind == "evaluator" || kind == "evaluators") return &registries.evaluators;
@@ -83,7 +83,7 @@ const Registry<Component>* registry_of(const std::string& kind, const Registries
 Json json_of(const CLI::App& command, const std::string& name) {
   Json options = Json::array();
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group().empty()) continue;  // not for users
+    if (option->get_group().empty()) continue;  // hidden
     options.push_back({{"name", option->get_name(/*positional=*/true, /*all_options=*/true)},
                        {"required", option->get_required()},
                        {"help", option->get_description()}});
@@ -96,9 +96,9 @@ Json json_of(const CLI::App& command, const std::string& name) {
           {"commands", command_names(command)}};
 }
 
-// `data` and `train` name a command and a part of every recipe: help shows both.
+// `data` and `train` are a command and a section of recipes; help shows both.
 void print_recipe_part(const std::string& name, const Schema& schema) {
-  print_text("The options below `" + name + "` in a recipe, and as `" + name + ".key=value`:\n\n" +
+  print_text("Options of `" + name + "` in a recipe, also set by `" + name + ".key=value`:\n\n" +
              help_text(schema));
 }
 
@@ -124,7 +124,7 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   if (!registry) return help_on_command(arguments.kind, app, session.json);
   if (arguments.name.empty()) {
     throw UsageError("help " + arguments.kind +
-                     " needs a name; there are: " + join(registry->names()));
+                     " needs a name, one of: " + join(registry->names()));
   }
   const Component& component = registry->get(arguments.name);
   if (session.json)
@@ -136,7 +136,8 @@ void run(const Arguments& arguments, CLI::App& app, Session& session) {
   for (const InputDecl& input : inputs) {
     print_text("  " + input.name + ": " + input.help + default_text(input));
   }
-  if (!component.capabilities.empty()) print_text("\ncan: " + join(component.capabilities));
+  if (!component.capabilities.empty())
+    print_text("\ncapabilities: " + join(component.capabilities));
   if (!component.scores.empty()) print_text("\nscores: " + join(component.scores));
 }
 

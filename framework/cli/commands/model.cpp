@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
 
-/// Lines that are read and answered together; a person is answered at once.
+/// Number of lines processed together; input from a terminal is processed line by line.
 constexpr size_t kChunk = 512;
 
 struct Arguments {
@@ -36,12 +36,13 @@ struct Arguments {
   int64_t steps = VerbOptions{}.steps;
 };
 
-/// Results as text at once, or as one JSON document at the end; into a file only when all is done.
+/// Prints results immediately as text, or at the end as one JSON document. An output file is
+/// written when all results are finished.
 class Results {
  public:
   Results(const Arguments& arguments, const Session& session)
       : output_(arguments.output), json_(session.json) {
-    // Told before the work, not after it.
+    // Checked before the computation.
     const auto folder = std::filesystem::path(output_).parent_path();
     std::error_code failed;
     if (!folder.empty() && !std::filesystem::is_directory(folder, failed)) {
@@ -94,13 +95,13 @@ Json head_of(const ModelVerbs& model, const std::string& verb, const VerbOptions
   return head;
 }
 
-/// Where results appear on a terminal, they are progress enough.
+/// False if results are printed on a terminal, which shows the progress itself.
 bool shows_progress(const Arguments& arguments) {
   return !arguments.output.empty() || ::isatty(STDOUT_FILENO) == 0;
 }
 
-/// Reads lines to the end and hands them over with the number of the first; a stop request is
-/// noticed between and within the calls.
+/// Calls `work` with chunks of the input lines and the index of their first line. Stop requests
+/// take effect between and within the calls.
 void for_each_chunk(
     const Arguments& arguments, const char* prompt,
     const std::function<void(const Lines&, int64_t first, const TextSource&)>& work) {
@@ -173,7 +174,7 @@ void interpolate(const Arguments& arguments, Session& session) {
                      const int64_t number = first + static_cast<int64_t>(i);
                      const auto [from, to] = two_sentences(lines[i], source.location(number + 1));
                      const Lines texts = model.interpolate(from, to, number, options);
-                     // A blank line stands between the ways of two pairs.
+                     // A blank line separates two pairs.
                      results.add((number > 0 ? "\n" : "") + join(texts, "\n"),
                                  {{"from", from}, {"to", to}, {"texts", texts}});
                    }
@@ -205,7 +206,9 @@ CLI::App* add_command(CLI::App& app, Session& session, const std::shared_ptr<Arg
                       void (*work)(const Arguments&, Session&)) {
   CLI::App* command = app.add_subcommand(name, help);
   add_run_arguments(*command, arguments->run);
-  command->add_option("--output", arguments->output, "writes the results there when all are done")
+  command
+      ->add_option("--output", arguments->output,
+                   "file for the results, written when all are finished")
       ->type_name("FILE");
   add_json(*command, session);
   command->callback([arguments, work, &session] {
@@ -224,31 +227,33 @@ void add_input(CLI::App& command, Arguments& arguments, const char* help) {
 void add_model_commands(CLI::App& app, Session& session) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = add_command(app, session, arguments, "generate",
-                                  "sentences drawn from a trained model", generate);
-  command->add_option("--count", arguments->count, "how many (default: 10)")
+                                  "generates sentences with a trained model", generate);
+  command->add_option("--count", arguments->count, "number of sentences (default: 10)")
       ->check(whole_number(1, int64_t{1} << 40));
   add_decoding_arguments(*command, arguments->decoding);
 
-  command = add_command(app, session, arguments, "reconstruct",
-                        "sentences encoded by a trained model and decoded again", reconstruct);
-  add_input(*command, *arguments, "sentences, one a line (default: standard input)");
+  command =
+      add_command(app, session, arguments, "reconstruct",
+                  "encodes sentences with a trained model and decodes them again", reconstruct);
+  add_input(*command, *arguments, "sentences, one per line (default: standard input)");
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "interpolate",
-                        "interpolate between two sentences in latent space", interpolate);
+                        "interpolates between two sentences in latent space", interpolate);
   add_input(*command, *arguments,
-            "pairs 'A TAB B' or 'A | B', one a line (default: standard input)");
-  command->add_option("--steps", arguments->steps, "sentences from A to B, both included")
+            "pairs 'A TAB B' or 'A | B', one per line (default: standard input)");
+  command
+      ->add_option("--steps", arguments->steps, "number of sentences from A to B, including both")
       ->check(whole_number(2, 10000));
   add_decoding_arguments(*command, arguments->decoding);
 
   command = add_command(app, session, arguments, "encode",
-                        "latent vector of each sentence, one per line", encode);
-  add_input(*command, *arguments, "sentences, one a line (default: standard input)");
+                        "prints the latent vectors of sentences, one per line", encode);
+  add_input(*command, *arguments, "sentences, one per line (default: standard input)");
   add_seed(*command, arguments->decoding);
   command
       ->add_option("--policy", arguments->decoding.policy,
-                   "greedy: the mean of the posterior (default); sample: a draw of it")
+                   "greedy: posterior mean (default); sample: a sample from the posterior")
       ->type_name("POLICY");
 }
 

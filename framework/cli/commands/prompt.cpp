@@ -21,7 +21,7 @@ struct Arguments {
   DecodingArguments decoding;
 };
 
-/// JSON lines name their schema in the first one.
+/// The first line of JSON contains the schema.
 void print_answer(const Answer& answer, bool as_json, bool& is_first) {
   if (!as_json) {
     for (const auto& each : answer.lines) print_data(each);
@@ -45,8 +45,8 @@ void converse(const Arguments& arguments, FirstVerb first, Session& session) {
   if (source.interactive()) {
     const TrainedRun& run = conversation.model().run();
     log_info(run.folder.filename().string() + ", model " + run.model.component + ", step " +
-             format_count(run.model.step) + "; it can " + join(conversation.model().verbs()) +
-             "; `help` says more, `quit` ends");
+             format_count(run.model.step) + "; verbs: " + join(conversation.model().verbs()) +
+             "; `help` describes them, `quit` exits");
   }
   bool is_first = true;
   while (conversation.open()) {
@@ -55,7 +55,7 @@ void converse(const Arguments& arguments, FirstVerb first, Session& session) {
     try {
       if (!source.next(line)) return;
       print_answer(conversation.answer(line), session.json, is_first);
-    } catch (const Error& error) {  // of this line: the next one may be right
+    } catch (const Error& error) {  // affects this line only
       log_error(error.what());
     }
     finish_printing();
@@ -67,7 +67,7 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
   const auto arguments = std::make_shared<Arguments>();
   add_run_arguments(*command, arguments->run);
   add_decoding_arguments(*command, arguments->decoding);
-  command->add_flag("--json", session.json, "answers each line with one line of JSON");
+  command->add_flag("--json", session.json, "prints one line of JSON for each line");
   command->callback([arguments, first, &session] {
     const PrecisionScope precision = arguments->run.precision_scope();
     converse(*arguments, first, session);
@@ -77,11 +77,12 @@ void add_one(CLI::App& app, Session& session, const char* name, const char* help
 }  // namespace
 
 void add_prompt(CLI::App& app, Session& session) {
-  add_one(app, session, "prompt", "a prompt whose verbs are what a trained model can do",
+  add_one(app, session, "prompt", "opens a prompt with the verbs that a trained model supports",
           FirstVerb::kNoVerb);
-  add_one(app, session, "chat", "the prompt, starting with reconstruct (or generate)",
+  add_one(app, session, "chat", "opens the prompt with the verb reconstruct (or generate)",
           FirstVerb::kChat);
-  add_one(app, session, "probe", "the prompt, starting with encode (or score)", FirstVerb::kProbe);
+  add_one(app, session, "probe", "opens the prompt with the verb encode (or score)",
+          FirstVerb::kProbe);
 }
 
 }  // namespace lvtext

@@ -44,7 +44,7 @@ Experiment experiment_of(const Arguments& arguments, Session& session) {
                           session.registries(), wanted);
 }
 
-/// The command that makes what an export lacks.
+/// The command that computes the texts missing for an export.
 std::string reproduce_command(const Arguments& arguments, const SheetTexts& texts) {
   std::vector<std::string> words = {"lvtext", "reproduce", arguments.recipe};
   words.insert(words.end(), arguments.overrides.begin(), arguments.overrides.end());
@@ -69,7 +69,7 @@ Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
     for (const auto& row : texts.unfinished) rows.push_back(row.id + " (" + row.reason + ")");
     throw MissingError("not finished: " + join(rows) + "; first run `" +
                        reproduce_command(arguments, texts) +
-                       "`, or name the rows to rate with --rows");
+                       "`, or select the rows to rate with --rows");
   }
   for (const auto& row : texts.left_out) log_info("without " + row.id + ": " + row.reason);
   if (texts.key.rows.empty()) throw UsageError("no row of the recipe can be rated");
@@ -81,13 +81,13 @@ Sheet sheet_of(const Arguments& arguments, const ExperimentSheet& sheet,
   return make_sheet(sheet.kind, std::move(texts.key), texts.sentences);
 }
 
-/// Answers to the sheets of an earlier export could not be read with another key.
+/// Rejects an existing key of another export: answers to its sheets cannot be read with a new key.
 void refuse_other_key(const fs::path& file, const std::string& key) {
   if (!fs::exists(file) || read_file(file) == key) return;
   throw Error(Exit::kCannotWrite,
               "'" + file.string() +
-                  "' is the key of another export, whose answers it reads; move "
-                  "or remove that folder first");
+                  "' is the key of another export and is needed to read its answers; "
+                  "move or remove that folder first");
 }
 
 void export_sheet(const Arguments& arguments, Session& session) {
@@ -127,12 +127,12 @@ void import_answers(const Arguments& arguments, Session& session) {
   const fs::path folder = rating_folder(report, kind.name);
   const fs::path key_file = folder / "key.json";
   if (!fs::exists(key_file)) {
-    throw MissingError("there is no '" + key_file.string() + "': `lvtext rate export " + kind.name +
+    throw MissingError("there is no '" + key_file.string() + "'; `lvtext rate export " + kind.name +
                        " " + arguments.recipe + "` writes it with the sheets" +
-                       (arguments.profile.empty() ? ", of the same --profile" : ""));
+                       (arguments.profile.empty() ? "; use the same --profile" : ""));
   }
   const SheetKey key = read_sheet_key(key_file.string());
-  // Summaries are made of all answers: those of earlier imports are kept beside them.
+  // Summaries cover all answers, so those of earlier imports are kept.
   const fs::path kept = folder / "answers.json";
   const Ratings earlier = fs::exists(kept) ? read_ratings(kept, kind, key) : Ratings();
   const Ratings ratings = read_answers(arguments.answers, kind, key, earlier, arguments.replace);
@@ -174,31 +174,33 @@ CLI::App* add_one(CLI::App& group, Session& session, const std::shared_ptr<Argum
 
 void add_rate(CLI::App& app, Session& session) {
   CLI::App* group =
-      app.add_subcommand("rate", "lets people rate text: blind sheets, then their answers");
+      app.add_subcommand("rate", "exports blind rating sheets and imports the answers");
   group->require_subcommand(1);
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* command =
-      add_one(*group, session, arguments, "export",
-              "writes blind sheets of a recipe's finished text, and their key", export_sheet);
+  CLI::App* command = add_one(
+      *group, session, arguments, "export",
+      "writes blind rating sheets with finished text of a recipe, and their key", export_sheet);
   command
       ->add_option("--rows", arguments->rows,
-                   "these rows (default: those that the paper's people rated)")
+                   "rows to rate (default: those with human ratings in the paper)")
       ->type_name("A,B")
       ->each([arguments](const std::string&) { arguments->sheet.rows_named = true; });
   command
       ->add_option("--sentences", arguments->sheet.each,
-                   "of each row (default: as the sheet says, 200)")
+                   "number of sentences per row (default: that of the sheet, 200)")
       ->check(whole_number(1, int64_t{1} << 20));
   command
-      ->add_option("--seed", arguments->sheet.seed, "which sentences, in which order (default: 1)")
+      ->add_option("--seed", arguments->sheet.seed,
+                   "seed of the selection and order of sentences (default: 1)")
       ->check(whole_number(0));
   command = add_one(*group, session, arguments, "import",
-                    "checks the answers and makes the paper's table of them", import_answers);
-  command->add_option("--answers", arguments->answers, "CSV or TSV, as many as you like")
+                    "checks the answers and computes the paper's table from them", import_answers);
+  command
+      ->add_option("--answers", arguments->answers, "CSV or TSV file; may be given several times")
       ->type_name("FILE")
       ->required();
   command->add_flag("--replace", arguments->replace,
-                    "where a rater's earlier rating of an item differs, the new one counts");
+                    "replaces earlier ratings of the same rater and item that differ");
 }
 
 }  // namespace lvtext

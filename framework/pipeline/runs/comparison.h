@@ -1,4 +1,4 @@
-// Comparison of runs: differing options, and results.
+// Comparison of runs: options that differ, and results.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace lvtext {
 
-/// One line of a comparison: a value per run, empty if a run has none.
+/// One row of a comparison: a value for each run, empty if the run has none.
 struct ComparedLine {
   std::string key;
   std::vector<std::string> values;
 };
 
 struct Comparison {
-  std::vector<ComparedLine> options;  ///< options that differ, including those of inputs
-  std::vector<ComparedLine> results;  ///< final losses, and all scores of the runs
+  std::vector<ComparedLine> options;  ///< those that differ, including inputs
+  std::vector<ComparedLine> results;  ///< final losses and all scores of the runs
 };
 
-/// Compares `runs`. `all`: the runs in the same folders, which are searched for scores. Throws
-/// DataError if a file is damaged.
+/// Compares `runs`; `all` contains all runs of their folders, among which scores are searched.
+/// Throws DataError if a file of a run is damaged.
 Comparison compare_runs(const std::vector<FoundRun>& runs, const std::vector<FoundRun>& all);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Options that distinguish runs of the same recipe and row.
+// Options that differ among runs of the same recipe and row.
 #pragma once
 
 #include <map>
@@ -9,21 +9,20 @@
 
 namespace lvtext {
 
-/// Option -> value. Options of the model have their own names ("latent.size"), those of the
-/// training start with `train.`, those of a run's inputs with the name of the node
-/// ("data-tokenizer.vocab").
+/// Option -> value. Options of the model have no prefix ("latent.size"), those of the training have
+/// the prefix `train.`, those of input nodes the node's name ("data-tokenizer.vocab").
 using RunDifferences = std::map<std::string, std::string>;
 
-/// For each of `runs`, the options that differ among them, including those of inputs. A differing
-/// input that is not in `all` is shown by its hash.
+/// For each of `runs`, the options that differ among them, including those of inputs. An input that
+/// differs but is not in `all` is represented by its hash.
 std::vector<RunDifferences> differences(const std::vector<const FoundRun*>& runs,
                                         const std::vector<FoundRun>& all);
 
-/// The same for every run in `all`, compared with those of its paper, row and profile; without the
-/// seed, which is part of the name.
+/// Compares every run in `all` with those of the same paper, row and profile. Seeds are left out,
+/// since the names of runs contain them.
 std::vector<RunDifferences> differences_among(const std::vector<FoundRun>& all);
 
-/// "latent.size=8 train.stop=30u"; at most four options.
+/// "latent.size=8 train.stop=30u", with at most four options and long values truncated.
 std::string differences_text(const RunDifferences& differences);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Listings of runs.
+// List of runs with score and differing options.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace lvtext {
 
-/// The main score of a run.
+/// The score shown for a run.
 struct MainScore {
   std::string metric;  ///< "bleu"; "validation" for a training without a finished score
   double value = 0;
@@ -22,10 +22,10 @@ struct ListedRun {
   std::optional<MainScore> score;
 };
 
-/// All runs by the time of their last change, newest last. The score of a training is that of the
-/// first column of its recipe's first table, otherwise the validation objective of the selected
-/// weights, or of the last validation if it is unfinished; the score of a scoring node is its first
-/// one. The results point into `all`.
+/// All runs, ordered by the time of their last change, newest last. The score of a training is that
+/// of the first column of its recipe's first table, else the validation objective of the selected
+/// weights, or for unfinished trainings that of the last validation; the score of a score node is
+/// its first one. The results point into `all`.
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 

@@ -8,18 +8,19 @@
 
 namespace lvtext {
 
-// The results point into `all`; temporaries are not accepted.
+// The results point into `all`, so the overloads for temporaries are deleted.
 
-/// The run with the hash in an input's folder name; null if it is not in `all`.
+/// Finds the run of an input's folder name by its hash; the rest of the name is descriptive only.
+/// nullptr if it is not in `all`.
 const FoundRun* find_input(const std::string& folder, const std::vector<FoundRun>& all);
 const FoundRun* find_input(const std::string& folder, std::vector<FoundRun>&& all) = delete;
 
-/// The finished runs in `all` with `run` as an input.
+/// The finished runs in `all` that have `run` as an input.
 std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<FoundRun>& all);
 std::vector<const FoundRun*> dependents(const FoundRun& run, std::vector<FoundRun>&& all) = delete;
 
-/// True if the score node `score` evaluates the training `run`: the model, its generated text, or a
-/// language model trained on that text.
+/// True if the score node `score` evaluates the training `run`: the model itself, text that it
+/// generated, or a language model trained on such text.
 bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<FoundRun>& all);
 
 }  // namespace lvtext

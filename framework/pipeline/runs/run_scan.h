@@ -1,4 +1,4 @@
-// Reads the nodes' folders in a folder of runs.
+// Reads the folders of nodes below a folder of runs.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace lvtext {
 
 /// A score listed in a manifest.
 struct RunScore {
-  std::string id;               ///< score id of the evaluator: "corpus"
-  std::optional<double> value;  ///< none: not finite
+  std::string id;               ///< id within the evaluator: "corpus"
+  std::optional<double> value;  ///< unset if not finite
 };
 
-/// The main score of a training: that of the first column of its recipe's first table.
+/// The main score of a training: the first column of its recipe's first table.
 struct RunHeadline {
-  std::string metric;  ///< id in the recipe: "bleu"
-  std::string score;   ///< score id of the evaluator; empty: the first
-  std::string node;    ///< folder name of the scoring node
+  std::string metric;  ///< metric of the recipe: "bleu"
+  std::string score;   ///< id within the evaluator; empty: the first score
+  std::string node;    ///< folder name of the score node
 };
 
 /// State of a node's folder.
@@ -33,20 +33,20 @@ const std::vector<EnumName<RunState>>& enum_names(RunState);
 struct FoundRun {
   std::filesystem::path folder;
   std::string identity;   ///< SHA-256
-  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>` of the recipe that created it
+  std::string label;      ///< `<paper>.<row>.<profile>.s<seed>`
   std::string kind;       ///< "train", "score" ...
   std::string component;  ///< "vae", "bleu" ...
-  int64_t revision = 1;   ///< of the component
+  int64_t revision = 1;   ///< revision of the component
   RunState state = RunState::kInterrupted;
-  std::string problem;                        ///< reason of the failure or damage
-  int64_t changed = 0;                        ///< time of the last change, seconds since 1970
-  bool without_weights = false;               ///< a finished model exported without weights
-  std::map<std::string, std::string> inputs;  ///< by input: name of a sibling folder
-  /// All options under dotted names, as text: "model.latent.size" -> "16".
+  std::string problem;                        ///< why it failed, or what is damaged
+  int64_t changed = 0;                        ///< seconds since 1970: when it last changed
+  bool without_weights = false;               ///< a finished model that was exported without them
+  std::map<std::string, std::string> inputs;  ///< input -> name of a folder next to this one
+  /// All options as text, with dotted names: "model.latent.size" -> "16".
   std::map<std::string, std::string> options;
-  std::vector<RunScore> scores;         ///< for a finished scoring node
-  std::optional<double> objective;      ///< validation objective of a training's selected weights
-  std::optional<RunHeadline> headline;  ///< for a training in a recipe's table
+  std::vector<RunScore> scores;         ///< scores of a finished score node
+  std::optional<double> objective;      ///< validation objective of a training's weights
+  std::optional<RunHeadline> headline;  ///< set for trainings shown in a recipe's table
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
@@ -56,15 +56,15 @@ struct FoundRun {
   uint64_t bytes() const;
 };
 
-/// True if `folder` has a node.json or a manifest.json.
+/// True if `folder` contains a node.json or a manifest.json.
 bool is_run(const std::filesystem::path& folder);
-/// Reads a node's folder. Damaged files give the state kDamaged.
+/// Reads a node's folder. Damaged files set the state kDamaged and do not throw.
 FoundRun read_run(const std::filesystem::path& folder);
-/// All nodes in `runs` by folder name; empty if the folder does not exist. Other folders are
-/// ignored.
+/// Every node below `runs`, sorted by folder name; empty if the folder does not exist. Other
+/// folders are ignored.
 std::vector<FoundRun> find_runs(const std::filesystem::path& runs);
-/// Verifies all files in the manifests of the run, its checkpoints and kept weights. Returns one
-/// line per difference.
+/// Verifies every file listed in the manifests of the run, its checkpoints and its kept weights;
+/// returns one line per difference.
 std::vector<std::string> damage_of(const FoundRun& run);
 
 }  // namespace lvtext
