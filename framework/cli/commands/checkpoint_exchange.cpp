@@ -82,7 +82,7 @@ ModelConfig from_json(const Json& json, const std::string& location) {
     // Said below.
   }
   throw DataError("'" + location +
-                  "': config.json does not say which model this is; it needs the key "
+                  "': config.json does not specify the model; it needs the key "
                   "`lvtext` with model, revision, options, streams, seed and step, as "
                   "`lvtext checkpoint export` writes them");
 }
@@ -93,7 +93,7 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-/// What a training's node.json says of its model. Before it has ended, its streams are those of
+/// The model in a training's node.json. Before the training has ended, its streams are those of
 /// `data`, which it reads.
 ModelConfig config_of(const fs::path& run, const fs::path& data) {
   const Json node = read_json(run / "node.json");
@@ -136,7 +136,7 @@ ExchangeFolder from_imported(const fs::path& weights) {
   const auto config = checkpoint.contents.extra.find("config.json");
   if (config == checkpoint.contents.extra.end()) {
     throw MissingError("'" + weights.string() +
-                       "' lies in no run, so nothing says which model it " +
+                       "' is not in a run, so it is unknown which model it " +
                        "is; give a run's folder, or .../snapshots/step-N within it");
   }
   return {std::move(checkpoint.contents.model), Json::parse(config->second, nullptr, false),

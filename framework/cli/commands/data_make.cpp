@@ -66,7 +66,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
     const Node& data = recipe.options.data;
     options = is_one_data_set(data) ? data : data.entries().front().value;
   }
-  // The set or the text that was asked for takes the place of the recipe's.
+  // The requested set or text replaces that of the recipe.
   std::error_code failed;
   const bool is_text =
       !names_a_set(arguments.source) && fs::is_regular_file(arguments.source, failed);
@@ -187,7 +187,7 @@ void add_import(CLI::App& group) {
   command->add_option("--license", request->license, "terms under which you may use the text")
       ->type_name("TEXT")
       ->required();
-  command->add_option("--title", request->title, "what it is")->type_name("TEXT");
+  command->add_option("--title", request->title, "title of the data set")->type_name("TEXT");
   command->add_option("--citation", request->citation, "what to cite for it")->type_name("TEXT");
   const auto share = [&](const char* flag, const char* help, double& to, double most) {
     command->add_option(flag, to, help)->type_name("SHARE")->check(decimal_number(0, most));
@@ -195,8 +195,9 @@ void add_import(CLI::App& group) {
   share("--valid-share", "share held out for validation", request->valid_share, 0.5);
   share("--test-share", "share held out for the test", request->test_share, 0.5);
   command
-      ->add_option("--share", request->shares,
-                   "a further split and its share of what is left: reverse=0.3; may be given again")
+      ->add_option(
+          "--share", request->shares,
+          "a further split and its share of the remaining sentences: reverse=0.3; may be repeated")
       ->type_name("NAME=SHARE");
   command->callback([request] { import(*request); });
 }

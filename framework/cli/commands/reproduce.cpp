@@ -171,7 +171,7 @@ void write_results(const Experiment& experiment, const Experiment* paper,
   if (!session.json) print_text("report: " + (folder / "index.html").string());
 }
 
-/// A report's folder stands for the recipe that it was made of, as it was asked for then.
+/// A report's folder names its recipe with the arguments of the report.
 Request request_of_report(const Request& request, Session& session) {
   const std::filesystem::path folder = request.recipe;
   if (!request.profile.empty() || !request.overrides.empty() || !request.rows.empty() ||
@@ -303,7 +303,7 @@ void run(const Request& request, Work work, Session& session) {
     check_threads();
     const StopSignals signals;
     serve_nodes(experiment.graph, STDOUT_FILENO);
-    // Without a word: the process that it works for says it once.
+    // Silent: the parent process reports it once.
     if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
@@ -335,7 +335,7 @@ void run(const Request& request, Work work, Session& session) {
     options.status = std::move(status);
     status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
-  const GraphStatus told = status;  // the executor says what fails
+  const GraphStatus told = status;  // the executor reports failures
   if (work == Work::kTrain) {
     print_trainings(experiment, status, session.json);
   } else {

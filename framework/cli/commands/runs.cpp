@@ -147,7 +147,7 @@ void verify_runs(const Arguments& arguments, Session& session) {
              " files damaged");
 }
 
-/// Names for a table's head: short ones where they tell the runs apart.
+/// Column headings: short names of the runs if they are unique.
 std::vector<std::string> column_names(const std::vector<FoundRun>& runs) {
   std::set<std::string> distinct;
   std::vector<std::string> names;

@@ -36,14 +36,13 @@ void describe_file(const std::string& file) {
       {"lvtext.node/1", "one node of a graph: identity, kind, component, options and inputs"},
       {"lvtext.failure/1", "why a node failed"},
       {"lvtext.training-model/1", "the model of a training: options, streams and seed"},
-      {"lvtext.run-manifest/1",
-       "a finished node: what it is, its facts, its files and their SHA-256"},
+      {"lvtext.run-manifest/1", "a finished node: description, metadata, files and their SHA-256"},
       {"lvtext.checkpoint-manifest/1", "a checkpoint: step, files, tensors and their SHA-256"},
       {"lvtext.state/1", "the state of a training in a checkpoint"},
       {"lvtext.verified-files/1", "which large files of a run were verified since the last boot"},
       {"lvtext.table/1", "a report's table: columns, and rows with value, deviation and interval"},
       {"lvtext.checks/1", "a report's checks: statement, verdict and interval"},
-      {"lvtext.report/1", "a report: how it was asked for, beside its recipe.yaml"},
+      {"lvtext.report/1", "the arguments of a report, next to its recipe.yaml"},
       {"lvtext.cell/1", "`lvtext explain`: a cell's metric, its nodes and why it is empty"},
       {"lvtext.plan/1", "`lvtext reproduce --dry-run`: nodes with state, time, memory and disk"},
       {"lvtext.train/1", "`lvtext train`: trainings of each row with their state and folder"},
@@ -108,8 +107,8 @@ void describe_file(const std::string& file) {
 }  // namespace
 
 void add_schema(CLI::App& app, Session& session) {
-  CLI::App* command = app.add_subcommand(
-      "schema", "prints the JSON Schema of recipes, or says what a JSON file is");
+  CLI::App* command =
+      app.add_subcommand("schema", "prints the JSON Schema of recipes, or identifies a JSON file");
   auto file = std::make_shared<std::string>();
   command->add_option("FILE", *file, "a JSON file that lvtext wrote");
   command->callback([file, &session] {

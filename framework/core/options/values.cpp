@@ -34,7 +34,7 @@ std::string with_range(const std::string& type, const Rules& rules) {
   return range.empty() ? type : type + ", " + range;
 }
 
-// What a person who wrote this scalar for a number probably meant.
+// Hint for a scalar that is not a valid number.
 std::string number_hint(const Node& node, const std::string& type, const Rules& rules) {
   if (!node.is_scalar()) return "allowed: " + with_range(type, rules);
   const std::string& text = node.text();

@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// What each star of a pattern stands for in an id that it matched.
+/// The text matched by each star of a pattern in an id.
 std::vector<std::string> stars_of(const Reference& pattern, const std::string& id) {
   const auto values = parse_entry_id(id).value_or(EntryId{}).values;
   std::vector<std::string> stars;
@@ -89,7 +89,7 @@ class FigureReader {
         if (needs.numbered) check_number(item, group.rows.back(), path);
       }
       if (is_pattern || found.removed.empty()) continue;
-      // What is not run has a row that says why; what a profile removed has none.
+      // Rows that are not run have a reason; rows removed by a profile do not exist.
       group.rows.push_back({reference->entry(), "", found.removed.front()});
     }
     figure.named.rows.push_back(std::move(group));

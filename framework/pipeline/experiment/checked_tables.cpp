@@ -411,10 +411,11 @@ class TableReader {
       const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
       if (!is_line && !rows_.removed(line.key) && !recipe_.recipe.removed.contains(line.key)) {
         const auto near = nearest(line.key.substr(0, 100), lines);
-        errors_.add(line.key_location,
-                    "the paper's row " + shown(line.key) + " is no row of this " +
-                        (path == "table" ? "recipe" : "table"),
-                    near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+        errors_.add(
+            line.key_location,
+            "the paper's row " + shown(line.key) + " is no row of this " +
+                (path == "table" ? "recipe" : "table"),
+            near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
       }
       for (const Node::Entry& number : line.value.entries()) {
         if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;

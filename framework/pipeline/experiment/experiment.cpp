@@ -15,8 +15,8 @@ namespace lvtext {
 namespace {
 
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
-/// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
-/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
+/// contains. The suffixes determine the kinds of ids before them, so that no two nodes have the
+/// same name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
 /// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
 /// trainings comes behind the words.
 class Builder {
@@ -337,7 +337,7 @@ class Builder {
   void add_figure(const CheckedFigure& checked) {
     const std::string owner = "figure-" + checked.id;
     ExperimentFigure figure{.checked = checked, .alone = {.label = checked.id}};
-    std::map<std::string, ExperimentPanel> made;  // a row may stand on several lines
+    std::map<std::string, ExperimentPanel> made;  // a row may have several lines
     for (const FigureRowIds& group : checked.named.rows) {
       auto& panels = figure.rows.emplace_back();
       for (const auto& row : group.rows) {
@@ -355,7 +355,7 @@ class Builder {
     experiment_.figures.push_back(std::move(figure));
   }
 
-  /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
+  /// The inputs of a figure or a sheet for a row at its first seed.
   /// `removed`: why there is no such row here.
   /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
   ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,

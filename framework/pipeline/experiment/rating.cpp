@@ -59,7 +59,7 @@ std::vector<RatedSentence> sentences_of(const ExperimentSheet& sheet, const Inpu
   return sentences;
 }
 
-/// Why a row's imported ratings cannot stand in the report; empty if they can.
+/// Why a row's imported ratings cannot be shown in the report; empty if they can.
 std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experiment,
                           const ExperimentSheetRow& row,
                           const std::optional<RatingSummary>& summary) {

@@ -38,7 +38,7 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
   }
 }
 
-/// What the files stand for among the inputs of an evaluator.
+/// Maps the files to inputs of an evaluator.
 struct TextInputs {
   std::vector<InputDecl> outputs, compared;
   std::string obstacle;  ///< why text alone is not enough; empty if it is

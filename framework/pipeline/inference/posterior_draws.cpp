@@ -38,7 +38,7 @@ std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
 }
 
 /// `points` [S * draws, Z] float64, sentence by sentence, and `sentence_ids` [S] int64, their
-/// places in the text (all, if there are fewer than asked for). A draw depends on (seed, sentence,
+/// indices in the text (all, if there are fewer). A draw depends on (seed, sentence,
 /// number) alone.
 class PosteriorDraws : public Inference {
  public:

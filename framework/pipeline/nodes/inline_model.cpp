@@ -47,7 +47,7 @@ int64_t vector_width(const std::optional<DataBlock>& data) {
   }
 }
 
-/// The model's own options. Where words have vectors, the model's are as wide unless it says
+/// The model's own options. With given word vectors, the model has their width unless it specifies
 /// otherwise, which is a mistake.
 Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
                    Errors& errors) {

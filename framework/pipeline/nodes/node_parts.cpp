@@ -46,7 +46,7 @@ bool is_whole(const fs::path& part) {
   return false;
 }
 
-/// Publishes a part with a manifest that says `what` it is.
+/// Writes a part's manifest with the description `what`, and renames its folder.
 void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
   const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
   make_folders(partial);

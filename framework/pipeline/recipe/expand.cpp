@@ -32,7 +32,7 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/// The longest name from `at` on, which then stands behind it.
+/// Parses the longest name at `at` and advances `at` past it.
 std::string read_name(const std::string& text, size_t& at) {
   const size_t begin = at;
   while (at < text.size() && is_name_character(text[at])) ++at;
@@ -90,7 +90,7 @@ class Substitution {
     return scalar.with_text(result, true);
   }
 
-  /// What stands for the axis, or its field, whose name begins at `at`; nullptr: it is kept, or
+  /// The replacement of the axis or field whose name begins at `at`; null: it is kept, or
   /// wrong.
   const Node* read(const Node& scalar, const std::string& text, size_t& at) {
     const bool is_delimited = at < text.size() && text[at] == '(';
@@ -265,7 +265,7 @@ class Expander {
     ExpandedEntry expanded{section, entry.key, *axes, 0};
     EntryId id{entry.key, std::vector<std::string>(axes->size())};
     Values values;
-    // What is wrong with one member is wrong with most: the first one says it. The others stay
+    // Most mistakes are the same for all members; only the first reports them. The others stay
     // known, so that what names them is no mistake too.
     const size_t before = errors_.count();
     constexpr const char* kWrong = "it has a mistake";

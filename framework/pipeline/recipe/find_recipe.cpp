@@ -1,4 +1,4 @@
-// The file that a recipe's name on the command line stands for.
+// Finds the file of a recipe's name on the command line.
 #include <algorithm>
 
 #include "framework/core/base/error.h"
@@ -38,7 +38,7 @@ std::vector<std::string> names_below(const fs::path& root) {
   return names;
 }
 
-// The one recipe of a folder, or the file itself (reading it tells what is wrong with it), or none.
+// The only recipe of a folder, or the file itself (errors are reported when it is read), or none.
 std::optional<fs::path> one_recipe(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);

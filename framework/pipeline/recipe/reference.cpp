@@ -143,7 +143,7 @@ Named EntryNames::match(const Reference& reference) const {
     return named;
   }
   if (reference.values.empty()) {
-    named.problem = shown(reference.id) + " stands for " + std::to_string(members.size()) +
+    named.problem = shown(reference.id) + " matches " + std::to_string(members.size()) +
                     (members.size() == 1 ? " member" : " members");
     named.hint = "name one, or all as " +
                  EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
@@ -164,7 +164,7 @@ Named EntryNames::match(const Reference& reference) const {
       named.ids.push_back(entry.text());
     }
   }
-  // Patterns match what is left; a pattern of removed members alone says why it is empty.
+  // Patterns match existing members; a pattern that matches only removed members has their reason.
   for (const EntryId& entry : removed_entries_) {
     if (!named.ids.empty() || entry.id != reference.id || !matches(entry, reference.values))
       continue;

@@ -67,7 +67,7 @@ void add_log(const FoundRun& run, int64_t selected, Values& values) {
   }
 }
 
-/// What the training itself says: how far it got and where its losses ended.
+/// Results of the training: length and final losses.
 Values training_of(const FoundRun& run) {
   Values values;
   int64_t selected = 0;
@@ -117,7 +117,7 @@ std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun
   return cells;
 }
 
-/// `absent` stands for a value that a column lacks.
+/// `absent`: text for missing values.
 std::vector<ComparedLine> lines_of(const std::vector<Values>& columns, const std::string& absent) {
   std::set<std::string> keys;
   for (const auto& column : columns) {

@@ -20,7 +20,7 @@ std::string hash_of_name(const std::string& folder) {
   return dash == std::string::npos ? folder : folder.substr(dash + 1);
 }
 
-/// Looks runs up by the hash at the end of a folder's name; the rest is for people.
+/// Looks up runs by the hash at the end of a folder's name.
 class RunsByHash {
  public:
   explicit RunsByHash(const std::vector<FoundRun>& all) {
@@ -53,7 +53,7 @@ class Comparer {
  public:
   Comparer(const RunsByHash& all, std::vector<RunDifferences>& found) : all_(all), found_(found) {}
 
-  /// Compares runs[i], or what stands in its place among its inputs, for found[i]; nullptr: nothing
+  /// Compares runs[i], or the corresponding inputs, for found[i]; null: nothing
   /// does. True if anything differs.
   bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
     bool differ = compare_options(runs, prefix);

@@ -94,7 +94,7 @@ std::vector<std::string> nearest_names(const std::string& wanted,
                      "`lvtext runs ls` lists them");
 }
 
-/// A checkpoint's folder is no run, but the run is known that it lies in.
+/// A checkpoint's folder is not a run, but belongs to one.
 void refuse_folder_within_run(const std::string& name) {
   const fs::path path = fs::path(name).lexically_normal();
   for (fs::path run = path.parent_path(); run.has_filename(); run = run.parent_path()) {
@@ -126,13 +126,13 @@ std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& r
   for (fs::path folder : {fs::path(name), runs / name}) {
     folder = folder.lexically_normal();
     if (!folder.has_filename()) folder = folder.parent_path();  // a slash at the end
-    if (!folder.has_parent_path()) folder = "." / folder;       // what stands beside it is found
+    if (!folder.has_parent_path()) folder = "." / folder;       // so that sibling folders are found
     if (is_run(folder)) return read_run(folder);
   }
   return std::nullopt;
 }
 
-/// Of names that begin with '@', which stand for a run without naming it.
+/// For names that begin with '@'.
 FoundRun run_at(const std::string& name, const fs::path& runs) {
   if (name != kLatestRun) {
     throw UsageError("there is no " + shown(name) + "; a RUN is " + kRunHelp);
@@ -187,7 +187,7 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
   refuse_folder_within_run(name);
   const auto all = find_runs(runs);
   auto models = all;
-  // A damaged node.json tells no kind: it is kept, so that its damage is what the user hears of.
+  // The kind of a damaged node.json is unknown; it is kept so that the damage is reported.
   std::erase_if(models, [](const FoundRun& run) {
     return !run.is_model() && run.state != RunState::kDamaged;
   });

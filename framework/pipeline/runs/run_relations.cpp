@@ -26,7 +26,7 @@ std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<F
 }
 
 bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<FoundRun>& all) {
-  // A run that judges others is the input of another name; what it was trained on counts.
+  // A model used for scoring is another input; its training data determine the run.
   for (const auto& [name, folder] : score.inputs) {
     const FoundRun* input = find_input(folder, all);
     if (input == nullptr) continue;

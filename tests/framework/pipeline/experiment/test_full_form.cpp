@@ -260,7 +260,7 @@ TEST_CASE("full form: mistakes", "[experiment]") {
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"best[plain]\"},"),
-      Contains("'best[plain]' cannot stand here"));
+      Contains("'best[plain]' is not valid here"));
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"judge@frist\"},"),
