@@ -34,7 +34,7 @@ struct Wanted {
   std::string paper = "data", profile = "default";
 };
 
-// Without a recipe, the overrides are laid on the default options.
+// Without a recipe, the overrides are merged into the default options.
 Node options_without_recipe(const std::vector<std::string>& overrides) {
   Errors errors;
   const Node tree =
@@ -76,7 +76,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
   return wanted;
 }
 
-/// The manifest's facts of a finished node.
+/// Metadata in a finished node's manifest.
 nlohmann::ordered_json metadata_of(const NodeStatus& status) {
   const auto manifest = read_run_manifest(status.folder);
   return manifest ? manifest->value("metadata", nlohmann::ordered_json::object())

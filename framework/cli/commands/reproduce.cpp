@@ -378,7 +378,7 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
         ->check(whole_number(1, 1024))
         ->type_name("N");
     command->add_flag("--dry-run", request->dry_run, "shows what would run");
-    command->add_flag("--worker", request->worker)->group("");  // how a slot starts its process
+    command->add_flag("--worker", request->worker)->group("");  // how a worker process is started
   }
   if (work != Work::kTrain) add_report_folder(*command, session);
   add_json(*command, session);

@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Exit codes of all commands, as in sysexits.h where it defines one.
+/// Exit codes, as in sysexits.h where it defines one.
 enum class Exit : int {
   kDone = 0,
   kSomeFailed = 1,

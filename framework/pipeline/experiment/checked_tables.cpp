@@ -183,8 +183,7 @@ class TableReader {
     }
   }
 
-  /// `id`: as it is written; empty: what the metric is called. `choice`: the select whose block it
-  /// stands in.
+  /// `id`: as written; empty: the name of the metric. `choice`: the select of its block.
   void add_column(const Node& written, const std::string& id, const std::string& block,
                   const std::string& reason, const std::string& path, CheckedTable& table,
                   const std::string& choice = "") {

@@ -28,7 +28,7 @@ Node each_changed(const Node& mapping, const Make& make) {
   return all;
 }
 
-/// Named optimizers are laid on `default`, which alone is filled.
+/// Named optimizers are merged into `default`; only `default` is filled.
 Node resolved_train(const Node& train) {
   Node all = with_defaults(train.without("optimizers"), describe<TrainOptions>());
   if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});

@@ -125,7 +125,7 @@ class Execution {
         worker->progress = text;
         show_progress();
       });
-      // A slot in this process has run the node already: its outcome opens the next ones.
+      // A worker in this process has already run the node; its outcome makes others ready.
       collect();
       if (stop_requested()) return;
     }

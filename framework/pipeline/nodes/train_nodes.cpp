@@ -43,7 +43,7 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-/// The slot of the node whose parameters a training begins with.
+/// Key of the input with initial parameters.
 constexpr const char* kInitialInput = "initial";
 
 /// What a training reads: the datasets of each stream's sides, opened once.

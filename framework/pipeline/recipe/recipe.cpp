@@ -57,7 +57,7 @@ Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   return result;
 }
 
-// Loads a file and the files that it is laid on.
+// Loads a file and its base files.
 class Loader {
  public:
   explicit Loader(Errors& errors) : errors_(errors) {}
