@@ -167,7 +167,7 @@ void add_eval(CLI::App& app, Session& session) {
   add_run_arguments(*command, arguments->run, /*required=*/false);
   command
       ->add_option("--evaluators", arguments->evaluators,
-                   "evaluators to compute (default: all; see lvtext list evaluators)")
+                   "evaluators to compute, see lvtext list evaluators (default: all that apply)")
       ->type_name("A,B");
   command
       ->add_option("--split", arguments->split,
