@@ -81,7 +81,7 @@ void average(const Arguments& arguments) {
   std::error_code failed;
   if (fs::exists(arguments.output, failed)) {
     throw Error(Exit::kCannotWrite,
-                "--output " + arguments.output + " exists already; name a file that does not");
+                "--output " + arguments.output + " already exists; give the name of a new file");
   }
   const auto written = write_safetensors(arguments.output, average_checkpoints(folders));
   print_text(arguments.output + ": the mean of " + std::to_string(folders.size()) +
@@ -91,23 +91,23 @@ void average(const Arguments& arguments) {
 }  // namespace
 
 void add_checkpoint(CLI::App& app, Session& session) {
-  CLI::App* group =
-      app.add_subcommand("checkpoint", "looks into checkpoint folders, moves weights");
+  CLI::App* group = app.add_subcommand(
+      "checkpoint", "inspects, compares, averages, exports and imports checkpoints");
   group->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help) {
     CLI::App* command = group->add_subcommand(name, help);
-    return std::pair(
-        command,
-        command->add_option("FOLDER", arguments->folders, "a checkpoint, or a run for its weights")
-            ->required());
+    return std::pair(command, command
+                                  ->add_option("FOLDER", arguments->folders,
+                                               "a checkpoint, or a run for its selected weights")
+                                  ->required());
   };
-  auto [shown, show_folder] = add("show", "every tensor with its shape and norm");
+  auto [shown, show_folder] = add("show", "lists tensors with shape and norm");
   show_folder->expected(1);
   add_json(*shown, session);
   shown->callback([arguments, &session] { show(*arguments, session); });
 
-  auto [verified, verify_folders] = add("verify", "checks every byte against the manifest");
+  auto [verified, verify_folders] = add("verify", "verifies all files against the manifest");
   verify_folders->expected(1, -1);
   verified->callback([arguments] {
     for (const auto& each : arguments->folders) {
@@ -117,12 +117,13 @@ void add_checkpoint(CLI::App& app, Session& session) {
     }
   });
 
-  auto [compared, diff_folders] = add("diff", "the largest difference of each tensor");
+  auto [compared, diff_folders] =
+      add("diff", "prints the largest absolute difference of each tensor");
   diff_folders->expected(2);
   add_json(*compared, session);
   compared->callback([arguments, &session] { diff(*arguments, session); });
 
-  auto [averaged, average_folders] = add("average", "the mean of several models' tensors");
+  auto [averaged, average_folders] = add("average", "averages the tensors of several checkpoints");
   average_folders->expected(1, -1);
   averaged->add_option("-o,--output", arguments->output, "safetensors file to write")
       ->type_name("FILE")

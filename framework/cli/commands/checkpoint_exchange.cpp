@@ -30,7 +30,7 @@ struct Arguments {
   std::string source, output;
 };
 
-/// What export wrote and import needs: everything that builds the model.
+/// Model configuration in exported folders: everything needed to build the model.
 struct ModelConfig {
   std::string model;
   int revision = 1;
@@ -40,7 +40,7 @@ struct ModelConfig {
   int64_t step = 0;
 };
 
-/// The ids of the text that it was trained on, as transformers spells them; none without a text.
+/// Special token ids of the training text under the names of transformers; empty without a text.
 Json token_keys(const StreamShapes& streams) {
   for (const ColumnDecl& field : streams.at("train")) {
     if (field.kind != ColumnKind::kText) continue;
@@ -77,9 +77,9 @@ ModelConfig from_json(const Json& json, const std::string& location) {
     const bool has_data = config.streams.contains("train");
     if (has_data && config.step >= 0 && config.options.is_object()) return config;
   } catch (const nlohmann::json::exception&) {
-    // Said below.
+    // Reported below.
   } catch (const DataError&) {
-    // Said below.
+    // Reported below.
   }
   throw DataError("'" + location +
                   "': config.json does not specify the model; it needs the key "
@@ -93,8 +93,8 @@ Json read_json(const fs::path& path) {
   return json;
 }
 
-/// The model in a training's node.json. Before the training has ended, its streams are those of
-/// `data`, which it reads.
+/// Model configuration from a training's node.json. The streams are those of the manifest, or of
+/// `data` if the training is not finished.
 ModelConfig config_of(const fs::path& run, const fs::path& data) {
   const Json node = read_json(run / "node.json");
   try {
@@ -108,14 +108,14 @@ ModelConfig config_of(const fs::path& run, const fs::path& data) {
                               : StreamShapes{{"train", field_shapes({read_dataset(data)})}};
     return config;
   } catch (const nlohmann::json::exception&) {
-    throw DataError("'" + run.string() + "' is no training, so it has no weights; see " +
+    throw DataError("'" + run.string() + "' is not a training, so it has no weights; see " +
                     "`lvtext runs ls`");
   }
 }
 
-/// Reads everything of a run's weights. A missing tokenizer is told and left out.
+/// Reads a run's weights, configuration and tokenizer. Logs a warning if the tokenizer is missing.
 ExchangeFolder from_run(const fs::path& run, const fs::path& weights) {
-  // A run that was copied alone has none of its inputs beside it.
+  // The input folder is missing if the run was copied without its inputs.
   const fs::path text = run.parent_path() / input_name(run, "train");
   ModelConfig config = config_of(run, text);
   Checkpoint checkpoint = load_checkpoint(weights);
@@ -130,14 +130,14 @@ ExchangeFolder from_run(const fs::path& run, const fs::path& weights) {
   return contents;
 }
 
-/// A checkpoint that import made has its configuration within.
+/// Reads a checkpoint written by import, which contains its configuration.
 ExchangeFolder from_imported(const fs::path& weights) {
   Checkpoint checkpoint = load_checkpoint(weights);
   const auto config = checkpoint.contents.extra.find("config.json");
   if (config == checkpoint.contents.extra.end()) {
     throw MissingError("'" + weights.string() +
-                       "' is not in a run, so it is unknown which model it " +
-                       "is; give a run's folder, or .../snapshots/step-N within it");
+                       "' is not in the folder of a run, so its model is " +
+                       "unknown; give a run's folder, or .../snapshots/step-N within it");
   }
   return {std::move(checkpoint.contents.model), Json::parse(config->second, nullptr, false),
           checkpoint.contents.extra["tokenizer.model"]};
@@ -161,9 +161,9 @@ void import_weights(const Arguments& arguments, Session& session) {
   const ModelConfig config = from_json(given.config, arguments.source);
   const Component& entry = session.registries().models.get(config.model);
   if (entry.revision != config.revision) {
-    log_warning("the weights are of revision " + std::to_string(config.revision) + " of " +
+    log_warning("the weights were written by revision " + std::to_string(config.revision) + " of " +
                 config.model + ", this program has revision " + std::to_string(entry.revision) +
-                ": it may compute other numbers with them");
+                ": results may differ");
   }
   const Node options = node_of_json(config.options, arguments.source);
   const Configured configured = entry.configure(options);
@@ -172,8 +172,8 @@ void import_weights(const Arguments& arguments, Session& session) {
   const fs::path folder = fs::path(arguments.output) / step_folder_name(config.step);
   std::error_code failed;
   if (fs::exists(folder, failed)) {
-    throw Error(Exit::kCannotWrite, "'" + folder.string() + "' exists already; name a folder " +
-                                        "that holds no checkpoint of this step");
+    throw Error(Exit::kCannotWrite, "'" + folder.string() + "' already exists; give a folder " +
+                                        "without a checkpoint of this step");
   }
   CheckpointContents contents;
   contents.model = given.tensors;
@@ -195,11 +195,11 @@ void add_checkpoint_exchange(CLI::App& group, Session& session) {
     command->add_option("-o,--output", arguments->output, written)->type_name("DIR")->required();
     return command;
   };
-  add("export", "writes weights as a folder of the Hugging Face layout",
+  add("export", "writes weights as a folder in the Hugging Face layout",
       "a run for its selected weights, or a checkpoint", "folder to write; must not exist")
       ->callback([arguments] { export_weights(*arguments); });
-  add("import", "makes such a folder a checkpoint", "a folder, or its safetensors file",
-      "folder that gets step-N")
+  add("import", "creates a checkpoint from a folder in the Hugging Face layout",
+      "the folder, or its safetensors file", "folder in which step-N is created")
       ->callback([arguments, &session] { import_weights(*arguments, session); });
 }
 

@@ -54,7 +54,7 @@ void list(const Arguments& arguments, Session& session) {
     Manifest set;
     try {
       set = load_manifest(name, manifest_folders());
-    } catch (const Error& error) {  // one broken manifest hides no other set
+    } catch (const Error& error) {  // other sets are still listed
       log_error(error.what());
       session.result = error.code();
       continue;
@@ -80,11 +80,11 @@ void list(const Arguments& arguments, Session& session) {
 
 void get(const Arguments& arguments) {
   const DataLocations locations = data_locations(arguments.mirror);
-  const StopSignals signals;  // a stopped download leaves nothing behind
+  const StopSignals signals;  // an interrupted download leaves no files
   for (const auto& name : arguments.names) {
     const Manifest set = load_manifest(name, manifest_folders());
     fetch(set, locations);
-    print_text(name + (set.is_generated() ? ": built in, nothing to get"
+    print_text(name + (set.is_generated() ? ": built in, nothing to download"
                                           : ": in " + locations.cache.string()));
     for (const DataFile& file : set.files) {
       if (const auto pin = read_pin(file, locations.cache)) {
@@ -124,20 +124,20 @@ void verify_sets(const Arguments& arguments, Session& session) {
 }  // namespace
 
 void add_data(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("data", "lists, gets, verifies and makes data sets");
+  CLI::App* group = app.add_subcommand("data", "lists, downloads, verifies and creates data sets");
   group->require_subcommand(1);
   auto arguments = std::make_shared<Arguments>();
   const auto add = [&](const char* name, const char* help, bool takes_names) {
     CLI::App* command = group->add_subcommand(name, help);
-    if (takes_names) command->add_option("SET", arguments->names, "data set names")->required();
+    if (takes_names) command->add_option("SET", arguments->names, "names of data sets")->required();
     add_mirror(*command, arguments->mirror);
     return command;
   };
-  CLI::App* listed = add("list", "lists data sets and whether their files are here", false);
+  CLI::App* listed = add("list", "lists data sets and the state of their files", false);
   add_json(*listed, session);
   listed->callback([arguments, &session] { list(*arguments, session); });
-  add("get", "gets files into the cache", true)->callback([arguments] { get(*arguments); });
-  CLI::App* verified = add("verify", "checks every file's size and SHA-256", true);
+  add("get", "downloads files into the cache", true)->callback([arguments] { get(*arguments); });
+  CLI::App* verified = add("verify", "verifies size and SHA-256 of every file", true);
   add_json(*verified, session);
   verified->callback([arguments, &session] { verify_sets(*arguments, session); });
   add_data_makers(*group, session);

@@ -28,21 +28,22 @@ struct Arguments {
   std::vector<std::string> overrides;
 };
 
-/// A recipe's data options, and the names that its nodes have in folders.
+/// Data options, and the paper and profile in the names of node folders.
 struct Wanted {
   DataBlock data;
   std::string paper = "data", profile = "default";
 };
 
-// Without a recipe, the overrides are merged into the default options.
+// Without a recipe, the overrides apply to the default options.
 Node options_without_recipe(const std::vector<std::string>& overrides) {
   Errors errors;
   const Node tree =
       apply_overrides(Node::mapping({{"data", Node::mapping({}), {}}}), overrides, errors);
   errors.throw_if_any();
   if (tree.entries().size() > 1) {
-    throw UsageError("'" + tree.entries()[1].key + "' is no data option; without --recipe only " +
-                     "data.key=value can be given");
+    throw UsageError("'" + tree.entries()[1].key +
+                     "' is not a data option; without --recipe only " +
+                     "data.key=value is allowed");
   }
   return *tree.find("data");
 }
@@ -56,7 +57,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
   Wanted wanted;
   Node options;
   if (arguments.recipe.empty()) {
-    if (!arguments.profile.empty()) throw UsageError("--profile belongs to --recipe");
+    if (!arguments.profile.empty()) throw UsageError("--profile requires --recipe");
     options = options_without_recipe(arguments.overrides);
   } else {
     const Recipe recipe =
@@ -66,7 +67,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
     const Node& data = recipe.options.data;
     options = is_one_data_set(data) ? data : data.entries().front().value;
   }
-  // The requested set or text replaces that of the recipe.
+  // The given set or text replaces the recipe's.
   std::error_code failed;
   const bool is_text =
       !names_a_set(arguments.source) && fs::is_regular_file(arguments.source, failed);
@@ -76,7 +77,7 @@ Wanted wanted_of(const Arguments& arguments, Session& session) {
   return wanted;
 }
 
-/// Metadata in a finished node's manifest.
+/// The metadata in the manifest of a finished node.
 nlohmann::ordered_json metadata_of(const NodeStatus& status) {
   const auto manifest = read_run_manifest(status.folder);
   return manifest ? manifest->value("metadata", nlohmann::ordered_json::object())
@@ -161,9 +162,9 @@ void import(const ImportRequest& request) {
 }
 
 void add_source(CLI::App& command, Arguments& arguments, Session& session) {
-  command.add_option("SOURCE", arguments.source, "a data set's name, or a text file")->required();
+  command.add_option("SOURCE", arguments.source, "name of a data set, or a text file")->required();
   command.add_option("OVERRIDES", arguments.overrides, "data.key=value, as many as you like");
-  command.add_option("--recipe", arguments.recipe, "takes this recipe's data options")
+  command.add_option("--recipe", arguments.recipe, "uses the data options of this recipe")
       ->type_name("RECIPE");
   add_profile(command, arguments.profile);
   add_mirror(command, arguments.mirror);
@@ -171,33 +172,35 @@ void add_source(CLI::App& command, Arguments& arguments, Session& session) {
 }
 
 void add_import(CLI::App& group) {
-  CLI::App* command = group.add_subcommand("import", "makes your own text a named data set");
+  CLI::App* command = group.add_subcommand("import", "creates a named data set from text files");
   auto request = std::make_shared<ImportRequest>();
-  command->add_option("NAME", request->name, "data.set=NAME finds it afterwards")->required();
+  command->add_option("NAME", request->name, "name of the data set, for data.set=NAME")->required();
   const auto files = [&](const char* flag, const char* help, std::vector<fs::path>& to) {
     return command->add_option(flag, to, help)
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  files("--train", "one sentence per line, plain or .gz; may be given again", request->train)
+  files("--train", "training text, one sentence per line, plain or .gz; repeatable", request->train)
       ->required();
-  files("--valid", "validation text; without it sentences of train are held out", request->valid);
-  files("--test", "test text; without it sentences of train are held out", request->test);
-  command->add_option("--license", request->license, "terms under which you may use the text")
+  files("--valid", "validation text (default: sentences held out from the training text)",
+        request->valid);
+  files("--test", "test text (default: sentences held out from the training text)", request->test);
+  command->add_option("--license", request->license, "license of the text")
       ->type_name("TEXT")
       ->required();
   command->add_option("--title", request->title, "title of the data set")->type_name("TEXT");
-  command->add_option("--citation", request->citation, "what to cite for it")->type_name("TEXT");
+  command->add_option("--citation", request->citation, "citation for the data set")
+      ->type_name("TEXT");
   const auto share = [&](const char* flag, const char* help, double& to, double most) {
     command->add_option(flag, to, help)->type_name("SHARE")->check(decimal_number(0, most));
   };
-  share("--valid-share", "share held out for validation", request->valid_share, 0.5);
-  share("--test-share", "share held out for the test", request->test_share, 0.5);
+  share("--valid-share", "fraction held out for validation", request->valid_share, 0.5);
+  share("--test-share", "fraction held out for testing", request->test_share, 0.5);
   command
       ->add_option(
           "--share", request->shares,
-          "a further split and its share of the remaining sentences: reverse=0.3; may be repeated")
+          "further split and its fraction of the remaining sentences, reverse=0.3; repeatable")
       ->type_name("NAME=SHARE");
   command->callback([request] { import(*request); });
 }
@@ -207,12 +210,12 @@ void add_import(CLI::App& group) {
 void add_data_makers(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* packed = group.add_subcommand(
-      "pack", "makes a set's tokenizer and packed corpora, which later commands find");
+      "pack", "creates tokenizer and packed corpora of a data set, for use by later commands");
   add_source(*packed, *arguments, session);
   add_runs_folder(*packed, arguments->out);
   packed->callback([arguments, &session] { pack(*arguments, session); });
 
-  CLI::App* built = group.add_subcommand("build", "writes a set's splits as files of JSON lines");
+  CLI::App* built = group.add_subcommand("build", "writes the splits of a data set as JSON lines");
   add_source(*built, *arguments, session);
   built->add_option("-o,--output", arguments->output, "folder to write; must not exist")
       ->type_name("DIR")

@@ -144,7 +144,7 @@ void evaluate(const CLI::App& command, const Arguments& arguments, Session& sess
                      std::string(files ? "not both" : "and got neither"));
   }
   if (!files && (!arguments.source.empty() || !arguments.references.empty())) {
-    throw UsageError("--source and --references belong to --outputs FILE");
+    throw UsageError("--source and --references require --outputs FILE");
   }
   std::vector<std::string> of_a_run;
   for (const char* name : {"--checkpoint", "--device", "--precision", "--split", "--samples",
@@ -165,22 +165,29 @@ void add_eval(CLI::App& app, Session& session) {
       "eval", "scores a trained model, or with --outputs the text of any system");
   const auto arguments = std::make_shared<Arguments>();
   add_run_arguments(*command, arguments->run, /*required=*/false);
-  command->add_option("--evaluators", arguments->evaluators, "only these (lvtext list evaluators)")
+  command
+      ->add_option("--evaluators", arguments->evaluators,
+                   "evaluators to compute, see lvtext list evaluators (default: all that apply)")
       ->type_name("A,B");
-  command->add_option("--split", arguments->split, "of the run's data: test or valid")
+  command
+      ->add_option("--split", arguments->split,
+                   "split of the run's data: test or valid (default: test)")
       ->check(CLI::IsMember({"test", "valid"}));
-  command->add_option("--samples", arguments->samples, "at most so many samples of the model")
+  command->add_option("--samples", arguments->samples, "maximum number of samples of the model")
       ->check(whole_number(1, int64_t{1} << 40));
   add_max_length(*command, arguments->max_length);
-  command->add_option("--seed", arguments->seed, "of the samples (default: the run's)")
+  command->add_option("--seed", arguments->seed, "random seed of the samples (default: the run's)")
       ->check(whole_number(0));
   command
       ->add_option("--outputs", arguments->outputs,
-                   "sentences of a system, one a line, or lines 'source TAB output'")
+                   "sentences of a system, one per line, or lines 'source TAB output'")
       ->type_name("FILE");
-  command->add_option("--source", arguments->source, "what the outputs were made from")
+  command
+      ->add_option("--source", arguments->source, "source sentences of the outputs, one per line")
       ->type_name("FILE");
-  command->add_option("--references", arguments->references, "what the outputs should be")
+  command
+      ->add_option("--references", arguments->references,
+                   "reference sentences of the outputs, one per line")
       ->type_name("FILE");
   add_json(*command, session);
   command->callback([command, arguments, &session] { evaluate(*command, *arguments, session); });

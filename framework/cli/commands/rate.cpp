@@ -195,8 +195,7 @@ void add_rate(CLI::App& app, Session& session) {
       ->check(whole_number(0));
   command = add_one(*group, session, arguments, "import",
                     "checks the answers and computes the paper's table from them", import_answers);
-  command
-      ->add_option("--answers", arguments->answers, "CSV or TSV file; may be given several times")
+  command->add_option("--answers", arguments->answers, "CSV or TSV file; repeatable")
       ->type_name("FILE")
       ->required();
   command->add_flag("--replace", arguments->replace,

@@ -48,7 +48,7 @@ ExperimentRequest wanted_of(const Request& request) {
   return wanted;
 }
 
-/// The recipe at the paper's own sizes, without overrides; none if that is what runs, or if the
+/// The recipe with the profile `paper` and without overrides; none if this is what runs, or if the
 /// recipe has no such profile.
 std::optional<Experiment> paper_experiment(const Request& request, const Experiment& experiment,
                                            Session& session) {
@@ -58,8 +58,8 @@ std::optional<Experiment> paper_experiment(const Request& request, const Experim
                           wanted_of(request));
 }
 
-/// What is finished, what will run and what that costs, on standard error: results alone go to
-/// standard output.
+/// Prints finished nodes, nodes to run and their cost to standard error; standard output contains
+/// only results.
 void print_plan(const Experiment& experiment, const std::vector<const GraphNode*>& nodes,
                 const GraphStatus& status, const Estimate& cost, size_t workers) {
   std::vector<std::string> missing;
@@ -135,12 +135,12 @@ void print_dry_run(const std::vector<const GraphNode*>& nodes, const GraphStatus
   if (trainings) {
     print_text("`lvtext doctor --measure " + request.recipe +
                (request.profile.empty() ? "" : " --profile " + request.profile) +
-               "` times a few steps of each training that was never measured here");
+               "` measures a few steps of each training that was not measured on this machine");
   }
 }
 
-/// Shows the results, then writes the report. A report that cannot be written is reported here, and
-/// makes the exit code unless nodes failed, so that what was computed is still seen.
+/// Prints the results, then writes the report. If writing fails, the error is logged and determines
+/// the exit code unless nodes failed; the results are printed in any case.
 void write_results(const Experiment& experiment, const Experiment* paper,
                    const ExperimentRequest& wanted, GraphStatus& status, Session& session) {
   const std::string version = version_text();
@@ -171,14 +171,14 @@ void write_results(const Experiment& experiment, const Experiment* paper,
   if (!session.json) print_text("report: " + (folder / "index.html").string());
 }
 
-/// A report's folder names its recipe with the arguments of the report.
+/// The request of a report's folder: its recipe, profile, overrides, rows and seeds.
 Request request_of_report(const Request& request, Session& session) {
   const std::filesystem::path folder = request.recipe;
   if (!request.profile.empty() || !request.overrides.empty() || !request.rows.empty() ||
       request.seeds) {
     throw UsageError("'" + request.recipe +
-                     "' is a report's folder, which holds its own profile, overrides, rows and "
-                     "seeds; for others name the recipe");
+                     "' is the folder of a report, which has its own profile, overrides, rows and "
+                     "seeds; to use others, give the recipe");
   }
   const ReportRequest report = read_report_request(folder);
   Request resolved = request;
@@ -191,7 +191,7 @@ Request request_of_report(const Request& request, Session& session) {
   return resolved;
 }
 
-/// The trainings of each row and where they are.
+/// Prints the trainings of each row with their folders.
 void print_trainings(const Experiment& experiment, const GraphStatus& status, bool as_json) {
   auto list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows;
@@ -243,7 +243,7 @@ std::vector<std::unique_ptr<Worker>> workers_for(const Request& request,
                       worker_arguments(request, experiment, session));
 }
 
-/// Says why nodes have failed that had not in `told`, which was said already. True if any has
+/// Logs the reasons of failed nodes, except those that had failed in `told`. True if any node has
 /// failed.
 bool log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus& status,
                   const GraphStatus& told) {
@@ -260,8 +260,7 @@ bool log_failures(const std::vector<const GraphNode*>& nodes, const GraphStatus&
   return failed;
 }
 
-/// A device that is not there is said before work starts: of every model that a missing node trains
-/// or reads. Throws DeviceError.
+/// Checks the devices of all models that missing nodes train or read. Throws DeviceError.
 void check_devices(const Graph& graph, const std::vector<const GraphNode*>& nodes,
                    const GraphStatus& status) {
   const auto check = [](const GraphNode& node) {
@@ -276,7 +275,7 @@ void check_devices(const Graph& graph, const std::vector<const GraphNode*>& node
   }
 }
 
-/// Warns of trainings that would be faster in fp32.
+/// Logs a warning for trainings that would be faster in fp32.
 void warn_of_slow_precision(const std::vector<const GraphNode*>& nodes, const GraphStatus& status) {
   if (cpu_has_amx()) return;
   std::vector<std::string> slow;
@@ -287,8 +286,9 @@ void warn_of_slow_precision(const std::vector<const GraphNode*>& nodes, const Gr
     if (train.at("precision") == "bf16" && train.at("device") == "cpu") slow.push_back(node->name);
   }
   if (slow.empty()) return;
-  log_warning("precision bf16 is slower than fp32 on this CPU, which has no AMX; trained in it: " +
-              join(slow));
+  log_warning(
+      "precision bf16 is slower than fp32 on this CPU, which has no AMX; trainings with bf16: " +
+      join(slow));
 }
 
 void run(const Request& request, Work work, Session& session) {
@@ -303,7 +303,7 @@ void run(const Request& request, Work work, Session& session) {
     check_threads();
     const StopSignals signals;
     serve_nodes(experiment.graph, STDOUT_FILENO);
-    // Silent: the parent process reports it once.
+    // Not logged: the parent process reports the interruption.
     if (stop_requested()) session.result = Exit::kInterrupted;
     return;
   }
@@ -335,7 +335,7 @@ void run(const Request& request, Work work, Session& session) {
     options.status = std::move(status);
     status = run_graph(experiment.graph, targets, std::move(runs), std::move(options));
   }
-  const GraphStatus told = status;  // the executor reports failures
+  const GraphStatus told = status;  // the executor has logged these failures
   if (work == Work::kTrain) {
     print_trainings(experiment, status, session.json);
   } else {
@@ -357,28 +357,32 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
       ->required();
   add_overrides(*command, request->overrides);
   add_profile(*command, request->profile);
-  command->add_option("--rows", request->rows, "only these rows")->type_name("A,B");
+  command->add_option("--rows", request->rows, "rows of the recipe (default: all)")
+      ->type_name("A,B");
   command
-      ->add_option("--seeds", request->seeds,
-                   "trainings of each row, with seed, seed + 1, ... (default: the row's)")
+      ->add_option(
+          "--seeds", request->seeds,
+          "number of trainings per row, with seeds seed, seed + 1, ... (default: the row's)")
       ->check(whole_number(1, kMostSeeds));
   command
       ->add_option("--max-nodes", request->max_nodes,
-                   "the most nodes that the recipe's loops may make (default: 5000)")
+                   "maximum number of nodes that the recipe's loops may create (default: 5000)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
   add_mirror(*command, request->mirror);
   add_runs_folder(*command, request->out);
   if (work != Work::kReport) {
-    command->add_option("--executor", request->executor, "where nodes run: local")
+    command->add_option("--executor", request->executor, "executor of nodes: local")
         ->type_name("NAME");
     command
-        ->add_option("--workers", request->workers,
-                     "nodes that run at once (default: the GPUs; on a CPU its cores, at most 4)")
+        ->add_option(
+            "--workers", request->workers,
+            "number of parallel nodes (default: one per GPU; on a CPU one per core, at most 4)")
         ->check(whole_number(1, 1024))
         ->type_name("N");
-    command->add_flag("--dry-run", request->dry_run, "shows what would run");
-    command->add_flag("--worker", request->worker)->group("");  // how a worker process is started
+    command->add_flag("--dry-run", request->dry_run, "prints the nodes that would run");
+    command->add_flag("--worker", request->worker)
+        ->group("");  // internal: set for worker processes
   }
   if (work != Work::kTrain) add_report_folder(*command, session);
   add_json(*command, session);
@@ -391,10 +395,11 @@ void add_one(CLI::App& app, Session& session, const std::string& name, const std
 }  // namespace
 
 void add_reproduce(CLI::App& app, Session& session) {
-  add_one(app, session, "reproduce", "runs what is missing of a recipe and writes its report",
+  add_one(app, session, "reproduce", "computes missing nodes of a recipe and writes its report",
           Work::kReproduce);
   add_one(app, session, "train", "runs a recipe's trainings only", Work::kTrain);
-  add_one(app, session, "report", "writes a report again from finished nodes", Work::kReport);
+  add_one(app, session, "report", "writes the report of a recipe from finished nodes",
+          Work::kReport);
 }
 
 }  // namespace lvtext

@@ -33,7 +33,7 @@ struct Arguments {
   }
 };
 
-/// The runs that the arguments name.
+/// Finds the runs of the arguments.
 std::vector<FoundRun> named(const Arguments& arguments, Session& session) {
   session.runs = arguments.runs(session);
   std::vector<FoundRun> runs;
@@ -70,7 +70,7 @@ void refuse_unknown_kind(const std::string& kind, const std::vector<FoundRun>& r
   std::set<std::string> kinds;
   for (const FoundRun& run : runs) kinds.insert(run.kind);
   if (runs.empty() || kinds.contains(kind)) return;
-  throw UsageError("--kind: no run is of kind " + shown(kind) + "; " +
+  throw UsageError("--kind: there is no run of kind " + shown(kind) + "; " +
                    suggestion(kind, {kinds.begin(), kinds.end()}));
 }
 
@@ -95,7 +95,7 @@ void list(const Arguments& arguments, const Session& session) {
     const std::string score =
         each.score ? each.score->metric + " " + significant(each.score->value, 4) : "";
     const std::string reason = run.problem.substr(0, run.problem.find('\n'));
-    // The state last: the reason of a failure is long.
+    // The state is the last column, since reasons of failures are long.
     rows.push_back({local_time(run.changed), run.name(), run.kind, run.component, score,
                     differences_text(each.differs), state + (reason.empty() ? "" : ": " + reason)});
   }
@@ -104,7 +104,7 @@ void list(const Arguments& arguments, const Session& session) {
 
 void show(const Arguments& arguments, Session& session) {
   const auto runs = named(arguments, session);
-  if (runs.size() != 1) throw UsageError("runs show takes one RUN");
+  if (runs.size() != 1) throw UsageError("runs show takes exactly one RUN");
   const FoundRun& run = runs.front();
   Json json = {{"schema", "lvtext.run/1"}};
   json.update(json_of(run));
@@ -147,7 +147,7 @@ void verify_runs(const Arguments& arguments, Session& session) {
              " files damaged");
 }
 
-/// Column headings: short names of the runs if they are unique.
+/// Column names: short names, with the hash added if they are not unique.
 std::vector<std::string> column_names(const std::vector<FoundRun>& runs) {
   std::set<std::string> distinct;
   std::vector<std::string> names;
@@ -230,13 +230,13 @@ void remove(const Arguments& arguments, Session& session) {
       if (count > 5) needing.resize(5);
       throw UsageError("'" + run.name() + "' is needed by " + std::to_string(count) +
                        " finished runs: " + join(needing) + (count > 5 ? ", ..." : "") +
-                       "; nothing was removed, name them too or add --force");
+                       "; nothing was removed; name them too, or add --force");
     }
   }
   if (!arguments.yes) {
     std::vector<std::string> texts;
     for (const FoundRun& run : runs) texts.push_back(run.folder.string());
-    throw UsageError("would remove " + join(texts) + "; nothing was removed, add --yes to do it");
+    throw UsageError("would remove " + join(texts) + "; nothing was removed; add --yes to remove");
   }
   auto removed = Json::array();
   for (const FoundRun& run : runs) {
@@ -256,7 +256,7 @@ void collect_garbage(const Arguments& arguments, const Session& session) {
   uint64_t bytes = 0;
   for (const Leftover& each : find_leftovers(arguments.runs(session))) {
     const bool removed = arguments.yes && remove_leftover(each);
-    if (arguments.yes && !removed) continue;  // a live process took it meanwhile
+    if (arguments.yes && !removed) continue;  // in use by a live process by now
     bytes += each.bytes;
     rows.push_back({each.path.string(), format_bytes(each.bytes), each.reason});
     list.push_back({{"path", each.path.string()},
@@ -271,13 +271,14 @@ void collect_garbage(const Arguments& arguments, const Session& session) {
   if (rows.empty()) return print_text("nothing to remove");
   print_table({arguments.yes ? "removed" : "would remove", "size", "why"}, rows);
   print_text(format_bytes(bytes) +
-             (arguments.yes ? " freed" : " in all; nothing was removed, add --yes to do it"));
+             (arguments.yes ? " freed" : " in total; nothing was removed; add --yes to remove"));
 }
 
 }  // namespace
 
 void add_runs(CLI::App& app, Session& session) {
-  CLI::App* group = app.add_subcommand("runs", "lists, shows, compares, moves and removes runs");
+  CLI::App* group =
+      app.add_subcommand("runs", "lists, shows, verifies, compares, copies and removes runs");
   group->require_subcommand(0, 1);
   auto arguments = std::make_shared<Arguments>();
   add_json(*group, session);
@@ -292,24 +293,26 @@ void add_runs(CLI::App& app, Session& session) {
     return command;
   };
   CLI::App* listed =
-      add("ls", "every run with date, score, what differs and state; newest last", list);
-  listed->add_option("--kind", arguments->kind, "only runs of a kind: train, score, produce ...")
+      add("ls", "lists runs with date, score, differing options and state; newest last", list);
+  listed
+      ->add_option("--kind", arguments->kind,
+                   "kind of the runs to list: train, score, produce, ...")
       ->type_name("KIND");
-  CLI::App* shown = add("show", "one run, its files verified", show);
+  CLI::App* shown = add("show", "shows one run and verifies its files", show);
   shown->add_option("RUN", arguments->names, kRunHelp)->required();
-  add("verify", "reads every file of finished runs and of checkpoints", verify_runs)
+  add("verify", "verifies every file of finished runs and of checkpoints", verify_runs)
       ->add_option("RUN", arguments->names, std::string(kRunHelp) + " (default: all runs)");
   CLI::App* compared =
-      add("compare", "options that differ, losses and scores side by side", compare);
+      add("compare", "compares runs: options that differ, losses and scores", compare);
   compared->add_option("RUN", arguments->names, kRunHelp)->required();
   add_runs_exchange(*group, session);
   CLI::App* removed = add("rm", "removes runs", remove);
   removed->add_option("RUN", arguments->names, kRunHelp)->required();
-  removed->add_flag("--yes", arguments->yes, "removes them without a further question");
-  removed->add_flag("--force", arguments->force, "also runs that finished ones need");
-  CLI::App* collected =
-      add("gc", "lists unfinished runs and what finished ones need no more", collect_garbage);
-  collected->add_flag("--yes", arguments->yes, "removes what it lists");
+  removed->add_flag("--yes", arguments->yes, "confirms the removal; without it nothing is removed");
+  removed->add_flag("--force", arguments->force, "also removes runs that finished runs need");
+  CLI::App* collected = add(
+      "gc", "lists unfinished runs and files that finished runs no longer need", collect_garbage);
+  collected->add_flag("--yes", arguments->yes, "removes the listed runs and files");
 }
 
 }  // namespace lvtext

@@ -34,7 +34,7 @@ struct Arguments {
 
 constexpr const char* kRefused = "refused";
 
-/// Copies run after run; one that is refused stops no other.
+/// Copies the runs one by one; a rejected run does not affect the others.
 void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
                const RunCopyOptions& options, const std::string& schema, Session& session) {
   RunCopier copier(to);
@@ -67,14 +67,14 @@ void copy_runs(const std::vector<fs::path>& folders, const fs::path& to,
   if (!refused.empty()) print_table({"refused", "why"}, refused);
   std::string text = to.string() + ": " + std::to_string(counts["copied"]) + " runs copied";
   if (counts["completed"] > 0) {
-    text += ", " + std::to_string(counts["completed"]) + " got their weights";
+    text += ", " + std::to_string(counts["completed"]) + " completed with weights";
   }
-  if (counts["there"] > 0) text += ", " + std::to_string(counts["there"]) + " were there already";
+  if (counts["there"] > 0) text += ", " + std::to_string(counts["there"]) + " already present";
   if (!refused.empty()) text += ", " + std::to_string(refused.size()) + " refused";
   print_text(text);
 }
 
-/// Adds a run after everything that it was made from.
+/// Appends a run, preceded by all its inputs.
 void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
                      std::set<std::string>& seen, std::vector<fs::path>& folders) {
   if (!seen.insert(run.name()).second) return;
@@ -83,8 +83,8 @@ void add_with_inputs(const FoundRun& run, const std::vector<FoundRun>& all,
     if (input != nullptr && input->finished()) {
       add_with_inputs(*input, all, seen, folders);
     } else if (seen.insert(name).second) {
-      log_warning("'" + name + "', which '" + run.name() + "' was made from, is " +
-                  (input == nullptr ? "not there" : "not finished") + " and is left out");
+      log_warning("'" + name + "', an input of '" + run.name() + "', is " +
+                  (input == nullptr ? "missing" : "not finished") + " and is not copied");
     }
   }
   folders.push_back(run.folder);
@@ -105,14 +105,14 @@ void export_runs(const Arguments& arguments, Session& session) {
     }
   }
   std::set<fs::path> listed = {runs.lexically_normal()};
-  for (const FoundRun& run : wanted) {  // given as folders elsewhere
+  for (const FoundRun& run : wanted) {  // runs in other folders
     const fs::path beside = run.folder.parent_path();
     if (!listed.insert(beside.lexically_normal()).second) continue;
     for (FoundRun& each : find_runs(beside)) all.push_back(std::move(each));
   }
   if (arguments.names.empty()) {
     for (const FoundRun& run : all) {
-      // A damaged one is refused with its reason; unfinished ones are no results.
+      // Damaged runs are included, so that they are reported as refused.
       if (run.finished() || run.state == RunState::kDamaged) wanted.push_back(run);
     }
   }
@@ -139,14 +139,15 @@ void import_runs(const Arguments& arguments, Session& session) {
   if (fs::is_regular_file(folder, failed)) {
     throw UsageError(
         shown(arguments.folder) +
-        " is a file; give the folder that `lvtext runs export` wrote (an archive of it "
-        "is unpacked before: tar xf FILE)");
+        " is a file; give the folder that `lvtext runs export` wrote (unpack an archive "
+        "first: tar xf FILE)");
   }
   if (!fs::is_directory(folder, failed)) {
     throw MissingError("there is no folder " + shown(arguments.folder));
   }
   if (is_run(folder)) {
-    throw UsageError(shown(arguments.folder) + " is one run; give the folder that holds it");
+    throw UsageError(shown(arguments.folder) +
+                     " is a single run; give the folder that contains it");
   }
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -172,22 +173,23 @@ void add_runs_exchange(CLI::App& group, Session& session) {
     return command;
   };
   CLI::App* exported =
-      add("export", "copies finished runs and all that they were made from to another folder",
-          export_runs);
+      add("export", "copies finished runs and all their inputs to another folder", export_runs);
   exported->add_option("RUN", arguments->names,
                        std::string(kRunHelp) + " (default: all finished runs)");
   exported
       ->add_option("-o,--output", arguments->folder,
-                   "folder of runs to write; what is there already stays")
+                   "folder of runs to write; existing runs in it are kept")
       ->type_name("DIR")
       ->required();
   exported->add_flag("--without-weights", arguments->without_weights,
-                     "leaves the weights of models out: results and reports need none");
-  exported->add_flag("--without-inputs", arguments->without_inputs, "only the runs that are named");
-  CLI::App* imported =
-      add("import", "copies the runs of such a folder into the folder of runs, each verified",
-          import_runs);
-  imported->add_option("DIR", arguments->folder, "what `runs export` wrote, or any folder of runs")
+                     "does not copy the weights of models; reports do not need them");
+  exported->add_flag("--without-inputs", arguments->without_inputs, "copies only the named runs");
+  CLI::App* imported = add(
+      "import", "verifies the runs of an exported folder and copies them into the folder of runs",
+      import_runs);
+  imported
+      ->add_option("DIR", arguments->folder,
+                   "folder written by `runs export`, or any folder of runs")
       ->type_name("")
       ->required();
 }

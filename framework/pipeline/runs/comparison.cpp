@@ -28,7 +28,7 @@ Values options_of(const FoundRun& run) {
   return values;
 }
 
-/// A loss in four digits: enough to compare, and what logs of other programs show.
+/// A loss with four decimals.
 std::string loss_text(const Json& value) {
   if (!value.is_number()) return "nan";
   char text[32];
@@ -36,7 +36,7 @@ std::string loss_text(const Json& value) {
   return text;
 }
 
-/// The lines of a training's log; of one that is not finished, what is there.
+/// The lines of a training's log; for unfinished trainings, those written so far.
 std::vector<std::string> log_lines(const FoundRun& run) {
   std::error_code failed;
   if (run.finished()) return split(FinishedRun(run.folder).read(kLogFile), '\n');
@@ -48,7 +48,7 @@ void add_log(const FoundRun& run, int64_t selected, Values& values) {
   Json last_train, validation;
   for (const auto& line : log_lines(run)) {
     const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object()) continue;  // a line that is being written
+    if (!entry.is_object()) continue;  // an incomplete line
     if (entry.contains("train")) last_train = entry["train"];
     if (!entry.contains("validation")) continue;
     const int64_t step = entry.value("step", int64_t{0});
@@ -67,7 +67,7 @@ void add_log(const FoundRun& run, int64_t selected, Values& values) {
   }
 }
 
-/// Results of the training: length and final losses.
+/// Steps, stop reason and final losses of a training.
 Values training_of(const FoundRun& run) {
   Values values;
   int64_t selected = 0;
@@ -117,7 +117,7 @@ std::vector<ScoreCell> scores_of(const FoundRun& run, const std::vector<FoundRun
   return cells;
 }
 
-/// `absent`: text for missing values.
+/// `absent` is the text for values that a column lacks.
 std::vector<ComparedLine> lines_of(const std::vector<Values>& columns, const std::string& absent) {
   std::set<std::string> keys;
   for (const auto& column : columns) {

@@ -20,7 +20,7 @@ std::string hash_of_name(const std::string& folder) {
   return dash == std::string::npos ? folder : folder.substr(dash + 1);
 }
 
-/// Looks up runs by the hash at the end of a folder's name.
+/// Finds runs by the hash at the end of a folder's name; the rest is descriptive only.
 class RunsByHash {
  public:
   explicit RunsByHash(const std::vector<FoundRun>& all) {
@@ -43,7 +43,7 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
   return found == values.end() ? kUnset : found->second;
 }
 
-/// "model.latent.size" of a training is "latent.size".
+/// Displayed key: "latent.size" for "model.latent.size" of a training.
 std::string shown_key(const std::string& prefix, const std::string& key) {
   constexpr std::string_view kModel = "model.";
   return prefix + (key.starts_with(kModel) ? key.substr(kModel.size()) : key);
@@ -53,8 +53,8 @@ class Comparer {
  public:
   Comparer(const RunsByHash& all, std::vector<RunDifferences>& found) : all_(all), found_(found) {}
 
-  /// Compares runs[i], or the corresponding inputs, for found[i]; null: nothing
-  /// does. True if anything differs.
+  /// Adds differences of runs[i] to found[i]. In recursive calls, `runs` are corresponding inputs;
+  /// nullptr: a run lacks the input. True if anything differs.
   bool compare(const std::vector<const FoundRun*>& runs, const std::string& prefix) {
     bool differ = compare_options(runs, prefix);
     std::set<std::string> names;

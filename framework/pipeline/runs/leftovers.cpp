@@ -24,8 +24,8 @@ void remove_path(const fs::path& path) {
   if (failed) throw io_error("remove", path.string(), failed.value());
 }
 
-/// Removes a folder that this process owns. The lock's own file goes last, by the lock itself: on
-/// NFS a file that is open cannot be removed, only renamed.
+/// Removes a folder that this process owns. The lock removes its own file last, since on NFS an
+/// open file cannot be removed, only renamed.
 void remove_owned(const fs::path& folder, std::optional<FolderLock>& owned) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().filename() != ".flock") remove_path(entry.path());
@@ -41,7 +41,7 @@ uint64_t bytes_of(const fs::path& path) {
   return failed ? 0 : size;
 }
 
-/// True for `<label>.s<seed>-<hash8>`, the folders that this program makes.
+/// True for `<label>.s<seed>-<hash8>`, the names of nodes' folders.
 bool is_node_name(const std::string& name) {
   const size_t dash = name.rfind('-');
   if (dash == std::string::npos || name.size() - dash - 1 != 8) return false;
@@ -75,8 +75,7 @@ void add_leftovers_of_finished(const FoundRun& run, const std::vector<FoundRun>&
   if (run.kind == "train") {
     for (const int64_t step : removable_steps(run.folder, readers_of(run, all))) {
       const fs::path weights = run.folder / "snapshots" / step_folder_name(step);
-      found.push_back({weights, run.folder, "weights that were kept until they are scored",
-                       bytes_of(weights), step});
+      found.push_back({weights, run.folder, "weights kept until scored", bytes_of(weights), step});
     }
   }
   for (const char* state : {"checkpoints", "average"}) {
@@ -92,7 +91,7 @@ void add_leftovers_of_finished(const FoundRun& run, const std::vector<FoundRun>&
                          bytes_of(entry.path())});
       }
       if (is_half_written(entry.path().filename().string())) {
-        found.push_back({entry.path(), run.folder, "left half-written by a killed process",
+        found.push_back({entry.path(), run.folder, "partly written by a killed process",
                          bytes_of(entry.path())});
       }
     }
@@ -106,10 +105,9 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
   const std::vector<FoundRun> all = find_runs(runs);
   for (const FoundRun& run : all) {
     if (run.state == RunState::kInterrupted || run.state == RunState::kFailed) {
-      found.push_back(
-          {run.folder, run.folder,
-           enum_name(run.state) + "; its recipe can resume it from the newest checkpoint",
-           run.bytes()});
+      found.push_back({run.folder, run.folder,
+                       enum_name(run.state) + "; its recipe resumes it from the newest checkpoint",
+                       run.bytes()});
     } else if (run.finished()) {
       add_leftovers_of_finished(run, all, found);
     }
@@ -123,7 +121,7 @@ std::vector<Leftover> find_leftovers(const fs::path& runs) {
     const auto owner = read_lock_owner(folder);
     if (is_run(folder) || (owner && !provably_dead(*owner))) continue;
     found.push_back({folder, folder,
-                     incoming ? "left half-copied by a killed process" : "nothing has begun in it",
+                     incoming ? "partly copied by a killed process" : "never started",
                      bytes_of(folder)});
   }
   std::stable_sort(found.begin(), found.end(),

@@ -27,7 +27,7 @@ std::optional<FolderName> parse_folder(const std::string& folder) {
   const auto parts = split(folder.substr(0, folder.rfind('-')), '.');
   const size_t n = parts.size();
   if (n < 4 || !parts[n - 1].starts_with("s")) return std::nullopt;
-  // Values of axes in the row's id may hold points.
+  // Values of axes in the row's id may contain dots.
   const std::string row = join({parts.begin() + 1, parts.end() - 2}, ".");
   return FolderName{parts[0], row, parts[n - 2], parts[n - 1].substr(1)};
 }
@@ -54,20 +54,20 @@ struct Wanted {
   bool matches(const std::string& folder) const {
     const auto name = parse_folder(folder);
     if (row.empty() || !name || name->paper != paper) return false;
-    // Further seeds of a row carry theirs in the node's name as well.
+    // Node names of further seeds end in the seed.
     return (name->row == row || name->row == row + "-" + name->seed) &&
            (profile.empty() || name->profile == profile) && (seed.empty() || name->seed == seed);
   }
 };
 
-/// The beginning of its hash, or of its folder's name.
+/// True if `name` is a prefix of the run's hash or folder name.
 bool is_prefix(const std::string& name, const FoundRun& run) {
   return !name.empty() && (run.identity.starts_with(name) || run.name().starts_with(name));
 }
 
 std::vector<std::string> nearest_names(const std::string& wanted,
                                        const std::vector<FoundRun>& runs) {
-  // With as many parts as were typed, so that parts left out do not count as mistakes.
+  // Compares only the given parts of names, so that omitted parts do not add to the distance.
   std::vector<std::pair<size_t, std::string>> ranked;
   for (const FoundRun& run : runs) {
     std::string name = short_name(run.name());
@@ -94,13 +94,13 @@ std::vector<std::string> nearest_names(const std::string& wanted,
                      "`lvtext runs ls` lists them");
 }
 
-/// A checkpoint's folder is not a run, but belongs to one.
+/// Rejects a folder within a run, such as a checkpoint, with the name of the run.
 void refuse_folder_within_run(const std::string& name) {
   const fs::path path = fs::path(name).lexically_normal();
   for (fs::path run = path.parent_path(); run.has_filename(); run = run.parent_path()) {
     if (!is_run(run)) continue;
-    throw UsageError(shown(name) + " is no run but a part of one; give the run, '" + run.string() +
-                     "', and --checkpoint last, best:METRIC or step:N");
+    throw UsageError(shown(name) + " is not a run but a folder within one; give the run, '" +
+                     run.string() + "', and --checkpoint last, best:METRIC or step:N");
   }
 }
 
@@ -117,22 +117,22 @@ void refuse_folder_within_run(const std::string& name) {
   if (runs.size() > kCandidatesShown) {
     lines += "\n  and " + std::to_string(runs.size() - kCandidatesShown) + " more";
   }
-  throw UsageError(shown(name) + " fits " + std::to_string(runs.size()) +
-                   " runs, name one of them:" + lines);
+  throw UsageError(shown(name) + " matches " + std::to_string(runs.size()) +
+                   " runs; give one of them:" + lines);
 }
 
 std::optional<FoundRun> run_in_folder(const std::string& name, const fs::path& runs) {
   if (name.empty()) return std::nullopt;
   for (fs::path folder : {fs::path(name), runs / name}) {
     folder = folder.lexically_normal();
-    if (!folder.has_filename()) folder = folder.parent_path();  // a slash at the end
-    if (!folder.has_parent_path()) folder = "." / folder;       // so that sibling folders are found
+    if (!folder.has_filename()) folder = folder.parent_path();  // a trailing slash
+    if (!folder.has_parent_path()) folder = "." / folder;       // inputs are found next to it
     if (is_run(folder)) return read_run(folder);
   }
   return std::nullopt;
 }
 
-/// For names that begin with '@'.
+/// Finds the run of a name that begins with '@'.
 FoundRun run_at(const std::string& name, const fs::path& runs) {
   if (name != kLatestRun) {
     throw UsageError("there is no " + shown(name) + "; a RUN is " + kRunHelp);
@@ -141,7 +141,7 @@ FoundRun run_at(const std::string& name, const fs::path& runs) {
   const FoundRun* latest = latest_training(all);
   if (latest == nullptr) {
     throw MissingError("@latest: no finished or running training below " + runs.string() +
-                       "; `lvtext train RECIPE` makes one");
+                       "; `lvtext train RECIPE` starts one");
   }
   return *latest;
 }
@@ -187,7 +187,7 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
   refuse_folder_within_run(name);
   const auto all = find_runs(runs);
   auto models = all;
-  // The kind of a damaged node.json is unknown; it is kept so that the damage is reported.
+  // Runs with a damaged node.json have no kind. They are kept, so that the damage is reported.
   std::erase_if(models, [](const FoundRun& run) {
     return !run.is_model() && run.state != RunState::kDamaged;
   });
@@ -203,7 +203,7 @@ FoundRun find_model(const std::string& name, const fs::path& runs) {
     throw DataError("'" + run.folder.string() + "': " + run.problem);
   if (!run.is_model()) {
     const auto near = nearest_names(name, models);
-    throw UsageError(shown(name) + " is no model but a node of kind '" + run.kind + "' (" +
+    throw UsageError(shown(name) + " is not a model but a node of kind '" + run.kind + "' (" +
                      run.component + ")" + "; " +
                      (near.empty() ? "" : "did you mean " + join(near, " or ") + "? ") +
                      "`lvtext runs ls --kind train` lists the trained models");

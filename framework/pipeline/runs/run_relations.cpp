@@ -26,11 +26,11 @@ std::vector<const FoundRun*> dependents(const FoundRun& run, const std::vector<F
 }
 
 bool scores_run(const FoundRun& score, const FoundRun& run, const std::vector<FoundRun>& all) {
-  // A model used for scoring is another input; its training data determine the run.
+  // Inputs of other names, such as a language model that scores text, count by their own inputs.
   for (const auto& [name, folder] : score.inputs) {
     const FoundRun* input = find_input(folder, all);
     if (input == nullptr) continue;
-    // "model", or "model@KEY" of each candidate of a choice.
+    // "model", or "model@KEY" for candidates of a choice.
     if (name.substr(0, name.find('@')) == "model" && input->identity == run.identity) return true;
     if (scores_run(*input, run, all)) return true;
   }

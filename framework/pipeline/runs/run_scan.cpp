@@ -32,8 +32,8 @@ int64_t modified(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 ? static_cast<int64_t>(info.st_mtim.tv_sec) : 0;
 }
 
-/// When a run last changed. Reading a run may write into its folder (verified.json), whose own time
-/// says nothing.
+/// Time of a run's last change. The folder's own time is not used, since reading a run may write
+/// verified.json.
 int64_t last_change(const fs::path& folder) {
   if (const int64_t finished = modified(folder / kRunManifest); finished != 0) return finished;
   int64_t newest = 0;
@@ -50,7 +50,7 @@ std::string text_of(const Json& value) {
   return value.dump();
 }
 
-/// Leaves of nested objects under dotted names; a list is one value.
+/// Adds the leaves of nested objects with dotted names; a list is one value.
 void flatten(const Json& json, const std::string& path,
              std::map<std::string, std::string>& values) {
   if (!json.is_object()) {
@@ -68,7 +68,7 @@ std::optional<double> number_at(const Json& object, const char* key) {
   return found->get<double>();
 }
 
-/// The last validation of a log up to `last` updates (0: of all of it).
+/// Objective of the last validation in a log up to step `last`; 0: no limit.
 std::optional<double> last_objective(const fs::path& folder, int64_t last) {
   std::optional<double> objective;
   std::error_code failed;
@@ -76,14 +76,14 @@ std::optional<double> last_objective(const fs::path& folder, int64_t last) {
   for (const auto& line : split(read_file(folder / kLogFile), '\n')) {
     if (line.find("\"validation\"") == std::string::npos) continue;
     const Json entry = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!entry.is_object()) continue;  // a line that is being written
+    if (!entry.is_object()) continue;  // an incomplete line
     if (last != 0 && entry.value("step", int64_t{0}) > last) break;
     objective = number_at(entry.value("validation", Json::object()), "objective");
   }
   return objective;
 }
 
-/// Of a training: the validation of the selected weights; of one that is not finished the last.
+/// Validation objective of a training's selected weights; for unfinished trainings the last one.
 std::optional<double> objective_of(const fs::path& folder, const Json& metadata) {
   const auto selected = number_at(metadata, "selected_step");
   if (selected && selected == number_at(metadata, "best_step")) {
@@ -122,7 +122,7 @@ const std::vector<EnumName<RunState>>& enum_names(RunState) {
   static const std::vector<EnumName<RunState>> names = {
       {"finished", RunState::kFinished, "all results are complete"},
       {"running", RunState::kRunning, "a live process owns the folder"},
-      {"interrupted", RunState::kInterrupted, "begun, and no process owns the folder"},
+      {"interrupted", RunState::kInterrupted, "started, and no process owns the folder"},
       {"failed", RunState::kFailed, "the latest attempt failed"},
       {"damaged", RunState::kDamaged, "its description cannot be read"}};
   return names;
@@ -180,7 +180,7 @@ std::vector<FoundRun> find_runs(const fs::path& runs) {
   }
   std::sort(names.begin(), names.end());
   std::vector<FoundRun> found(names.size());
-  // All processors: on a network file system most of the time is waiting.
+  // Uses all processors, since reads from a network file system mostly wait.
   parallel_for(names.size(), 0, [&](size_t i) { found[i] = read_run(runs / names[i]); });
   return found;
 }

@@ -101,12 +101,12 @@ TEST_CASE("names: folder, prefix, hash, row and @latest; what fits several is li
   CHECK(found("p/b") == begun);
   CHECK(found("@latest") == small);
   CHECK(find_model("p/b@cpu#1", runs.path).state == RunState::kInterrupted);
-  CHECK_THROWS_WITH(found("p/a"), Contains("'p/a' fits 2 runs, name one of them:") &&
+  CHECK_THROWS_WITH(found("p/a"), Contains("'p/a' matches 2 runs; give one of them:") &&
                                       Contains("p.a.cpu.s1-0a000001: latent.size=4") &&
                                       Contains("p.a.cpu.s1-0b000002: latent.size=8"));
   CHECK_THROWS_AS(found("p/a"), UsageError);
   CHECK_THROWS_AS(found("p/zz"), MissingError);
   CHECK_THROWS_WITH(found("p/c"), Contains("did you mean 'p/a@cpu#1'"));
   CHECK_THROWS_WITH(found("@newest"), Contains("there is no '@newest'"));
-  CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("no model but a node of kind"));
+  CHECK_THROWS_WITH(find_model("0c", runs.path), Contains("not a model but a node of kind"));
 }
