@@ -6,13 +6,13 @@ namespace lvtext {
 
 const std::vector<Score>& scores_of_rows(const Inputs& inputs, const std::string& input) {
   const auto& scores = inputs.scores(input).scores;
-  LVT_ASSERT(scores.size() == 1, "the input '" + input + "' is not one metric");
+  LVT_ASSERT(scores.size() == 1, "the input '" + input + "' must be one metric");
   return scores.front();
 }
 
 const Score& score_of_row(const Inputs& inputs, const std::string& input) {
   const auto& scores = scores_of_rows(inputs, input);
-  LVT_ASSERT(scores.size() == 1, "the input '" + input + "' is not of one row");
+  LVT_ASSERT(scores.size() == 1, "the input '" + input + "' must have the scores of one row");
   return scores.front();
 }
 

@@ -30,7 +30,7 @@ bool injects(const DecoderOptions& options, ZInject way) {
   return std::find(options.z_inject.begin(), options.z_inject.end(), way) != options.z_inject.end();
 }
 
-/// The layers that read z check its width.
+/// Checks the shapes of sentences and z; the width of z is checked by the layers that use it.
 void check_rows(const Tokens& sentences, const at::Tensor& z) {
   LVT_CHECK_SHAPE(sentences.ids, {-1, -1});
   LVT_CHECK_SHAPE(sentences.lengths, {sentences.rows()});

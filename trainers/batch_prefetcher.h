@@ -16,7 +16,7 @@ struct Cursor {
   bool operator==(const Cursor&) const = default;
 };
 
-/// Returns a stream's batches from a cursor on. The batches are a function of the stream alone; the
+/// Returns a stream's batches, starting at a cursor. The batches depend only on the stream; the
 /// thread only computes them earlier.
 class BatchPrefetcher {
  public:

@@ -37,8 +37,8 @@ class Checkpointer {
  public:
   Checkpointer(const CheckpointedParts& parts, Host& host);
 
-  /// Loads the host's newest checkpoint; without one, nothing changes. Throws DataError naming what
-  /// does not fit the model or the options.
+  /// Loads the host's newest checkpoint; without one, nothing changes. Throws DataError that lists
+  /// what does not match the model or the options.
   void restore(TrainerState& state);
   /// Writes a checkpoint and removes weights that are no longer needed. Throws Error (1) without
   /// writing if a weight is not finite.

@@ -12,7 +12,7 @@
 namespace lvtext {
 
 struct TrainerMetrics {
-  /// Of the latest step.
+  /// Values of the latest step.
   std::map<std::string, double> terms;          ///< mean under "phase/term"
   std::map<std::string, double> gradient_norm;  ///< before clipping, by "phase/optimizer"
   std::map<std::string, double> lr;             ///< by optimizer

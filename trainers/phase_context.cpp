@@ -42,7 +42,7 @@ at::Tensor PhaseContext::compute_shared(const std::string& name, bool again,
                                         const std::function<at::Tensor()>& compute) {
   const auto outer_input = name_;
   const bool outer_again = again_;
-  // Noise slots: the upper half of the range is for shared values, the lower half for phase runs.
+  // Noise streams: the upper half of the range is for shared values, the lower half for phase runs.
   // The noise of a recomputation must not depend on the phase that triggers it.
   name_ = noise_use(name) | 0x80000000u;
   again_ = again_ || again;

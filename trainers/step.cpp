@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// Noise slot of model plans; distinct from the numbers of all phase runs.
+/// Noise stream of model plans; distinct from the numbers of all phase runs.
 constexpr uint32_t kPlanStream = 0x7fffffff;
 
 /// A copy of the buffers, to restore running statistics after a skipped phase.

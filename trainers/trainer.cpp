@@ -121,7 +121,7 @@ class Trainer::Impl {
   void log_training();
   Evaluation evaluate();
   void validate_if_due();
-  /// The stop rule that holds now, if any.
+  /// The stop rule that is currently satisfied, if any.
   std::optional<std::string> stop_reason();
   void stop_if_requested();
   /// All validations, including one of the current weights.
@@ -190,7 +190,7 @@ Trainer::Impl::Impl(std::shared_ptr<Trainable> model, const TrainOptions& option
     state_.schedule_rate = options_.schedule_length->amount / static_cast<double>(*length_.planned);
   }
   metrics_.planned = length_.planned;
-  model_tensors(*model_);  // throws for names that checkpoints could not tell apart
+  model_tensors(*model_);  // throws on duplicate tensor names, which checkpoints cannot store
   if (!validation_.empty()) {
     check_objective(validated_phases(layout_.phases(), validation_), options_, optimizers_);
   }

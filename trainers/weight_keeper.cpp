@@ -113,7 +113,7 @@ nlohmann::json WeightKeeper::save() const {
 }
 
 void WeightKeeper::load(const nlohmann::json& saved, const std::vector<Evaluation>& evaluations) {
-  // Weights kept at another interval, or not since step 0, are no complete set.
+  // The set is incomplete if the interval has changed or was not set from step 0 on.
   all_kept_ = saved.value("kept_every", "") == kept_every();
   if (all_kept_) kept_ = saved.at("kept").get<std::vector<int64_t>>();
   averaged_ = saved.at("averaged").get<std::vector<int64_t>>();

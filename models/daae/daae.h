@@ -19,7 +19,7 @@ struct DaaeOptions : AaeOptions {
 
 /// As Aae, but in training some tokens of the encoder's input are deleted, and the decoder
 /// reconstructs the complete sentence. All tokens may be deleted, as in the paper's released code;
-/// the encoder then reads an empty sentence. Validation and capabilities use complete sentences.
+/// the encoder input is then empty. Validation and capabilities use complete sentences.
 /// With deletion 0 all updates are bit-identical to those of Aae.
 class Daae : public Aae {
  public:

@@ -61,7 +61,7 @@ class PooledEncoder : public torch::nn::Module {
 /// Sentence vectors of a PooledEncoder, trained to classify the relation of two sentences u, v
 /// (fields "premise" and "hypothesis") from [u, v, |u - v|, u * v] by three linear layers, as in
 /// InferSent version 1. One phase "inference" with the terms "nll", in nats per pair, and "error",
-/// the share of wrong labels, which alone is used for selection. In training, v1_batch pools like
+/// the share of wrong labels; only "error" is used for selection. In training, v1_batch pools like
 /// v1_zero, so that a pair does not depend on the rest of its batch.
 class Infersent : public Trainable, public SentenceEmbedder {
  public:

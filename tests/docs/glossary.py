@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXCEPTIONS = pathlib.Path(__file__).with_name("glossary_exceptions.txt")
-SHOWN = 60  # findings
+SHOWN = 400  # findings
 
 # Where a rule applies: everywhere, in prose (comments, string literals, pages), in identifiers.
 ALL, PROSE, NAMES = "all", "prose", "names"
@@ -37,7 +37,19 @@ WORDS = [
     (r"\bin hand\b", "the fact itself", PROSE),
     (r"\b(wants?|nobody|whoever|somebody|nobody's)\b", "a plain verb or the passive voice", PROSE),
     (r"\bhas no say\b", "is ignored", PROSE),
+    (r"\b(is|are|was|were) asked for\b", "requested, required", PROSE),
+    (r"\bin the place of\b|\bin (its|their) place\b", "instead of, replaces", PROSE),
+    (r"\b(is|are|was|were|being) laid on\b", "merged into, overrides", PROSE),
+    (r"\bslots?\b", "input, worker", PROSE),
+    (r"\bfacts\b", "metadata", PROSE),
+    (r"\b(stands?|lies) (for|in|beside|there|behind|below|at|where|alone)\b", "means, is in, contains", PROSE),
+    (r"\bwhoever|\bpeople\b|\ba person\b", "users, raters, the passive voice", PROSE),
+    (r"\b(tells?|says?) (which|what|how|where|why|whether|that|so)\b", "reports, specifies", PROSE),
     # identifiers
+    (r"(?<!YAML::)\bMark\b", "SourceLocation", NAMES),
+    (r"\b(facts|places?|slots?)_?\b", "metadata; index, location; input, worker", NAMES),
+    (r"\b(code_(norm|gradient|space|path|text)|codes_between|CodeSpace)\b", "latent", NAMES),
+    (r"\b(TrainProgress|StepReport)\b", "TrainerState, TrainerMetrics", NAMES),
     (r"\bTermDecl\b", "LossTerm", NAMES),
     (r"\b(Feeder|DatasetStream)\b", "BatchPrefetcher, DatasetLoader", NAMES),
     (r"\b(Encodes|SamplesPrior|NextToken|ScoresText|EmbedsSentences)\b", "a noun", NAMES),

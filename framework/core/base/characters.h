@@ -1,4 +1,4 @@
-// Single characters, as bytes or as code points; no locale has a say.
+// Locale-independent character classification, of bytes and code points.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ constexpr bool is_digit(Char c) {
   return c >= '0' && c <= '9';
 }
 
-/// A to Z in lower case; every other character as it is.
+/// Converts A to Z to lower case; other characters are unchanged.
 template <class Char>
 constexpr Char ascii_lower(Char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<Char>(c + 32) : c;
@@ -18,7 +18,7 @@ constexpr Char ascii_lower(Char c) {
 /// The same for each byte: UTF-8 stays UTF-8.
 std::string ascii_lower(std::string text);
 
-/// True for the bytes of a UTF-8 character but its first one.
+/// True for the second and later bytes of a UTF-8 character.
 constexpr bool is_utf8_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }

@@ -1,4 +1,4 @@
-// Space on disk.
+// Disk space.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace lvtext {
 
-/// Bytes of all files below a folder; what disappears meanwhile does not count.
+/// Total size in bytes of all files below a folder; files that disappear during the call are
+/// ignored.
 uint64_t folder_bytes(const std::filesystem::path& folder);
 
 /// The path, or the nearest folder above it that exists.
 std::filesystem::path existing_folder(std::filesystem::path path);
-/// Bytes that this user can still write where the path is or would be; none if that is not known.
+/// Free bytes for this user at the location of the path, which need not exist; none if unknown.
 std::optional<uint64_t> free_bytes(const std::filesystem::path& path);
 
 }  // namespace lvtext

@@ -1,5 +1,5 @@
-// Errors that end a command. Each kind has one exit code (docs/errors.md); whatever else escapes to
-// main() is a bug of ours and exits with 70.
+// Errors that end a command. Each kind has one exit code (docs/errors.md); any other exception that
+// reaches main() is a bug and exits with 70.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Exit codes for all commands; those of sysexits.h where it defines one.
+/// Exit codes, as in sysexits.h where it defines one.
 enum class Exit : int {
   kDone = 0,
   kSomeFailed = 1,
@@ -25,8 +25,8 @@ enum class Exit : int {
   kBadConfig = 78,
 };
 
-/// A mistake or a failure that a user can act on: the message says place, what is wrong, what is
-/// allowed and the nearest fix. Printed without a stack trace.
+/// A mistake or failure that a user can act on: the message states the location, what is wrong,
+/// what is allowed and the nearest fix. Printed without a stack trace.
 class Error : public std::runtime_error {
  public:
   Error(Exit code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -36,7 +36,7 @@ class Error : public std::runtime_error {
   Exit code_;
 };
 
-/// A recipe, key or value that cannot be used (78).
+/// An invalid recipe, key or value (78).
 struct ConfigError : Error {
   explicit ConfigError(const std::string& message) : Error(Exit::kBadConfig, message) {}
 };
@@ -44,15 +44,15 @@ struct ConfigError : Error {
 struct UsageError : Error {
   explicit UsageError(const std::string& message) : Error(Exit::kUsage, message) {}
 };
-/// A file whose content is damaged, foreign or malformed (65).
+/// A file with damaged, malformed or unknown content (65).
 struct DataError : Error {
   explicit DataError(const std::string& message) : Error(Exit::kBadData, message) {}
 };
-/// A file, data set or run that is not there (66).
+/// A missing file, data set or run (66).
 struct MissingError : Error {
   explicit MissingError(const std::string& message) : Error(Exit::kMissingInput, message) {}
 };
-/// A device or service that is not there (69).
+/// A missing device or service (69).
 struct DeviceError : Error {
   explicit DeviceError(const std::string& message) : Error(Exit::kUnavailable, message) {}
 };
@@ -61,17 +61,17 @@ struct Interrupted : Error {
   explicit Interrupted(const std::string& message) : Error(Exit::kInterrupted, message) {}
 };
 
-/// An Error for a failed system call: chooses 71, 73, 74 or 77 by `errno_value` and names `path`.
-/// `doing` is a phrase such as "write" or "create the folder".
+/// An Error for a failed system call, with exit code 71, 73, 74 or 77 depending on `errno_value`.
+/// `doing`: a phrase such as "write" or "create the folder".
 Error io_error(const std::string& doing, const std::string& path, int errno_value);
 
-/// A violated invariant: a bug of ours (70), never a user's mistake.
+/// A violated invariant: a bug (70), never a mistake of the user.
 [[noreturn]] void fail_invariant(const char* condition, const char* file, int line,
                                  const std::string& message);
 
 }  // namespace lvtext
 
-/// Checks an invariant of ours; on failure throws std::logic_error with place and message.
+/// Checks an invariant; on failure throws std::logic_error with location and message.
 #define LVT_ASSERT(condition, message)                                                     \
   do {                                                                                     \
     if (!(condition)) ::lvtext::fail_invariant(#condition, __FILE__, __LINE__, (message)); \

@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-/// Writes a temporary file beside `path`, which commit() syncs and renames to `path`. What is not
-/// committed is removed.
+/// Writes a temporary file next to `path`, which commit() syncs and renames to `path`. Without
+/// commit() the file is removed.
 class FileWriter {
  public:
   /// Throws io_error, as do write() and commit().
@@ -17,7 +17,7 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
 
   void write(std::string_view bytes);
-  /// At every instant `path` is either the old file or the new one. Nothing is written after it.
+  /// At every instant `path` is either the old or the new file. No writes are allowed afterwards.
   void commit();
 
  private:

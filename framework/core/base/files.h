@@ -1,4 +1,4 @@
-// Files that are whole or not there: written to a temporary name, synced, renamed.
+// Atomic file operations: files are written under a temporary name, synced and renamed.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace lvtext {
 /// The whole content of a file. Throws MissingError, or DataError if it is larger than `limit`.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{1} << 31);
 
-/// Replaces `path` by `content` atomically: temporary file beside it, fsync, rename, fsync of the
-/// folder. At every instant `path` is either the old file or the new one. Throws io_error.
+/// Replaces `path` by `content` atomically: temporary file, fsync, rename, fsync of the folder. At
+/// every instant `path` is either the old or the new file. Throws io_error.
 void write_file_atomic(const std::filesystem::path& path, std::string_view content);
 
-/// Writes `content` to `path` and syncs it; for files inside a folder that is renamed when whole.
+/// Writes `content` to `path` and syncs it; for files in a folder that is renamed when complete.
 void write_file_synced(const std::filesystem::path& path, std::string_view content);
 
 /// Syncs a folder's entries to disk.
@@ -28,15 +28,15 @@ void make_folders(const std::filesystem::path& folder);
 /// Renames a finished folder into place and syncs the parent. Throws io_error.
 void publish_folder(const std::filesystem::path& partial, const std::filesystem::path& final_path);
 
-/// Makes a folder that is whole or not there: `write` fills one beside it, which is then published.
-/// Whatever `write` throws, nothing is left.
+/// Creates a folder atomically: `write` fills a temporary folder, which is then renamed. If `write`
+/// throws, the temporary folder is removed.
 void write_folder(const std::filesystem::path& folder,
                   const std::function<void(const std::filesystem::path& partial)>& write);
 
-/// For folders that users name: throws Error (73) if there is anything of that name.
+/// Throws Error (73) if `folder` exists; for output folders given by users.
 void refuse_existing(const std::filesystem::path& folder);
 
-/// True for a relative path that does not lead out of the folder it is relative to.
+/// True for a relative path that does not leave its base folder.
 bool stays_inside(const std::filesystem::path& path);
 
 }  // namespace lvtext

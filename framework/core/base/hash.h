@@ -19,7 +19,7 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
   void update(const void* data, size_t bytes);
   void update(std::string_view text) { update(text.data(), text.size()); }
-  /// 64 lower-case hexadecimal digits. The object cannot be used afterwards.
+  /// 64 lower-case hexadecimal digits. The object must not be used afterwards.
   std::string hex();
 
  private:
@@ -31,7 +31,7 @@ class Sha256 {
 std::string sha256(std::string_view text);
 /// SHA-256 of a file, read as a stream. Throws MissingError or an io_error.
 std::string sha256_file(const std::filesystem::path& path);
-/// CRC-32C (Castagnoli) of `bytes`, as TensorBoard's record format uses it.
+/// CRC-32C (Castagnoli) of `bytes`, as used by TensorBoard's record format.
 uint32_t crc32c(const void* data, size_t bytes);
 
 }  // namespace lvtext

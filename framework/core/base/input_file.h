@@ -1,4 +1,4 @@
-// Opens the files that a user names, which must be regular ones.
+// Opens input files given by users, which must be regular files.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace lvtext {
 
-/// What is at `path` where a regular file is expected: "a folder", "a FIFO", "a device", "a
-/// socket"; empty for a regular file and where nothing can be seen.
+/// The type of a file that is not regular: "a folder", "a FIFO", "a device", "a socket"; empty for
+/// a regular file and for paths that cannot be accessed.
 std::string irregular_kind(const std::filesystem::path& path);
 
-/// A regular file opened for reading. Opening never waits, as it would for a FIFO.
+/// A regular file opened for reading. Opening does not block, even for a FIFO.
 class InputFile {
  public:
-  /// Throws DataError for what is no regular file, saying what it is, and else what
-  /// throw_read_error throws.
+  /// Throws DataError naming the type if the file is not regular, and the exceptions of
+  /// throw_read_error().
   explicit InputFile(std::filesystem::path path);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -24,7 +24,7 @@ class InputFile {
 
   int descriptor() const { return descriptor_; }
   uint64_t size() const { return size_; }
-  /// The next bytes, as many as there are; fewer than `bytes` at the end of the file only.
+  /// Reads the next bytes; fewer than `bytes` only at the end of the file.
   size_t read(void* data, size_t bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-// JSON of files that anybody may have written.
+// Parses JSON from untrusted files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,10 +7,10 @@
 
 namespace lvtext {
 
-/// Levels of nesting that are read; what copies or writes a value goes as deep as the value does.
+/// Maximum nesting depth. Copying and writing values recurse to their depth.
 inline constexpr int kJsonDepth = 64;
 
-/// Parses; a discarded value if the text is no JSON or nested deeper than kJsonDepth.
+/// Parses JSON; returns a discarded value if it is invalid or nested deeper than kJsonDepth.
 template <class Json = nlohmann::ordered_json>
 Json parse_json(std::string_view text) {
   struct TooDeep {};
@@ -29,7 +29,7 @@ Json parse_json(std::string_view text) {
   }
 }
 
-/// What a failure of the JSON library says, without the library's own name for it.
+/// The message of a JSON library exception, without the library's prefix.
 inline std::string json_reason(const nlohmann::json::exception& error) {
   const std::string text = error.what();
   const size_t end = text.find("] ");

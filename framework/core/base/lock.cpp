@@ -83,7 +83,7 @@ bool create_owner_file(const std::filesystem::path& file, const std::string& con
   return !failed;
 }
 
-/// Puts `content` in the place of a dead owner's file. Of several processes that find the same dead
+/// Replaces a dead owner's file by `content`. Of several processes that find the same dead
 /// owner, the one that creates a guard named after it may: a later process finds the file
 /// changed. The file itself is never absent, so no other process can create it meanwhile.
 bool take_over(const std::filesystem::path& file, const LockOwner& dead,

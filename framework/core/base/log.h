@@ -1,6 +1,6 @@
-// Messages and progress for people, all on stderr; stdout belongs to results. Messages go through
-// spdlog's default logger; parts that compute use the functions below, because LibTorch's headers
-// bring an {fmt} of their own that spdlog's do not compile with.
+// Messages and progress on stderr; stdout is reserved for results. Messages are written to spdlog's
+// default logger through the functions below, because LibTorch's headers include a version of {fmt}
+// that is incompatible with spdlog's headers.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ enum class Verbosity { kQuiet, kNormal, kVerbose };
 /// errors only, kVerbose debugging messages too. May be called again.
 void set_up_log(Verbosity verbosity);
 
-/// One message each, on spdlog's default logger.
+/// Log a message with spdlog's default logger.
 void log_info(const std::string& message);
 void log_warning(const std::string& message);
 void log_error(const std::string& message);
@@ -24,23 +24,24 @@ void log_error(const std::string& message);
 /// True if stderr is a terminal that can redraw a line.
 bool stderr_is_terminal();
 
-/// The state of one long task. On a terminal: one live line, redrawn at most ten times a second and
-/// gone when the object ends. Elsewhere: one line per period. Silent in quiet mode. Messages logged
-/// meanwhile do not tear the live line. One object at a time is drawn.
+/// Progress display of a long task. On a terminal: one line, redrawn at most ten times per second
+/// and removed at the end. Otherwise: one line per period. Silent in quiet mode. Log messages do
+/// not corrupt the line. Only one object is displayed at a time.
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
-  /// `stream` is where it is drawn and `terminal` says how; the defaults are stderr and what it is.
+  /// `stream`: output, by default stderr; `terminal`: whether it can redraw a line, by default
+  /// detected.
   explicit ProgressLine(std::chrono::milliseconds period = std::chrono::seconds(30));
   ProgressLine(std::chrono::milliseconds period, FILE* stream, bool terminal);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Shows `text` now if it is time to. Cheap otherwise; `text` has no line end.
+  /// Shows `text` if the period has passed; otherwise cheap. `text` has no line break.
   void update(const std::string& text, Clock::time_point now = Clock::now());
-  /// Shows the last text, if it was not shown yet, as a line that stays.
+  /// Shows the latest text, if it was not shown yet, as a permanent line.
   void finish();
-  /// Takes the live line off the screen until the next update; what the logger calls.
+  /// Removes the line until the next update; called by the logger.
   void clear();
 
  private:

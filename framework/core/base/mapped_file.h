@@ -1,4 +1,4 @@
-// A whole file as memory that processes share.
+// Memory-mapped files.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace lvtext {
 
-/// Maps a regular file for reading. Immutable; the bytes live as long as the object.
+/// Maps a regular file for reading. Immutable; the bytes are valid for the lifetime of the object.
 class MappedFile {
  public:
-  /// Throws MissingError if it is not there, DataError if it is not a regular file, or an io_error.
+  /// Throws MissingError if it does not exist, DataError if it is not a regular file, or an
+  /// io_error.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;

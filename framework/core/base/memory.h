@@ -1,4 +1,4 @@
-// Memory of this process, as the system counts it.
+// Memory usage of this process, as reported by the system.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,11 @@ namespace lvtext {
 
 /// Largest resident size in bytes since the process began, or since the last reset.
 uint64_t peak_memory();
-/// Makes the present size the peak. Where the system does not allow it, nothing changes.
+/// Resets the peak to the current size, if the system allows it.
 void reset_peak_memory();
 
-/// Bytes that this process could still take before the system refuses or ends it: the free and the
-/// reclaimable memory of the machine, within the limits of the process (RLIMIT_AS) and of its
-/// control group. The largest number where nothing of it is known.
+/// Bytes that this process can still allocate: free and reclaimable memory of the machine within
+/// the limits of the process (RLIMIT_AS) and of its control group. The maximum value if unknown.
 uint64_t available_memory();
 
 }  // namespace lvtext

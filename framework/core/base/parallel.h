@@ -1,4 +1,4 @@
-// Independent items over threads.
+// Parallel loops over threads, for parts without LibTorch.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-/// Calls `work(i)` once for each i < n, in contiguous blocks over `threads` threads (0: as many as
-/// there are processors). Returns when all are done; rethrows the first exception.
+/// Calls `work(i)` once for each i < n, in contiguous blocks over `threads` threads (0: one per
+/// processor). Returns when all are done; rethrows the first exception.
 void parallel_for(size_t n, int threads, const std::function<void(size_t)>& work);
 
 }  // namespace lvtext

@@ -1,11 +1,11 @@
-// The shared library that a component comes from.
+// The shared library of a plug-in component.
 #pragma once
 
 #include <string>
 
 namespace lvtext {
 
-/// As the manifests of its runs store it.
+/// As stored in the manifests of runs.
 struct Plugin {
   std::string name;  ///< file name without folder
   std::string file;  ///< absolute path

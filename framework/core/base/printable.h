@@ -1,4 +1,4 @@
-// Users' text on a terminal.
+// Safe output of users' text on a terminal.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace lvtext {
 
-/// The text with its control characters (C0, DEL and C1), which would act on a terminal, as
-/// escapes: "\x1b", "\u009b". Line ends and tabs stay.
+/// Replaces control characters (C0, DEL and C1), which a terminal would interpret, by escapes:
+/// "\x1b", "\u009b". Line breaks and tabs are kept.
 std::string printable(std::string_view text);
-/// The same for one line: line ends and tabs are escaped too, as "\n", "\r" and "\t".
+/// The same for a single line: also escapes line breaks and tabs as "\n", "\r" and "\t".
 std::string printable_line(std::string_view text);
 
 }  // namespace lvtext

@@ -30,7 +30,7 @@ void throw_read_error(const std::filesystem::path& path, int errno_value) {
   if (errno_value == ENOTDIR) {
     const auto part = file_within(path);
     throw MissingError(start + "'" + (part.empty() ? path.parent_path() : part).string() +
-                       "' is a file, so nothing lies below it; check the path");
+                       "' is a file, not a folder; check the path");
   }
   throw io_error("read", path.string(), errno_value);
 }

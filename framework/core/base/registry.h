@@ -28,8 +28,8 @@ class Registry {
  public:
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-  /// Adds a component. `origin` (a file, a plug-in) is named if the name is taken: that is a bug of
-  /// regardless of origin, as is a name that is not lower_snake.
+  /// Adds a component. `origin` (a file, a plug-in) is named if the name is in use: that is a bug
+  /// of regardless of origin, as is a name that is not lower_snake.
   void add(const std::string& name, Entry entry, const std::string& origin = "lvtext") {
     LVT_ASSERT(is_lower_snake(name), "the " + kind_ + " name '" + name + "' is not lower_snake");
     auto found = entries_.find(name);
@@ -38,12 +38,12 @@ class Registry {
     entries_.emplace(name, Registered{std::move(entry), origin});
   }
 
-  /// The component, or nullptr.
+  /// The component, or null.
   const Entry* find(const std::string& name) const {
     auto found = entries_.find(name);
     return found == entries_.end() ? nullptr : &found->second.entry;
   }
-  /// The component. Throws ConfigError with the nearest name and the whole list.
+  /// The component. Throws ConfigError with the nearest name and all names.
   const Entry& get(const std::string& name) const {
     if (const Entry* entry = find(name)) return *entry;
     throw ConfigError(unknown_message(name) + "; " + known_message(name));

@@ -167,7 +167,7 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
   std::set<std::string> names_, fields_;
 };
 
-/// Checks that each entry has as many bytes as its shape says and that all of them together cover
+/// Checks that the size of each entry matches its shape and that all entries together cover
 /// the data. Returns what is wrong, or nothing.
 std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_bytes) {
   uint64_t at = 0;

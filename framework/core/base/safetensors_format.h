@@ -1,5 +1,5 @@
-// The layout of a safetensors file: a length, a JSON header, raw little-endian tensors. Weights and
-// datasets share it; nothing here knows LibTorch.
+// The safetensors format: a length, a JSON header, raw little-endian tensors. Used for weights and
+// datasets; independent of LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace lvtext {
 
-/// Limits of a header; a file beyond them is refused before anything of its size is allocated.
+/// Limits of a header, checked before memory of its size is allocated.
 inline constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 inline constexpr size_t kMaxTensors = 100'000;
 inline constexpr size_t kMaxRank = 8;
 inline constexpr size_t kMaxNameBytes = 1024;
 
-/// Where one tensor lies in a file; `begin` and `end` count bytes after the header.
+/// Location of a tensor in a file; `begin` and `end` are byte offsets after the header.
 struct TensorEntry {
   std::string name;
   std::string dtype;  ///< "F32", "I64" ...
@@ -31,25 +31,25 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-/// Bytes of one number of a dtype; 0 for a dtype that is not stored.
+/// Bytes per element of a dtype; 0 for unsupported dtypes.
 uint64_t dtype_bytes(std::string_view dtype);
 /// "F64, I64 ...", for messages.
 std::string known_dtypes();
 
 /// Sets `begin` and `end` of tensors with given name, dtype and shape: wide types first, then by
-/// name, so that every tensor is aligned. Throws DataError for what the format cannot hold; `place`
-/// names the file.
+/// name, so that every tensor is aligned. Throws DataError for tensors that the format does not
+/// support; `location` names the file.
 std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
                                          const std::string& location);
 
-/// What a file of these tensors begins with: the header's length and the header. Throws DataError
-/// where a name or the metadata is not UTF-8, or the header is too long.
+/// The start of a file with these tensors: length of the header, and header. Throws DataError if a
+/// name or the metadata is not UTF-8 or the header is too long.
 std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
                                const std::map<std::string, std::string>& metadata,
                                const std::string& location);
 
-/// The length of the header of a file of `file_bytes` bytes that begins with `first_bytes` (8 of
-/// them, or as many as there are). Throws DataError if it can be no safetensors file.
+/// The length of the header of a file with `file_bytes` bytes that starts with `first_bytes` (8, or
+/// fewer for a shorter file). Throws DataError if it cannot be a safetensors file.
 uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_bytes,
                                    const std::string& location);
 
@@ -59,8 +59,8 @@ uint64_t safetensors_header_length(std::string_view first_bytes, uint64_t file_b
 SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_bytes,
                                            const std::string& location);
 
-/// One line on what a file seems to be ("a PyTorch archive (zip) ..."), from its first bytes; empty
-/// if nothing is recognized.
+/// Description of a file of another format ("a PyTorch archive (zip) ...") from its first bytes;
+/// empty if it is not recognized.
 std::string recognize_foreign(std::string_view first_bytes);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Text for people: nearest names, lists, numbers, sizes, durations.
+// Text for messages: nearest names, lists, numbers, sizes, durations.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace lvtext {
 
-/// The entry of `names` that a user who typed `wanted` most likely meant: equal but for case and
-/// '-'/'_', else the smallest edit distance of at most a third of its length (at least 1, at most
-/// 3), else one that starts with `wanted`. None if nothing is near.
+/// The entry of `names` nearest to `wanted`: equal up to case and '-'/'_', otherwise with the
+/// smallest edit distance of at most a third of its length (at least 1, at most 3), otherwise one
+/// that starts with `wanted`. None if there is none.
 std::optional<std::string> nearest(std::string_view wanted, const std::vector<std::string>& names);
 
-/// What to say of a name that is not among `names`: "did you mean 'vae'? (all: ae, vae)", or the
-/// list alone where nothing is near.
+/// Suggestion for a name that is not in `names`: "did you mean 'vae'? (all: ae, vae)", or only the
+/// list if no name is near.
 std::string suggestion(std::string_view wanted, const std::vector<std::string>& names);
 
-/// Levenshtein distance between two byte strings, adjacent transpositions counted as one.
+/// Levenshtein distance between two byte strings, with adjacent transpositions counted as one edit.
 size_t edit_distance(std::string_view a, std::string_view b);
 
 /// "a, b, c".
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 std::vector<std::string> split(std::string_view text, char separator);
-/// Without blanks, tabs and line ends at both ends.
+/// Removes white space at both ends.
 std::string_view trim(std::string_view text);
 
-/// The shortest decimal text that reads back as exactly `value`; "nan", "inf", "-inf".
+/// The shortest decimal text that parses to exactly `value`; "nan", "inf", "-inf".
 std::string format_number(double value);
-/// A number with so many significant digits: "46.1", "0.00225".
+/// A number with `digits` significant digits: "46.1", "0.00225".
 std::string significant(double value, int digits);
 /// "1.5 GiB".
 std::string format_bytes(uint64_t bytes);

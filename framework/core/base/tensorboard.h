@@ -1,4 +1,4 @@
-// TensorBoard's event files: length-framed, checksummed records of a small protocol-buffer message.
+// Writes TensorBoard's event files: length-framed, checksummed protocol-buffer records.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace lvtext {
 
-/// Appends scalars and texts to one event file. Values appear as TensorBoard's scalar and text
-/// dashboards show them; names may contain '/', which groups them. Data are written at flush() and
-/// at destruction. Errors are io_errors.
+/// Appends scalars and texts to one event file, for TensorBoard's scalar and text dashboards; '/'
+/// in names groups them. Data are written by flush() and the destructor. Errors are io_errors.
 class TensorboardWriter {
  public:
   /// Opens `folder/events.out.tfevents.<name>` for appending; `name` has no '/'. A new file starts
-  /// with the version record "brain.Event:2"; a torn record at the end of an old one is cut off.
+  /// with the version record "brain.Event:2"; a partial record at the end of an old one is removed.
   TensorboardWriter(const std::filesystem::path& folder, const std::string& name);
   ~TensorboardWriter();
   TensorboardWriter(const TensorboardWriter&) = delete;
   TensorboardWriter& operator=(const TensorboardWriter&) = delete;
 
   void scalar(std::string_view tag, int64_t step, double value);
-  /// `text` is shown as Markdown; it must be UTF-8.
+  /// `text`: Markdown in UTF-8.
   void text(std::string_view tag, int64_t step, std::string_view text);
-  /// SessionLog START at `step`: readers drop what an interrupted run wrote at this step and later.
+  /// Writes SessionLog START at `step`: readers discard data of an interrupted run from this step
+  /// on.
   void restart(int64_t step);
   void flush();
   const std::filesystem::path& path() const { return path_; }

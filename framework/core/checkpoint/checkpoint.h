@@ -1,4 +1,4 @@
-// Checkpoint folders: written beside their final name, synced, renamed; verified before use.
+// Checkpoint folders: written under a temporary name, synced and renamed; verified before use.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lvtext {
 
-/// What a checkpoint holds. Weights that are kept alone hold `model` and nothing else.
+/// Contents of a checkpoint. Kept weights have only `model`.
 struct CheckpointContents {
   /// Parameters and buffers under stable dotted names: model.safetensors.
   TensorMap model;
@@ -22,7 +22,7 @@ struct CheckpointContents {
   std::optional<TensorMap> ema;
   /// optimizer.<name>.safetensors; keys are "<parameter name>.<moment>".
   std::map<std::string, TensorMap> optimizers;
-  /// state.json: progress, cursors, schedules. Null: no file.
+  /// state.json: state of the trainer and its parts. Null: no file.
   nlohmann::json state;
   /// config.resolved.yaml. Empty: no file.
   std::string config;
@@ -39,24 +39,25 @@ struct Checkpoint {
 
 /// "step-00012000".
 std::string step_folder_name(int64_t step);
-/// The step of a name that step_folder_name() gives; none for all others.
+/// Inverse of step_folder_name(); none for other names.
 std::optional<int64_t> step_of_folder_name(const std::string& name);
 
 /// Writes `contents` to `parent/step-N.partial`, syncs it and renames it to `parent/step-N`,
-/// replacing an older folder of that step. At every instant each step-N is whole or absent. Returns
-/// the folder. Throws io_error, or DataError for names that cannot be stored.
+/// replacing an older folder of that step. At every instant each step-N is complete or absent.
+/// Returns the folder. Throws io_error, or DataError for names that cannot be stored.
 std::filesystem::path save_checkpoint(const std::filesystem::path& parent, int64_t step,
                                       const CheckpointContents& contents);
 
-/// Reads a checkpoint after checking every byte of it against its manifest. Throws DataError naming
-/// file and tensor on any difference: a changed, missing, truncated or additional file.
+/// Loads a checkpoint after verifying every byte against its manifest. Throws DataError naming file
+/// and tensor on any difference: a changed, missing, truncated or additional file.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 /// The same checks, one file in memory at a time.
 void verify_checkpoint(const std::filesystem::path& folder);
-/// The model's tensors only, after the same checks of every file.
+/// Loads only the model's tensors, after the same checks of every file.
 TensorMap load_model_tensors(const std::filesystem::path& folder);
 
-/// The folders `step-N` in `parent`, oldest first; unchecked. Links and other files are ignored.
+/// The folders `step-N` in `parent`, oldest first, without verification. Links and other files are
+/// ignored.
 std::vector<std::pair<int64_t, std::filesystem::path>> list_checkpoints(
     const std::filesystem::path& parent);
 
@@ -67,18 +68,18 @@ struct RefusedCheckpoint {
 
 struct FoundCheckpoint {
   std::optional<Checkpoint> newest;
-  /// Newer folders that did not verify, newest first, for the user to be told once.
+  /// Newer folders that failed verification, newest first.
   std::vector<RefusedCheckpoint> refused;
 };
 
-/// Loads the newest checkpoint that verifies, falling back to older ones.
+/// Loads the newest valid checkpoint, falling back to older ones.
 FoundCheckpoint find_newest_valid(const std::filesystem::path& parent);
 
-/// Removes what interrupted saves and prunings left in `parent` (step-*.partial); only the owner of
-/// the run may, which `held` shows. Returns the removed names.
+/// Removes partial folders of interrupted saves and removals in `parent` (step-*.partial). `held`
+/// proves ownership of the run. Returns the removed names.
 std::vector<std::string> sweep_partial(const std::filesystem::path& parent, const FolderLock& held);
 
-/// Which checkpoints stay.
+/// Checkpoints to keep.
 struct Retention {
   /// The newest ones; at least 2, since the newest may turn out to be damaged.
   int64_t keep_last = 2;
@@ -91,15 +92,14 @@ struct Retention {
 /// Throws ConfigError, with the reason, for keep_last < 2 or a negative period.
 void check_retention(const Retention& retention);
 
-/// Removes what `retention` does not keep among the checkpoints up to `published`, the step that
-/// was saved last and is never removed. Folders without a valid manifest do not count as kept ones.
-/// Returns the removed steps.
+/// Removes checkpoints up to `published` (the latest saved step, never removed) that `retention`
+/// does not keep. Folders without a valid manifest do not count as kept. Returns the removed steps.
 std::vector<int64_t> prune_checkpoints(const std::filesystem::path& parent,
                                        const Retention& retention, int64_t published);
 
-/// Copies `source` into `destination`'s tensors by name, in place, without gradient. Missing, extra
-/// and wrongly shaped names (or kinds of number) are all listed in one DataError, and then nothing
-/// is copied. `what` names the source, such as the file.
+/// Copies `source` into the tensors of `destination` by name, without gradients. Throws a DataError
+/// listing all missing and additional names and mismatched shapes and dtypes; then nothing is
+/// copied. `what`: name of the source, such as the file.
 void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what);
 
 }  // namespace lvtext

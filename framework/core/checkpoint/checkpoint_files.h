@@ -1,4 +1,4 @@
-// The files of a checkpoint folder as the writer and the reader both know them.
+// File names of checkpoint folders, shared by writer and reader.
 #pragma once
 
 #include <filesystem>
@@ -29,11 +29,11 @@ bool is_plain_name(const std::string& name);
 /// True for the names that checkpoints use themselves.
 bool is_reserved_name(const std::string& name);
 
-/// The fields of a folder's manifest after checking seal, schema, step and the set of files. Throws
-/// DataError; no other file is read.
+/// Reads a folder's manifest and checks seal, schema, step and the set of files, without reading
+/// other files. Throws DataError.
 nlohmann::ordered_json read_checkpoint_manifest(const std::filesystem::path& folder);
 
-/// Reads and checks one file after another, handing each to one of the two callbacks.
+/// Reads and verifies one file after another and passes each to one of the callbacks.
 void visit_checkpoint(
     const std::filesystem::path& folder, const nlohmann::ordered_json& manifest,
     const std::function<void(const std::string& file, TensorMap tensors)>& on_tensors,

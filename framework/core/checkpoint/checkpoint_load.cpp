@@ -21,7 +21,7 @@ bool is_tensor_file(const std::string& name) {
   return name.ends_with(".safetensors");
 }
 
-/// Why `path` is no checkpoint folder, for files of other programs given in its place.
+/// Why `path` is not a checkpoint folder, for files of other programs.
 [[noreturn]] void refuse_foreign(const fs::path& path, const fs::file_status& status) {
   const std::string start = "'" + path.string() + "' ";
   if (!fs::exists(status)) {
@@ -79,7 +79,7 @@ void check_listing(const fs::path& folder, const Json& files) {
       problems.push_back("'" + name + "' is not a regular file");
     } else if (entry.file_size() != files[name]["bytes"]) {
       problems.push_back("'" + name + "' has " + std::to_string(entry.file_size()) +
-                         " bytes, the manifest says " + files[name]["bytes"].dump() +
+                         " bytes; the manifest has " + files[name]["bytes"].dump() +
                          ": it is cut off or was changed");
     }
   }

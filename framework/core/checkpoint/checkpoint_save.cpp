@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kOptimizerPrefix = "optimizer.";
 constexpr std::string_view kTensorSuffix = ".safetensors";
 
-/// Writes files into a folder and keeps what the manifest says about them.
+/// Writes files into a folder and collects their entries in the manifest.
 class FolderWriter {
  public:
   explicit FolderWriter(fs::path folder) : folder_(std::move(folder)) {}
@@ -55,7 +55,7 @@ class FolderWriter {
   std::map<std::string, nlohmann::ordered_json> files_;
 };
 
-/// Puts `partial` in the place of `final_path`, which may be an older folder of the same step.
+/// Renames `partial` to `final_path`, replacing an older folder of the same step.
 void replace_folder(const fs::path& partial, const fs::path& final_path) {
   if (!fs::exists(fs::symlink_status(final_path))) {
     publish_folder(partial, final_path);

@@ -1,4 +1,4 @@
-// What `lvtext checkpoint show|diff|average` compute.
+// Implementation of `lvtext checkpoint show|diff|average`.
 #pragma once
 
 #include <filesystem>
@@ -22,26 +22,25 @@ struct TensorDescription {
   int64_t non_finite = 0;
 };
 
-/// Every tensor of a checkpoint that verifies, by file and name. Throws DataError.
+/// All tensors of a valid checkpoint, by file and name. Throws DataError.
 std::vector<TensorDescription> describe_checkpoint(const std::filesystem::path& folder);
 
 struct TensorDifference {
   std::string file;
   std::string name;
-  /// Largest absolute difference in float64; 0 for equal bits, NaN where only one side is NaN.
+  /// Largest absolute difference in float64; 0 for equal bits, NaN if only one side is NaN.
   double max_abs = 0;
   bool equal_bits = false;
-  /// Why two tensors cannot be compared ("only in A", "shape [2] against [3]"); else empty.
+  /// Why two tensors cannot be compared ("only in A", "shape [2] against [3]"); otherwise empty.
   std::string note;
 };
 
-/// Every tensor of two checkpoints side by side, by file and name.
+/// Compares all tensors of two checkpoints, by file and name.
 std::vector<TensorDifference> diff_checkpoints(const std::filesystem::path& a,
                                                const std::filesystem::path& b);
 
-/// The mean of several checkpoints' model tensors, summed in float64 and returned in their own
-/// dtype; integer and bool tensors must be equal in all. Throws DataError naming all that do not
-/// fit.
+/// The mean of the model tensors of several checkpoints, computed in float64 and returned in their
+/// dtype; integer and bool tensors must be equal in all. Throws DataError naming all mismatches.
 TensorMap average_checkpoints(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace lvtext

@@ -1,5 +1,5 @@
-// Weights as other programs read them: one plain safetensors file in a folder of the Hugging Face
-// layout.
+// Weights for exchange with other programs: a plain safetensors file in a folder with the layout of
+// Hugging Face.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +10,19 @@
 
 namespace lvtext {
 
-/// What such a folder holds.
+/// Contents of such a folder.
 struct ExchangeFolder {
   TensorMap tensors;              ///< model.safetensors
   nlohmann::ordered_json config;  ///< config.json, an object
   std::string tokenizer;          ///< tokenizer.model, a SentencePiece model; empty: none
 };
 
-/// Writes the folder, which appears whole or not at all; equal contents give equal bytes. Throws
-/// Error(73) if it is there already, an io_error, or DataError for tensors that cannot be stored.
+/// Writes the folder atomically; equal contents give equal bytes. Throws Error(73) if it exists, an
+/// io_error, or DataError for tensors that cannot be stored.
 void write_exchange(const std::filesystem::path& folder, const ExchangeFolder& contents);
 
-/// Reads a folder, or a safetensors file whose config.json lies beside it. The tokenizer may be
-/// called spiece.model as well. Throws MissingError or DataError.
+/// Reads a folder, or a safetensors file with config.json in the same folder. The tokenizer may
+/// also be named spiece.model. Throws MissingError or DataError.
 ExchangeFolder read_exchange(const std::filesystem::path& path);
 
 }  // namespace lvtext

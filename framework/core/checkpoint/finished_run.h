@@ -1,4 +1,4 @@
-// What a finished node left: its manifest, and its files, verified when they are read.
+// Finished nodes: manifest, and files, which are verified when read.
 #pragma once
 
 #include <filesystem>
@@ -11,31 +11,29 @@
 
 namespace lvtext {
 
-/// The file that marks a run as finished, and the name of its schema.
+/// File that marks a run as finished, and the name of its schema.
 inline constexpr const char* kRunManifest = "manifest.json";
 inline constexpr const char* kRunManifestSchema = "run-manifest";
-/// The file that a run begins with: what it is.
+/// File that describes a run; written first.
 inline constexpr const char* kNodeFile = "node.json";
-/// The file that says why a run failed; gone as soon as another process works on it again.
+/// File with the reason of a failure; removed when another process resumes the run.
 inline constexpr const char* kFailureFile = "failure.json";
 
-/// What the name of a folder that holds a named part of a node begins with; 16 digits of a hash
-/// follow.
+/// Prefix of the folder name of a node's named part; 16 digits of a hash follow.
 inline constexpr const char* kPartPrefix = "part-";
-/// True for the name of a folder that holds a part of a node: `step-N` or `part-HASH`.
+/// True for the folder name of a node's part: `step-N` or `part-HASH`.
 bool is_part_folder(const std::string& name);
 
-/// A finished node's folder whose files are not what its manifest lists (65). The message names the
-/// file and how to compute it again.
+/// A finished node's folder with files that do not match its manifest (65). The message names the
+/// file and how to recompute it.
 struct DamagedRun : DataError {
-  /// `run` is a node's folder or that of a part of it.
+  /// `run`: folder of a node or of a part.
   DamagedRun(const std::filesystem::path& run, const std::string& problem);
-  std::filesystem::path folder;  ///< the node's
+  std::filesystem::path folder;  ///< folder of the node
 };
 
-/// Reads files of a finished node's folder and compares each with the size and the SHA-256 that the
-/// manifest lists: small files on every reading, large ones once per boot while their stamp holds
-/// (verified_files.h).
+/// Reads files of a finished node's folder and verifies size and SHA-256 against the manifest:
+/// small files on every read, large ones once per boot while they are unchanged (verified_files.h).
 class FinishedRun {
  public:
   /// Throws MissingError if the node is not finished, DamagedRun if its manifest is damaged.
@@ -43,14 +41,14 @@ class FinishedRun {
 
   const std::filesystem::path& folder() const { return folder_; }
   const nlohmann::ordered_json& manifest() const { return manifest_; }
-  /// The component's own part of the manifest.
+  /// Metadata of the component in the manifest.
   const nlohmann::ordered_json& metadata() const { return manifest_.at("metadata"); }
   std::string identity() const { return manifest_.value("identity", ""); }
 
-  /// The path of a listed file after verifying it, for readers that map or stream it. Throws
+  /// Verifies a listed file and returns its path, for readers that map or stream it. Throws
   /// DamagedRun.
   std::filesystem::path file(const std::string& name) const;
-  /// The content of a listed file, verified. Throws DamagedRun.
+  /// Reads and verifies a listed file. Throws DamagedRun.
   std::string read(const std::string& name) const;
   /// True if the manifest lists a file of this name.
   bool lists(const std::string& name) const;
@@ -64,8 +62,8 @@ class FinishedRun {
   nlohmann::ordered_json manifest_;
 };
 
-/// The manifest of a finished run; none if the run is not finished. Needs no lock. Throws
-/// DamagedRun if it is damaged, DataError if it is another program's.
+/// The manifest of a finished run; none if the run is not finished. Requires no lock. Throws
+/// DamagedRun if it is damaged, DataError if it is not one of lvtext.
 std::optional<nlohmann::ordered_json> read_run_manifest(const std::filesystem::path& run);
 
 /// Writes the manifest of `folder`, which marks it as finished: `fields`, then size and SHA-256 of
@@ -73,12 +71,12 @@ std::optional<nlohmann::ordered_json> read_run_manifest(const std::filesystem::p
 void write_run_manifest(const std::filesystem::path& folder, const std::vector<std::string>& files,
                         const nlohmann::ordered_json& fields);
 
-/// What a run is: the manifest of a finished one, node.json of a begun one (kind, component,
-/// revision, options, inputs); none if the folder is no run. Throws DamagedRun or DataError.
+/// Description of a run (kind, component, revision, options, inputs): the manifest if it is
+/// finished, otherwise node.json; none if the folder is not a run. Throws DamagedRun or DataError.
 std::optional<nlohmann::ordered_json> read_run_description(const std::filesystem::path& run);
 
-/// Hashes every file that a finished run's manifest lists; one line per difference, empty if all is
-/// well. Throws MissingError if the run is not finished.
+/// Verifies all files in a finished run's manifest. Returns one line per difference. Throws
+/// MissingError if the run is not finished.
 std::vector<std::string> verify_run(const std::filesystem::path& run);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Files of one JSON object per line that only grow.
+// Append-only files with one JSON object per line.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 
 namespace lvtext {
 
-/// Appends JSON lines to a file. A line is handed to the kernel whole when append() returns, so
-/// that it survives the death of the process; sync() makes it survive power loss. Errors are
-/// io_errors.
+/// Appends JSON lines to a file. append() writes a line completely, so that it survives the end of
+/// the process; sync() makes it survive power loss. Errors are io_errors.
 class JsonLines {
  public:
-  /// Opens `path` for appending, creating it. Nothing is read. The first line of the file carries
+  /// Opens or creates `path` for appending, without reading it. The first line of the file has
   /// `schema`, the name of its format.
   JsonLines(const std::filesystem::path& path, std::string schema);
   ~JsonLines();
@@ -23,10 +22,10 @@ class JsonLines {
 
   void append(const nlohmann::ordered_json& object);
   void sync();
-  /// The whole content.
+  /// The content of the file.
   std::string content() const;
-  /// Goes back to an earlier `content`: cuts off what was appended since, and writes the file again
-  /// if its beginning is no longer that. False if it had to be written again.
+  /// Restores an earlier `content`: removes later lines, or rewrites the file if its start differs.
+  /// Returns false if it was rewritten.
   bool restore(const std::string& content);
   const std::filesystem::path& path() const { return path_; }
 

@@ -1,4 +1,4 @@
-// The folder of one run: its owner, its logs, its finished mark.
+// The folder of a run: ownership, logs and manifest.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace lvtext {
 
-/// The reproducible log of a training, in its folder and in its checkpoints.
+/// Reproducible log of a training, in its folder and in its checkpoints.
 inline constexpr const char* kLogFile = "log.jsonl";
 
-/// A run's folder, owned by this process while the object lives: created if needed, locked, and
-/// swept of what a killed owner left half-written.
+/// A run's folder, owned by this process for the lifetime of the object: created if needed, locked,
+/// and cleared of partial files of a killed owner.
 class RunFolder {
  public:
   /// Throws Interrupted (75) naming pid and host if another live process owns it, or io_error.
@@ -25,16 +25,16 @@ class RunFolder {
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path snapshots() const { return path_ / "snapshots"; }
   const FolderLock& lock() const { return lock_; }
-  /// Half-written files and folders of a dead owner that were removed.
+  /// Removed partial files and folders of a killed owner.
   const std::vector<std::string>& swept() const { return swept_; }
 
-  /// log.jsonl: only what is reproducible; a checkpoint holds a copy, to which resuming goes back.
+  /// log.jsonl: reproducible values only. Checkpoints have a copy, which is restored on resuming.
   JsonLines& log() { return log_; }
-  /// timing.jsonl: rates, memory, clock; never part of a result.
+  /// timing.jsonl: throughput, memory, time; not part of results.
   JsonLines& timing() { return timing_; }
 
-  /// Writes manifest.json, which marks the run as finished: `facts` (identity, recipe, versions)
-  /// and size and SHA-256 of `files`, paths relative to the folder. Logs are synced first.
+  /// Writes manifest.json, which marks the run as finished: `metadata` (identity, recipe, versions)
+  /// and size and SHA-256 of `files`, paths relative to the folder. Syncs the logs first.
   void mark_finished(const std::vector<std::string>& files, const nlohmann::ordered_json& metadata);
 
  private:

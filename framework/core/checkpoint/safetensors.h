@@ -1,4 +1,4 @@
-// Tensors in safetensors files (framework/core/base/safetensors_format.h). No code, no pickle.
+// Reads and writes tensors in safetensors files (framework/core/base/safetensors_format.h).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -16,22 +16,22 @@ using TensorMap = std::map<std::string, at::Tensor>;
 struct SafetensorsFile {
   TensorMap tensors;
   std::map<std::string, std::string> metadata;
-  /// SHA-256 of the whole file and of each tensor (tensor_sha256), taken from the bytes read.
+  /// SHA-256 of the file and of each tensor (tensor_sha256), computed from the bytes read.
   std::string sha256;
   std::map<std::string, std::string> tensor_sha256;
 };
 
-/// What was written: the file's size and the same hashes.
+/// Size and hashes of a written file.
 struct SafetensorsWritten {
   uint64_t bytes = 0;
   std::string sha256;
   std::map<std::string, std::string> tensor_sha256;
 };
 
-/// "F32", "BF16" ...; throws std::logic_error for a dtype that is not stored.
+/// "F32", "BF16" ...; throws std::logic_error for unsupported dtypes.
 std::string dtype_name(at::ScalarType dtype);
 
-/// SHA-256 over name, dtype, shape and bytes of a tensor that is contiguous on the CPU.
+/// SHA-256 of name, dtype, shape and bytes of a contiguous tensor on the CPU.
 std::string tensor_sha256(const std::string& name, const at::Tensor& tensor);
 
 /// Writes `tensors` (any device, any strides; F64 F32 F16 BF16 I64 I32 I16 I8 U8 BOOL) to `path`

@@ -1,4 +1,4 @@
-// Remembers which large files were verified, so that each is hashed once per boot.
+// Stores which large files were verified, so that each is hashed once per boot.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace lvtext {
 
-/// What the file system says about a file. Every write to a file changes at least one of the
-/// fields: the change time cannot be set by programs.
+/// File system metadata of a file. Every write changes at least one field, because programs cannot
+/// set the change time.
 struct FileStamp {
   uint64_t device = 0, inode = 0, bytes = 0;
   int64_t modified_ns = 0, changed_ns = 0;  ///< since the epoch
@@ -20,16 +20,15 @@ struct FileStamp {
 /// io_error.
 FileStamp stamp_of(const std::filesystem::path& path);
 
-/// The files of one folder whose content was hashed since this machine booted, kept in the folder's
-/// `verified.json`. An entry holds while the file's stamp is the
-/// one that was hashed. The file is sealed; a damaged one counts as none, and a folder that cannot
-/// be written to only costs the time to hash again.
+/// Hashes of files in a folder since this machine booted, stored in the folder's `verified.json`.
+/// An entry is valid while the file's stamp is unchanged. The file is sealed; a damaged one is
+/// ignored, and in a read-only folder files are hashed again.
 class VerifiedFiles {
  public:
   explicit VerifiedFiles(std::filesystem::path folder);
 
-  /// The SHA-256 of `file` (a path relative to the folder) as it is now: the remembered one if its
-  /// stamp still holds, else computed. Throws as stamp_of() and sha256_file().
+  /// The current SHA-256 of `file` (a path relative to the folder): the stored one if its stamp is
+  /// unchanged, otherwise computed. Throws the exceptions of stamp_of() and sha256_file().
   std::string sha256_of(const std::string& file);
 
  private:

@@ -16,7 +16,7 @@ namespace lvtext {
 struct BeamSearch::Extension {
   double log_probability;
   int64_t beam, id;
-  bool operator<(const Extension& other) const {  // better ones first
+  bool operator<(const Extension& other) const {  // sorts better extensions first
     return std::tie(other.log_probability, beam, id) <
            std::tie(log_probability, other.beam, other.id);
   }
@@ -82,7 +82,7 @@ std::vector<BeamSearch::Extension> BeamSearch::best_extensions(const Sentence& s
   for (int64_t beam = 0; beam < static_cast<int64_t>(sentence.open.size()); ++beam) {
     for (int64_t i = 0; i < k; ++i) {
       const double log_p = log_probabilities[beam * k + i];
-      if (!(log_p > -INFINITY)) break;  // impossible, as are the following ones
+      if (!(log_p > -INFINITY)) break;  // probability 0, as all following tokens
       extensions.push_back({sentence.open[beam].log_probability + log_p, beam, ids[beam * k + i]});
     }
   }

@@ -60,7 +60,7 @@ class TokenByToken {
   const Vocabulary& vocabulary_;
   int64_t eos_;
   const NoiseKey& key_;
-  at::Tensor example_ids_;  // of the unfinished sentences
+  at::Tensor example_ids_;  // example ids of the unfinished sentences
   at::Tensor indices_;      // indices of these sentences in the result
   Decoded& result_;
 };

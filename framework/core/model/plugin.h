@@ -1,7 +1,7 @@
 // Entry point of plug-ins, shared libraries that add components:
 //
 //   LVTEXT_PLUGIN(registries) {
-//     lvtext::add_model<MyModel, MyOptions>(registries, "my_model", "what it is",
+//     lvtext::add_model<MyModel, MyOptions>(registries, "my_model", "description",
 //                                           {"citation", "https://..."});
 //     lvtext::add_component<MyReader, lvtext::RecordReader>(registries, "my_reader", "what it
 //     reads");

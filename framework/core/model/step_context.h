@@ -23,7 +23,7 @@ class StepContext {
   /// Layers must use this flag instead of torch::nn::Module::is_training().
   virtual bool training() const = 0;
   /// Returns the noise key for `use` ("dropout.input", "posterior"): a function of (seed, step,
-  /// phase run or shared slot, use). Key and example ids determine every draw; there is no
+  /// phase run or shared value, use). Key and example ids determine every draw; there is no
   /// sequential generator state.
   virtual NoiseKey noise(std::string_view use) const = 0;
   /// Current value of a schedule, a float scalar on the model's device.

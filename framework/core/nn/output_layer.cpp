@@ -93,7 +93,7 @@ void refuse_second_derivative() {
 
 /// Gradients computed in the forward pass, to be returned by the backward pass.
 struct ReadyGradients : torch::CustomClassHolder {
-  std::vector<at::Tensor> values;  ///< of hidden, weight and bias; empty after use
+  std::vector<at::Tensor> values;  ///< for hidden, weight and bias; empty after use
 };
 
 class SumFunction : public torch::autograd::Function<SumFunction> {

@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// Checks what is given for `batch` sentences.
+/// Checks the shapes of the optional inputs for `batch` sentences.
 void check_rows(const RecurrentLayer& layer, int64_t batch, const RecurrentState& initial,
                 const RecurrentExtras& extras) {
   const int64_t hidden = layer.hidden();

@@ -1,15 +1,16 @@
-// An option whose value is a component of a family, chosen by its `type`: `cosine`, or
+// Options whose value is a component of a family, selected by its `type`: `cosine`, or
 // `{type: cosine, warmup: 500u}`.
 //
-//   struct LrSchedule {                          // the family: what its components do
+//   struct LrSchedule {                          // the family: the interface of its components
 //     static constexpr const char* kKind = "schedule";
 //     static Choices<LrSchedule>& components();   // generated: cmake/registration.cmake
 //     virtual double rate(const LrState& state) const = 0;
 //   };
-//   struct StepDecay : LrSchedule { visit(), rate() };     // a component: its options and its rule
-//   void add_step(Choices<LrSchedule>& all) { add_component<StepDecay>(all, "step", "help"); }
+//   struct StepDecay : LrSchedule { visit(), rate() };     // a component: options and
+//   implementation void add_step(Choices<LrSchedule>& all) { add_component<StepDecay>(all, "step",
+//   "help"); }
 //
-//   Choice<LrSchedule> schedule{"constant"};     // a field of options, as any other
+//   Choice<LrSchedule> schedule{"constant"};     // a field of options
 #pragma once
 
 #include <algorithm>
@@ -25,16 +26,16 @@
 
 namespace lvtext {
 
-/// A component that recipes choose by name.
+/// A registered component of a family.
 template <class Family>
 struct ChoiceEntry {
   std::string name, help;
   Schema schema;
-  /// Parses its options; every mistake goes to the errors, its key named below the path.
+  /// Parses its options. Adds mistakes to `errors`, with keys below `path`.
   std::function<std::shared_ptr<const Family>(const Node&, Errors&, const std::string& path)> read;
-  /// Its options with every value, defaults included.
+  /// Its options with all values, including defaults.
   std::function<Node(const Family&)> write;
-  std::shared_ptr<const Plugin> plugin;  ///< that adds it; none for our own
+  std::shared_ptr<const Plugin> plugin;  ///< the plug-in that adds it; null for built-in ones
 };
 
 /// All components of a family, by name.
@@ -56,13 +57,13 @@ void add_component(Choices<Family>& components, const std::string& name, const s
       plugin ? plugin->file : "lvtext");
 }
 
-/// A component of the family with its options; immutable, copies share it.
+/// A component of the family with its options; immutable and shared by copies.
 template <class Family>
 class Choice {
  public:
-  /// Nothing is chosen yet.
+  /// No component.
   Choice() = default;
-  /// The component of this name. Throws ConfigError with all mistakes in its options.
+  /// The component with this name. Throws ConfigError with all mistakes in its options.
   explicit Choice(const std::string& name, const Node& options = Node::mapping({})) {
     Errors errors;
     *this = Choice(name, Family::components().get(name).read(options, errors, ""));
@@ -72,7 +73,7 @@ class Choice {
       : name_(std::move(name)), component_(std::move(component)) {}
 
   const std::string& name() const { return name_; }
-  /// The plug-in that the component comes from; none for our own.
+  /// The plug-in of the component; null for built-in ones.
   std::shared_ptr<const Plugin> plugin() const { return Family::components().get(name_).plugin; }
   explicit operator bool() const { return component_ != nullptr; }
   const Family& operator*() const { return *component_; }
@@ -128,7 +129,7 @@ TypeSchema option_type(const Choice<Family>&) {
   return type;
 }
 
-/// A number, or a component in its place.
+/// A number or a component.
 template <class Family>
 using NumberOr = std::variant<double, Choice<Family>>;
 

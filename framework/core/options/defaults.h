@@ -1,4 +1,4 @@
-// Options with every value that they have.
+// Fills in the defaults of options.
 #pragma once
 
 #include "framework/core/options/node.h"
@@ -6,8 +6,8 @@
 
 namespace lvtext {
 
-/// The mapping with the defaults of all fields that it leaves out, behind what is written; those
-/// without an origin are defaults. Fields that another owner parses stay as they are.
+/// The mapping with the defaults of all missing fields appended; defaults have no origin. Fields of
+/// type Node are not changed.
 Node with_defaults(const Node& mapping, const Schema& schema);
 
 }  // namespace lvtext

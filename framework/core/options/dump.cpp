@@ -12,7 +12,7 @@ std::string json_string(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// Text that YAML reads back as itself without quotes, wherever it stands.
+// True for text that YAML parses as the same string without quotes, in any position.
 bool is_plain(const std::string& text) {
   auto good = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

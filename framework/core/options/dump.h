@@ -1,4 +1,4 @@
-// An options tree as YAML.
+// Writes an options tree as YAML.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lvtext {
 
-/// YAML. With `origins`, each value ends in "# from recipes/x.yaml:14", or "# default" if it was
-/// written nowhere.
+/// The tree as YAML. With `origins`, each value is followed by "# from recipes/x.yaml:14", or
+/// "# default".
 std::string to_yaml(const Node& node, bool origins = false);
 
 }  // namespace lvtext

@@ -83,7 +83,7 @@ void Errors::add(const SourceLocation& location, const std::string& message,
 }
 
 std::string Errors::report() const {
-  // The files in the order of their first mistakes, then by line; the command line stands last.
+  // The files in the order of their first mistakes, then by line; the command line last.
   std::vector<const Source*> sources;
   for (const Message& each : messages_) {
     if (std::find(sources.begin(), sources.end(), each.location.source.get()) == sources.end()) {

@@ -1,4 +1,4 @@
-// The mistakes of a file and of the command line, collected and reported together.
+// Collects the mistakes of files and of the command line, to report them together.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace lvtext {
 
-/// Collects messages with their places; prints the first 20 in the order of the files.
+/// Collects messages with their locations; prints the first 20 in the order of the files.
 class Errors {
  public:
-  /// One mistake at `mark`. `hint` stands beside the caret: what is allowed, what was meant.
+  /// Adds a mistake. `hint`, shown next to the caret, names the allowed or the nearest value.
   void add(const SourceLocation& location, const std::string& message,
            const std::string& hint = "");
 
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
-  /// All messages, and last "2 errors; nothing was started."
+  /// All messages, followed by "2 errors; nothing was started."
   std::string report() const;
-  /// Throws ConfigError (78) with report(), or UsageError (64) if all mistakes are the command
-  /// line's.
+  /// If there are mistakes, throws ConfigError (78) with report(), or UsageError (64) if all of
+  /// them are on the command line.
   void throw_if_any() const;
 
  private:
@@ -34,7 +34,7 @@ class Errors {
   bool only_overrides_ = true;
 };
 
-/// A user's text as a message shows it: quoted, shortened, without control characters.
+/// Formats a user's text for messages: quoted, shortened, without control characters.
 std::string shown(const std::string& text);
 
 }  // namespace lvtext

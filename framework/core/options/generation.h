@@ -1,4 +1,4 @@
-// How text is generated for a table.
+// Options of text generation.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lvtext {
 /// Maximum of max_length, in tokens.
 constexpr int64_t kLongestText = 100000;
 
-/// The recipe's `generation` block.
+/// Decoding options of `generation`.
 struct GenerationOptions {
   int64_t max_length = 60;
   Precision precision = Precision::kFp32;

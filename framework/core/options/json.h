@@ -1,4 +1,4 @@
-// Options trees as JSON values and back, without text in between.
+// Converts options trees to JSON values and back.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,13 +8,13 @@
 
 namespace lvtext {
 
-/// The tree with sorted keys: the form that identities are computed from. Keys whose value is null
-/// are left out, so that a new option that is unset leaves the identities of all runs as they were.
+/// The tree with sorted keys, the form that identities are computed from. Keys with the value null
+/// are omitted, so that a new unset option does not change the identities of existing runs.
 nlohmann::json canonical_json(const Node& node);
-/// The tree in its own order, nulls included.
+/// The tree in its own order, including nulls.
 nlohmann::ordered_json to_json(const Node& node);
 
-/// The tree that a JSON value holds; `name` names its source in errors.
+/// The tree of a JSON value; `name`: name of its source in errors.
 Node node_of_json(const nlohmann::ordered_json& json, const std::string& name);
 
 }  // namespace lvtext

@@ -8,25 +8,24 @@
 
 namespace lvtext {
 
-/// In the order of the file; none where the node is no mapping.
+/// Keys in the order of the file; empty if the node is not a mapping.
 std::vector<std::string> keys_of(const Node& mapping);
 
-/// A mapping whose keys belong to two owners.
+/// A mapping divided by the owners of its keys.
 struct DividedMapping {
-  Node declared;  ///< with the place of the whole
+  Node declared;  ///< with the location of the whole mapping
   Node others = Node::mapping({});
 };
 
 DividedMapping divide_mapping(const Node& mapping, const Schema& schema);
-/// The keys that `Options` declares, and all others.
+/// Divides a mapping into the keys that `Options` declares and all others.
 template <class Options>
 DividedMapping divide_mapping(const Node& mapping) {
   return divide_mapping(mapping, describe<Options>());
 }
 
-/// A mapping that shares its place with a component's options: parses the keys that `Block`
-/// declares, and leaves every other key in its member `own`. Mistakes go to `errors`, their keys
-/// named below `path`.
+/// Parses a mapping that also has the options of a component: parses the keys that `Block` declares
+/// and stores all others in its member `own`. Adds mistakes to `errors`, with keys below `path`.
 template <class Block>
 Block parse_block(const Node& mapping, Errors& errors, const std::string& path) {
   DividedMapping parts = divide_mapping<Block>(mapping);

@@ -95,7 +95,7 @@ Node Node::with_layer(const std::string& layer) const {
 }
 
 Node Node::with(Entry entry) const {
-  LVT_ASSERT(is_mapping(), "an entry was set in a node that is no mapping");
+  LVT_ASSERT(is_mapping(), "an entry was set in a node that is not a mapping");
   Content copy = *content_;
   for (Entry& each : copy.entries) {
     if (each.key == entry.key) {

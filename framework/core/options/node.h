@@ -1,4 +1,4 @@
-// The tree that a YAML text becomes: immutable, with the place of every key and value.
+// Options trees, parsed from YAML: immutable, with the location of every key and value.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace lvtext {
 
-/// A text that values come from: a file, or one override of the command line.
+/// A source of values: a file, or an override on the command line.
 struct Source {
-  std::string name;          // a path as the user wrote it, or "command line, override 2"
-  std::string text;          // for showing the line of an error
-  bool is_override = false;  // its errors are the command line's (exit code 64)
+  std::string name;          // the path as given by the user, or "command line, override 2"
+  std::string text;          // for excerpts in error messages
+  bool is_override = false;  // its errors have the exit code 64
 };
 
-/// A place in a source. Lines and columns count from 1; line 0: no place (a default).
+/// A location in a source. Lines and columns start at 1; line 0: no location (a default).
 struct SourceLocation {
   std::shared_ptr<const Source> source;
   int line = 0;
@@ -29,19 +29,19 @@ struct SourceLocation {
   std::string text() const;
 };
 
-/// One value of an options tree: null, a scalar, a sequence or a mapping (in the order of the
-/// file). Copies share the content; nothing changes a node after it was made.
+/// A value in an options tree: null, a scalar, a sequence or a mapping (in the order of the file).
+/// Immutable; copies share the content.
 class Node {
  public:
   enum class Kind { kNull, kScalar, kSequence, kMapping };
   struct Entry;
 
-  /// Null, without a place.
+  /// Null, without a location.
   Node();
-  /// A scalar. `quoted` says that its text is a string whatever it looks like.
+  /// A scalar. `quoted`: its text is a string, even if it has the form of a number or bool.
   static Node scalar(std::string text, bool quoted = false, SourceLocation location = {});
   static Node sequence(std::vector<Node> items, SourceLocation location = {});
-  /// The keys must differ.
+  /// Keys must be unique.
   static Node mapping(std::vector<Entry> entries, SourceLocation location = {});
   static Node null(SourceLocation location);
 
@@ -50,14 +50,14 @@ class Node {
   bool is_scalar() const { return kind() == Kind::kScalar; }
   bool is_sequence() const { return kind() == Kind::kSequence; }
   bool is_mapping() const { return kind() == Kind::kMapping; }
-  /// The scalar's text; "" for other kinds.
+  /// Text of a scalar; "" for other kinds.
   const std::string& text() const;
   bool quoted() const;
-  /// A sequence's items; empty for other kinds.
+  /// Items of a sequence; empty for other kinds.
   const std::vector<Node>& items() const;
-  /// A mapping's entries; empty for other kinds.
+  /// Entries of a mapping; empty for other kinds.
   const std::vector<Entry>& entries() const;
-  /// The value of a key, or nullptr. Valid as long as this node.
+  /// The value of a key, or null. Valid for the lifetime of this node.
   const Node* find(std::string_view key) const;
   const Entry* find_entry(std::string_view key) const;
 
@@ -65,20 +65,20 @@ class Node {
   /// Where the value was written: "recipes/x.yaml:14", "profile cpu, recipes/x.yaml:40",
   /// "command line, override 1"; "" for a default.
   std::string origin() const;
-  /// The same tree whose every value says "`layer`, " before its origin.
+  /// The same tree with the prefix "`layer`, " in the origin of every value.
   Node with_layer(const std::string& layer) const;
 
-  /// A copy with the entry set (in place, or appended).
+  /// A copy with the entry replaced or appended.
   Node with(Entry entry) const;
   /// A copy without the key.
   Node without(std::string_view key) const;
 
-  /// The same tree with `replace(scalar)` in the place of each scalar.
+  /// The same tree with each scalar replaced by `replace(scalar)`.
   Node with_scalars(const std::function<Node(const Node&)>& replace) const;
-  /// A scalar of another text at this one's place.
+  /// A scalar with another text at the same location.
   Node with_text(std::string text, bool quoted) const;
 
-  /// The same kinds, keys, order and scalars; places do not count.
+  /// Compares kinds, keys, order and scalars, but not locations.
   bool operator==(const Node& other) const;
 
  private:
@@ -94,8 +94,8 @@ struct Node::Entry {
   SourceLocation key_location;
 };
 
-/// `over` laid on `under`: mappings merge key by key, everything else (lists too) is replaced.
-/// Keys of `under` come first, in its order.
+/// Merges `over` into `under`: mappings are merged key by key, all other values, including lists,
+/// are replaced. Keys of `under` come first, in its order.
 Node merge(const Node& under, const Node& over);
 
 }  // namespace lvtext

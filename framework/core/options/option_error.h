@@ -1,4 +1,4 @@
-// Options that are right one by one, and do not fit each other or what they are used for.
+// Errors of options that are valid individually but not in combination.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace lvtext {
 
-/// One such option: its key path, and what is wrong and allowed.
+/// One such option: its key path, and a message with the allowed values.
 struct OptionMistake {
   std::string option;  ///< "decoder.tied", "train.optimizers.critic"
   std::string message;
 };
 
-/// Thrown where a model is built and where its training begins; a recipe's check shows each
+/// Thrown when a model is built and when its training starts; the check of a recipe reports each
 /// mistake at its line.
 struct OptionError : ConfigError {
   explicit OptionError(std::vector<OptionMistake> all)

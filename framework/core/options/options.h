@@ -1,5 +1,6 @@
-// Options declared once: a component's options are one struct with one template `visit`, and from
-// it come parsing with all errors, the canonical dump, help, reference tables and editor schemas.
+// Declaration of options: the options of a component are a struct with a template `visit`, from
+// which parsing with all errors, the canonical dump, help, reference tables and editor schemas are
+// derived.
 //
 //   struct DropoutOptions {
 //     double word = 0.0;
@@ -8,10 +9,10 @@
 //     }
 //   };
 //
-// Fields may be bool, int64_t, double, std::string, Period, StopRule, Node (anything, for its owner
-// to parse), structs with visit(), enums with an ADL function `const std::vector<EnumName<E>>&
+// Fields may be bool, int64_t, double, std::string, Period, StopRule, Node (any value, parsed by
+// its owner), structs with visit(), enums with an ADL function `const std::vector<EnumName<E>>&
 // enum_names(E)`, types with ADL functions read_option, write_option and option_type (components:
-// choice.h), and std::optional, std::vector (a lone value is a list of one) and
+// choice.h), and std::optional, std::vector (a scalar is a list of one item) and
 // std::map<std::string, T> of these.
 #pragma once
 
@@ -32,7 +33,7 @@
 
 namespace lvtext {
 
-/// One value of an enum, as recipes write it.
+/// Name of an enum's value in recipes.
 template <class E>
 struct EnumName {
   std::string name;
@@ -76,7 +77,7 @@ struct IsMap : std::false_type {};
 template <class T>
 struct IsMap<std::map<std::string, T>> : std::true_type {};
 
-/// Where a value is read: its node, its key path for messages, its rules, and where errors go.
+/// Context of parsing a value: node, key path for messages, rules, and collected errors.
 struct ParseContext {
   const Node& node;
   std::string path;
@@ -92,11 +93,11 @@ bool read(const ParseContext& context, std::string& value);
 bool read(const ParseContext& context, Period& value);
 bool read(const ParseContext& context, StopRule& value);
 bool read(const ParseContext& context, Node& value);
-/// The index of the name in `names`; reports an unknown one with the nearest.
+/// The index of the name in `names`; reports an unknown name with the nearest one.
 std::optional<size_t> read_name(const ParseContext& context, const std::vector<std::string>& names);
 /// Reports a node that is not a mapping.
 bool expect_mapping(const ParseContext& context);
-/// The items of a list; a lone value is a list of one.
+/// The items of a list; a scalar is a list of one item.
 std::vector<Node> list_items(const ParseContext& context);
 bool check_not_empty(const ParseContext& context, bool is_empty);
 std::string child_path(const std::string& path, const std::string& key);
@@ -118,11 +119,11 @@ TypeSchema type_of(T& value);
 
 }  // namespace options_detail
 
-/// Called, if set, for every key that options take from a mapping, with its path and place: tests
-/// count with it that each option is parsed once.
+/// If set, called for every key that options take from a mapping, with its path and location. Tests
+/// use it to verify that each option is parsed once.
 extern std::function<void(const std::string& path, const SourceLocation& context)> on_option_taken;
 
-/// The visitor that parses a mapping. Made by parse_options().
+/// Visitor that parses a mapping; created by parse_options().
 class Reader {
  public:
   Reader(const Node& mapping, std::string path, Errors& errors)
@@ -140,12 +141,12 @@ class Reader {
                                  value);
     }
   }
-  /// A condition over several fields; judged only where the fields themselves are right.
+  /// A condition on several fields; checked only if the fields are valid.
   void check(bool holds, const std::string& message);
 
-  /// True if the mapping has keys that no field took.
+  /// True if the mapping has unknown keys.
   bool has_unknown() const;
-  /// Reports those keys with the nearest of `schema`.
+  /// Reports unknown keys with the nearest ones of `schema`.
   void report_unknown(const Schema& schema) const;
 
  private:
@@ -158,7 +159,7 @@ class Reader {
   std::vector<std::string> taken_;
 };
 
-/// The visitor that writes a mapping with every value.
+/// Visitor that writes a mapping with all values.
 class Writer {
  public:
   template <class T, class... Each>
@@ -172,7 +173,7 @@ class Writer {
   std::vector<Node::Entry> entries_;
 };
 
-/// The visitor that describes the fields.
+/// Visitor that describes the fields.
 class Describer {
  public:
   template <class T, class... Each>
@@ -196,7 +197,7 @@ Schema describe(O defaults = {}) {
   return describer.schema();
 }
 
-/// Options as a tree: every value, defaults included, in the order of visit().
+/// Options as a tree with all values, including defaults, in the order of visit().
 template <class O>
 Node to_node(O options) {
   Writer writer;
@@ -204,8 +205,7 @@ Node to_node(O options) {
   return writer.node();
 }
 
-/// Parses a mapping (null: all defaults). Every mistake goes to `errors`, its key named below
-/// `path`.
+/// Parses a mapping (null: all defaults). Adds mistakes to `errors`, with keys below `path`.
 template <class O>
 O parse_options(const Node& node, Errors& errors, O defaults = {}, const std::string& path = "") {
   static const Rules no_rules;
@@ -213,7 +213,7 @@ O parse_options(const Node& node, Errors& errors, O defaults = {}, const std::st
   return defaults;
 }
 
-/// Parses a mapping and throws ConfigError or UsageError with all mistakes.
+/// Parses a mapping; throws ConfigError or UsageError with all mistakes.
 template <class O>
 O parse_options_or_throw(const Node& node, O defaults = {}, const std::string& path = "") {
   Errors errors;

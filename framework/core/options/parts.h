@@ -1,6 +1,6 @@
-// An option that lists named parts of what a component leaves.
+// Options that list named parts of a component's results.
 //
-//   Parts<PolicyOptions> policies;   // a field of options, as any other
+//   Parts<PolicyOptions> policies;   // a field of options
 //
 //   policies: {greedy: {}, k: {k: [5, 10]}}      # the parts greedy, k_5 and k_10
 #pragma once
@@ -13,15 +13,16 @@
 
 namespace lvtext {
 
-/// A part and its own options.
+/// A part with its options.
 template <class T>
 struct Part {
   std::string id;  ///< "k_5"
   T options;
 };
 
-/// Parts by their ids, in the order of the file. An option that is a list gives a part for each of
-/// its elements, named `<id>_<element>` as it is written; a part has one such option at most.
+/// Parts by id, in the order of the file. An option that is a list gives one part per element,
+/// named
+/// `<id>_<element>` as written; a part has at most one such option.
 template <class T>
 struct Parts {
   std::vector<Part<T>> all;
@@ -29,14 +30,14 @@ struct Parts {
 
 namespace options_detail {
 
-/// A part as it is written, without lists.
+/// A part as written, after expanding lists.
 struct WrittenPart {
   std::string id;
   Node options;
   SourceLocation location;
 };
-/// Every mistake goes to the place's errors: what is no mapping, a part with two lists, an id that
-/// none can be, and one that stands there twice.
+/// Expands lists. Adds mistakes to the errors of `context`: a value that is not a mapping, a part
+/// with two lists, invalid and duplicate ids.
 std::vector<WrittenPart> written_parts(const ParseContext& context);
 
 }  // namespace options_detail

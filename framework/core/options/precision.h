@@ -1,4 +1,4 @@
-// What matrix products read: the values of `precision` in recipes and of --precision.
+// The values of `precision` in recipes and of --precision.
 #pragma once
 
 #include <vector>

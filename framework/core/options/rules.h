@@ -1,4 +1,4 @@
-// What a field's value must satisfy, and how that is said.
+// Constraints on an option's value, and their text for help and errors.
 #pragma once
 
 #include <optional>
@@ -8,22 +8,22 @@
 
 namespace lvtext {
 
-/// The rules of one field. Bounds apply to numbers, to each element of a list of numbers, and to
+/// Constraints of a field. Bounds apply to numbers, to each element of a list of numbers, and to
 /// the amount of a period.
 struct Rules {
   std::optional<double> low, high;
-  bool low_open = false, high_open = false;  // the bound itself is refused
-  bool required = false;                     // there is no default
-  bool not_empty = false;                    // a string, list or map must hold something
-  std::string unit;                          // "dims", "seconds"; for people
-  std::vector<std::string> names;            // the only strings allowed; empty: any
+  bool low_open = false, high_open = false;  // the bound itself is excluded
+  bool required = false;                     // the field has no default
+  bool not_empty = false;                    // a string, list or map must not be empty
+  std::string unit;                          // "dims", "seconds"; for help and errors
+  std::vector<std::string> names;            // allowed strings; empty: any
 
   /// "1..65536", ">= 0", "> 0", "0 < x <= 1"; "" without bounds.
   std::string range() const;
   bool contains(double value) const;
 };
 
-// Each of these is one rule in a call of field().
+// Constraints as arguments of field().
 struct Bounds {
   std::optional<double> low, high;
   bool low_open = false, high_open = false;
@@ -57,7 +57,7 @@ inline Bounds at_most(double high) {
 inline Bounds below(double high) {
   return {std::nullopt, high, false, true};
 }
-/// The key must be given.
+/// The key is required.
 inline Required required() {
   return {};
 }
@@ -65,11 +65,11 @@ inline Required required() {
 inline NotEmpty not_empty() {
   return {};
 }
-/// The unit, for people.
+/// The unit, for help and errors.
 inline Unit unit(std::string text) {
   return {std::move(text)};
 }
-/// The strings that are allowed.
+/// Allowed strings.
 inline OneOf one_of(std::vector<std::string> names) {
   return {std::move(names)};
 }
@@ -91,7 +91,7 @@ inline void apply(Rules& rules, const OneOf& o) {
   rules.names = o.names;
 }
 
-/// The rules of one call of field().
+/// Combines the constraints of a call of field().
 template <class... Each>
 Rules make_rules(const Each&... each) {
   Rules rules;

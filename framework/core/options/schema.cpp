@@ -33,7 +33,7 @@ std::string range_text(const FieldSchema& field) {
 // name, type, range, default, help
 using Row = std::array<std::string, 5>;
 
-// The type without what wraps it: optional, list, map, a number in its place.
+// The type without wrappers: optional, list, map, number or component.
 const TypeSchema& innermost(const TypeSchema& type) {
   const bool wraps = type.kind != Kind::kChoice && !type.element.empty();
   return wraps ? innermost(type.element[0]) : type;

@@ -1,4 +1,4 @@
-// What options look like: for help, reference tables and editors.
+// Schemas of options, for help, reference tables and editors.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -34,24 +34,24 @@ struct TypeSchema {
     std::string name, help;
   };
   Kind kind = Kind::kAny;
-  std::vector<Name> names;          // kEnum: its values; kChoice: its components
-  std::vector<FieldSchema> fields;  // kStruct: its fields
-  // kOptional, kList, kMap: exactly one; kNumberOr: the other; kChoice: the options of each
-  // component, as a struct
+  std::vector<Name> names;          // kEnum: values; kChoice: components
+  std::vector<FieldSchema> fields;  // kStruct: fields
+  // kOptional, kList, kMap: exactly one; kNumberOr: the alternative; kChoice: the options of each
+  // component, as structs
   std::vector<TypeSchema> element;
 
   /// "int", "list of number", "map of string", "a|b|c".
   std::string text() const;
 };
 
-/// One field: what field() was told, and the default.
+/// A field: the arguments of field(), and the default.
 struct FieldSchema {
   std::string key, help;
   TypeSchema type;
   Rules rules;
   Node fallback;  // the default; null if required or unset
 
-  /// "int, 1..65536, default 32": what stands behind "did you mean".
+  /// "int, 1..65536, default 32", shown after "did you mean".
   std::string summary() const;
 };
 

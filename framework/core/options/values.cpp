@@ -34,7 +34,7 @@ std::string with_range(const std::string& type, const Rules& rules) {
   return range.empty() ? type : type + ", " + range;
 }
 
-// What a person who wrote this scalar for a number probably meant.
+// Hint for a scalar that is not a valid number.
 std::string number_hint(const Node& node, const std::string& type, const Rules& rules) {
   if (!node.is_scalar()) return "allowed: " + with_range(type, rules);
   const std::string& text = node.text();
@@ -43,7 +43,7 @@ std::string number_hint(const Node& node, const std::string& type, const Rules& 
     if (type == "int" && text.find_first_of(".eE") != std::string::npos) {
       return "allowed: " + with_range("a whole number without '.' or exponent", rules);
     }
-    return type == "int" ? "it does not fit 64 bits" : "it does not fit a double";
+    return type == "int" ? "it does not fit in 64 bits" : "it is out of the range of float64";
   }
   std::string plain = text;
   std::erase(plain, '_');
@@ -252,7 +252,7 @@ void Reader::report_unknown(const Schema& schema) const {
   for (const FieldSchema& field : schema.fields) names.push_back(field.key);
   for (const Node::Entry& entry : mapping_.entries()) {
     if (std::find(taken_.begin(), taken_.end(), entry.key) != taken_.end()) continue;
-    std::string hint = names.empty() ? "there are no options here" : "allowed: " + join(names);
+    std::string hint = names.empty() ? "no options are allowed here" : "allowed: " + join(names);
     // A hostile key may be as long as the file: edit distances only for what could be a typo.
     std::optional<std::string> near;
     if (entry.key.size() <= 100) near = nearest(entry.key, names);

@@ -55,8 +55,8 @@ class Builder : public YAML::EventHandler {
     SourceLocation location = at(mark);
     auto found = anchors_.find(anchor);
     if (found == anchors_.end()) {
-      throw Refusal{location, "this alias refers to the value that it stands in",
-                    "cycles are refused"};
+      throw Refusal{location, "this alias refers to the value that contains it",
+                    "cycles are not allowed"};
     }
     charge(location, found->second.nodes);
     if (frames_.size() + found->second.height > kMaxDepth) refuse_depth(location);
@@ -120,7 +120,7 @@ class Builder : public YAML::EventHandler {
   void charge(const SourceLocation& location, size_t nodes) {
     nodes_ += nodes;
     if (nodes_ <= kMaxNodes) return;
-    throw Refusal{location, "more than 100,000 values, aliases written out",
+    throw Refusal{location, "more than 100,000 values after expanding aliases",
                   "the limit is 100,000"};
   }
 
@@ -252,7 +252,7 @@ Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors) {
     bool located = !error.mark.is_null();
     errors.add(
         located ? SourceLocation{source, error.mark.line + 1, error.mark.column + 1, 1} : start,
-        "not valid YAML: " + error.msg, "quote text that holds : # [ ] { } or starts with * &");
+        "not valid YAML: " + error.msg, "quote text that contains : # [ ] { } or starts with * &");
   }
   return Node::null(start);
 }

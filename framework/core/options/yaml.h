@@ -1,4 +1,4 @@
-// YAML texts, hostile ones too, as trees.
+// Parses YAML into a Node tree; rejects malformed and adversarial input.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace lvtext {
 
-/// Parses one YAML document. Refused, each with its place: more than 1 MiB, 64 levels or 100,000
-/// nodes (aliases counted where they stand), duplicate keys, merge keys, cyclic aliases, several
-/// documents, tabs for indentation, byte order marks, invalid UTF-8. On a mistake, reports it to
-/// `errors` and returns null.
+/// Parses one YAML document. Rejected, with the location: more than 1 MiB, 64 levels or 100,000
+/// nodes (after expanding aliases), duplicate keys, merge keys, cyclic aliases, several documents,
+/// tabs as indentation, byte order marks, invalid UTF-8. Reports mistakes to `errors` and returns
+/// null.
 Node parse_yaml(const std::shared_ptr<const Source>& source, Errors& errors);
-/// Parses a text under a name, and throws ConfigError with all mistakes.
+/// Parses a text with a name for messages; throws ConfigError with all mistakes.
 Node parse_yaml_or_throw(const std::string& text, const std::string& name = "text");
-/// Parses a file; messages name it `name` (by default its path). Throws MissingError.
+/// Parses a file, called `name` in messages (by default its path). Throws MissingError.
 Node load_yaml(const std::filesystem::path& path, Errors& errors, const std::string& name = "");
 
 }  // namespace lvtext

@@ -10,18 +10,19 @@
 
 namespace lvtext {
 
-/// Resample r draws its n sentences by a counter-based generator from (seed, r, position, n) alone:
-/// independent of threads, and the same sentences for all systems and metrics over n sentences.
+/// Resample r draws its n sentences by a counter-based generator that depends only on (seed, r,
+/// position, n): independent of threads, with the same sentences for all systems and metrics over n
+/// sentences.
 struct BootstrapOptions {
   int resamples = 1000;
   uint64_t seed = 1111;
   double level = 0.95;
-  /// 0: as many as there are processors.
+  /// 0: one per processor.
   int threads = 0;
 };
 
-/// The sentence in 0..n-1 that resample `resample` has at `position`; uniform. Exposed so that
-/// other statistics can be resampled with the same sentences.
+/// The sentence in 0..n-1 at `position` of resample `resample`; uniform. Public so that other
+/// statistics can use the same resamples.
 uint64_t bootstrap_draw(uint64_t seed, uint64_t resample, uint64_t position, uint64_t n);
 
 /// A number computed from a sum of per-sentence rows.
@@ -36,7 +37,7 @@ std::vector<double> bootstrap_sums(std::span<const double> rows, size_t width,
 std::vector<double> bootstrap_means(std::span<const double> values,
                                     const BootstrapOptions& options = {});
 
-/// The percentile interval of a mean. Of no values: NaN.
+/// The percentile interval of a mean; NaN without values.
 Interval bootstrap_mean_interval(std::span<const double> values,
                                  const BootstrapOptions& options = {});
 

@@ -14,28 +14,27 @@ namespace lvtext {
 std::vector<double> average_ranks(std::span<const double> values);
 
 /// Pearson's correlation, sum (a - mean a)(b - mean b) / sqrt(sum (a - mean a)^2 sum (b - mean
-/// b)^2). None for fewer than two pairs or if one side is constant. Like the functions below it
-/// takes sides of equal sizes.
+/// b)^2). None for fewer than two pairs or if one side is constant. Here and below, both
+/// sides must have the same size.
 std::optional<double> pearson(std::span<const double> a, std::span<const double> b);
 /// Spearman's rank correlation: Pearson's correlation of the average ranks. None as for pearson().
 std::optional<double> spearman(std::span<const double> a, std::span<const double> b);
 /// pearson or spearman.
 using Correlation = std::optional<double> (*)(std::span<const double>, std::span<const double>);
 
-/// The most pairs whose permutations are enumerated: 10! = 3,628,800.
+/// Maximum number of pairs for which all permutations are enumerated: 10! = 3,628,800.
 inline constexpr size_t kMostPermuted = 10;
 /// Two-sided p of Pearson's correlation by the permutation test (Pitman 1937): the share of all n!
 /// assignments of `b` to `a` whose |r| is at least the observed one less 1e-12. Assignments that
 /// differ only in equal values count separately. Of Spearman's correlation if given the average
-/// ranks. None where the correlation has no value or n > kMostPermuted.
+/// ranks. None if the correlation is undefined or n > kMostPermuted.
 std::optional<double> permutation_p(std::span<const double> a, std::span<const double> b);
 /// The same approximately, for many pairs: t = r sqrt((n - 2) / (1 - r^2)) has Student's
 /// distribution with n - 2 degrees of freedom, exactly so for Pearson's correlation of independent
 /// normal values. `n` > 2.
 double student_p(double r, size_t n);
 
-/// The lowest and the highest correlation without one of the pairs. None where one of these has no
-/// value.
+/// The lowest and highest correlation with one pair left out. None if one of these is undefined.
 std::optional<Interval> leave_one_out(Correlation correlation, std::span<const double> a,
                                       std::span<const double> b);
 

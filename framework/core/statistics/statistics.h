@@ -1,4 +1,4 @@
-// Small statistics that tables, checks and evaluators share.
+// Elementary statistics for tables, checks and evaluators.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace lvtext {
 
-/// Which way a metric improves.
+/// Direction in which a metric improves.
 enum class Direction { kNone, kHigher, kLower };
 /// "higher", "lower" or "none".
 std::string direction_name(Direction direction);
-/// The direction of that name; kNone for any other text.
+/// The direction with this name; kNone for other strings.
 Direction direction_of(const std::string& name);
 
 /// A two-sided interval.

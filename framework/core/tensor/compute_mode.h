@@ -1,13 +1,13 @@
-// How exactly LibTorch computes, for the life of a scope.
+// Numerical mode of LibTorch for a scope.
 #pragma once
 
 #include <string>
 
 namespace lvtext {
 
-/// While alive, float32 products on CUDA may use TensorFloat-32, or only deterministic kernels run.
-/// The end restores what was: what is made of a model afterwards does not depend on which training
-/// ran before it in this process.
+/// For its lifetime, float32 products on CUDA may use TensorFloat-32, or only deterministic kernels
+/// are used. The destructor restores the previous mode, so that later computations in this process
+/// do not depend on it.
 class ComputeMode {
  public:
   ComputeMode(bool tf32, bool deterministic);

@@ -101,7 +101,7 @@ at::Device resolve_device(const std::string& wish) {
     return at::Device(at::kCPU);
   }
   if (!cuda_available()) {
-    throw DeviceError("device: cuda was asked for, but " + cuda_problem());
+    throw DeviceError("device: cuda was requested, but " + cuda_problem());
   }
   return at::Device(at::kCUDA, 0);
 }

@@ -30,7 +30,7 @@ Failure out_of_memory(const std::string& wanted) {
               "or fewer jobs at once."};
 }
 
-/// How much an allocator of LibTorch says that it was asked for: "64 GiB"; empty if it does not.
+/// Requested size in an out-of-memory message of LibTorch: "64 GiB"; empty if there is none.
 std::string wanted_memory(const std::string& what) {
   const std::string phrase = "ried to allocate ";
   const size_t at = what.find(phrase);

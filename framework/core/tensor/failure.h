@@ -1,4 +1,4 @@
-// What an exception says to a user.
+// Converts exceptions to messages and exit codes.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ struct Failure {
   std::string message;
 };
 
-/// Of the exception that is being handled: an Error's own words and code, 71 for exhausted memory,
-/// 70 for everything that is a bug of ours. LVTEXT_TRACE=1 shows where LibTorch's errors come from.
-/// Call it in a catch block.
+/// Message and exit code of the exception being handled: those of an Error, 71 for exhausted
+/// memory, 70 for bugs. LVTEXT_TRACE=1 adds the stack trace of LibTorch's errors. Must be called in
+/// a catch block.
 Failure describe_failure();
 
 }  // namespace lvtext

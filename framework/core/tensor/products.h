@@ -1,15 +1,15 @@
-// Matrix products, and the precision of their operands for the life of a scope.
+// Matrix products, and the precision of their operands in a scope.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace lvtext {
 
-/// While alive, the products below round float32 operands to bfloat16 and sum in float32
-/// (`wanted`), or leave them as they are (not `wanted`: for what must not be rounded inside such a
-/// scope). The same on every device. Everything else stays float32: parameters, states, pointwise
-/// functions, losses. Scopes belong to a thread, nest and restore what was. Rounded copies of
-/// parameters live until the outermost scope ends; no parameter may change before.
+/// For its lifetime, the products below round float32 operands to bfloat16 and sum in float32
+/// (`wanted`), or do not round (not `wanted`; for computations inside such a scope that must not be
+/// rounded), on all devices. Parameters, states, pointwise functions and losses remain float32.
+/// Scopes are per thread and can be nested. Rounded copies of parameters are cached until the
+/// outermost scope ends; parameters must not change before.
 class MixedPrecisionScope {
  public:
   explicit MixedPrecisionScope(bool wanted);
@@ -17,19 +17,19 @@ class MixedPrecisionScope {
   MixedPrecisionScope(const MixedPrecisionScope&) = delete;
   MixedPrecisionScope& operator=(const MixedPrecisionScope&) = delete;
 
-  /// True within a scope that is wanted.
+  /// True within a scope with `wanted`.
   static bool active();
 
  private:
   bool was_active_;
 };
 
-/// True if this CPU multiplies bfloat16 matrices in hardware (AMX), several times as fast as
-/// float32 ones. On other CPUs mixed precision computes the same products by float32 instructions.
+/// True if this CPU multiplies bfloat16 matrices in hardware (AMX), several times faster than
+/// float32. On other CPUs, mixed precision computes the same products with float32 instructions.
 bool cpu_has_amx();
 
-/// What a product reads of `x`: in mixed precision x rounded to bfloat16 if it is float32, else x
-/// itself. On a CPU without AMX the rounded values are float32 again. Without gradient.
+/// The operand of a product: in mixed precision, float32 `x` rounded to bfloat16, otherwise `x`. On
+/// a CPU without AMX the rounded values are stored as float32. Without gradient.
 at::Tensor operand(const at::Tensor& x);
 /// operand() of a parameter, or of a view of one, computed once in the outermost scope.
 at::Tensor parameter_operand(const at::Tensor& parameter);
@@ -43,7 +43,7 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b);
 
 /// x weight^T + bias: [..., K], [M, K], [M] (or undefined) -> [..., M]. In mixed precision the
 /// gradients are products of rounded operands too, summed in float32, and there is no second
-/// derivative: what needs one computes within a scope that is not wanted.
+/// derivative; computations that need one must use a scope without `wanted`.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
 
 /// out = a b + beta out for bfloat16 a and b, which may be transposed views, and contiguous float32

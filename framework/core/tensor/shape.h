@@ -1,4 +1,4 @@
-// What a function demands of its tensors' shapes.
+// Shape checks of tensor arguments.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,11 +7,11 @@
 
 namespace lvtext {
 
-/// In an expected shape: any size of a dimension, and, as the first entry, any leading dimensions.
+/// Wildcards of an expected shape: any size, and, as the first entry, any leading dimensions.
 inline constexpr int64_t kAnySize = -1, kLeadingDims = -2;
 
-/// Whether `tensor` is defined and has the shape. Reads sizes only: no synchronization with a
-/// device.
+/// True if `tensor` is defined and has the shape. Reads sizes only, without device
+/// synchronization.
 inline bool has_shape(const at::Tensor& tensor, std::initializer_list<int64_t> shape) {
   if (!tensor.defined()) return false;
   const bool leading = shape.size() > 0 && *shape.begin() == kLeadingDims;
@@ -32,8 +32,8 @@ inline bool has_shape(const at::Tensor& tensor, std::initializer_list<int64_t> s
 
 }  // namespace lvtext
 
-/// Checks the shape of a tensor that the caller of a function gave: LVT_CHECK_SHAPE(z, {B, -1}).
-/// The entries are numbers: sizes, kAnySize (-1), first kLeadingDims.
+/// Checks the shape of a tensor argument: LVT_CHECK_SHAPE(z, {B, -1}). Entries are sizes, kAnySize
+/// (-1), or kLeadingDims as the first.
 #define LVT_CHECK_SHAPE(tensor, ...)                                                        \
   do {                                                                                      \
     if (!::lvtext::has_shape(tensor, __VA_ARGS__)) {                                        \

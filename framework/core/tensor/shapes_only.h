@@ -1,11 +1,11 @@
-// Models without storage: their shapes alone.
+// Models without storage, for shape checks.
 #pragma once
 
 namespace lvtext {
 
-/// While it lives, the initial values of parameters that this thread makes have a shape and no
-/// storage (device meta): a model of any size can be built to see whether its parts fit together,
-/// and how large they are.
+/// For its lifetime, parameters initialized by this thread have shapes but no storage (device
+/// meta), so that models of any size can be built to check the shapes of their layers and their
+/// size.
 class ShapesOnly {
  public:
   ShapesOnly();
@@ -17,7 +17,7 @@ class ShapesOnly {
   bool before_;
 };
 
-/// True while this thread has a ShapesOnly.
+/// True if this thread has a ShapesOnly scope.
 bool shapes_only();
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// The only way to LibTorch: the headers that are precompiled for every part that computes.
+// The headers of LibTorch, precompiled for all parts that use it. Do not include others.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -9,14 +9,13 @@
 
 namespace lvtext {
 
-/// Lets MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) choose their kernels while one
-/// thread runs; true. Their first call writes the processor's type twice, unlocked: a thread that
-/// reads in between computes its share of that call with a kernel of 11 bits, and the run is
-/// another run (MKL 2024.2, which LibTorch 2.11 contains;
-/// github.com/pytorch/pytorch/issues/188792).
+/// Initializes MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) in a single thread;
+/// returns true. Their first call writes the processor's type twice without a lock; a thread that
+/// reads it in between uses a kernel with 11 bits of precision for that call, and the result
+/// differs (MKL 2024.2, part of LibTorch 2.11; github.com/pytorch/pytorch/issues/188792).
 bool settle_vector_math() noexcept;
 
-/// Set before main(), hence before any thread of a program that computes.
+/// Initialized before main(), and therefore before any thread is started.
 inline const bool kVectorMathSettled = settle_vector_math();
 
 }  // namespace lvtext

@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-/// What each star of a pattern stands for in an id that it matched.
+/// The text matched by each star of a pattern in an id.
 std::vector<std::string> stars_of(const Reference& pattern, const std::string& id) {
   const auto values = parse_entry_id(id).value_or(EntryId{}).values;
   std::vector<std::string> stars;
@@ -89,7 +89,7 @@ class FigureReader {
         if (needs.numbered) check_number(item, group.rows.back(), path);
       }
       if (is_pattern || found.removed.empty()) continue;
-      // What is not run has a row that says why; what a profile removed has none.
+      // Rows that are not run have a reason; rows removed by a profile do not exist.
       group.rows.push_back({reference->entry(), "", found.removed.front()});
     }
     figure.named.rows.push_back(std::move(group));
@@ -100,10 +100,10 @@ class FigureReader {
     const bool is_select = reference && find_entry(recipe_.selects, reference->entry());
     if (is_select) {
       errors_.add(item.location(),
-                  path + ": " + shown(item.text()) + " is a choice, and figures show rows");
+                  path + ": " + shown(item.text()) + " is a select, but figures show rows");
       return;
     }
-    errors_.add(item.location(), path + ": " + shown(item.text()) + " is no row of this recipe",
+    errors_.add(item.location(), path + ": " + shown(item.text()) + " is not a row of this recipe",
                 found.problem.empty() || reference->values.empty()
                     ? suggestion(item.text(), rows_.ids())
                     : found.problem + ": " + found.hint);
@@ -118,7 +118,7 @@ class FigureReader {
     } else if (!parse_number(row.matched)) {
       errors_.add(item.location(),
                   path + ".x is missing: what * matches in " + shown(row.id) + ", " +
-                      shown(row.matched) + ", is no number",
+                      shown(row.matched) + ", is not a number",
                   "name a metric");
     }
   }
@@ -130,7 +130,7 @@ class FigureReader {
     const Named found = reference ? metrics_.match(*reference) : Named{};
     if (!reference || !found.problem.empty()) {
       errors_.add(written.location(),
-                  path + ": " + shown(written.text()) + " is no metric of `evaluate`",
+                  path + ": " + shown(written.text()) + " is not a metric of `evaluate`",
                   !reference || found.problem.empty() || reference->values.empty()
                       ? suggestion(written.text(), metrics_.ids())
                       : found.problem + ": " + found.hint);

@@ -16,7 +16,7 @@
 namespace lvtext {
 namespace {
 
-/// What `among` and `across` say of the kept checkpoints of each row.
+/// Value of `among` and `across` for the kept checkpoints of each row.
 constexpr const char* kCheckpoints = "checkpoints";
 
 /// Keys that neither the model nor a row of a recipe has; returns the options without them.
@@ -29,7 +29,7 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
   for (const Node::Entry& entry : options.entries()) {
     if (std::find(all.begin(), all.end(), entry.key) != all.end()) continue;
     const auto near = entry.key.size() <= 100 ? nearest(entry.key, all) : std::nullopt;
-    // The model's own check says more of its own keys: type and default.
+    // The model's own check reports its keys in more detail: type and default.
     if (near && std::find(own.begin(), own.end(), *near) != own.end()) continue;
     errors.add(entry.key_location, "unknown key '" + path + "." + entry.key + "'",
                near ? "did you mean '" + *near + "'?"
@@ -40,8 +40,8 @@ Node check_keys(const Node& options, const Schema& schema, const std::string& pa
   return known;
 }
 
-/// Minutes tell no updates, which schedules are scaled by. `written` is what `train` was parsed
-/// from.
+/// A time gives no number of updates, which schedules are scaled by. `written`: the node that
+/// `train` was parsed from.
 void check_stop(const TrainOptions& train, const Node& written, const SourceLocation& location,
                 const std::string& path, Errors& errors) {
   if (!train.schedule_length) return;
@@ -121,7 +121,7 @@ void check_split_names(const Node& data, Errors& errors) {
   }
 }
 
-/// The set and its fields by name; what lies in its files is seen when they are read.
+/// Checks the set and its fields by name; the contents of files are checked when they are read.
 void check_data(const Node& data, const DataOptions& options, Errors& errors) {
   check_split_names(data, errors);
   if (!options.train.empty()) return;
@@ -276,8 +276,8 @@ class Checker {
       const bool is_there = written.find(from.text()) != nullptr;
       errors_.add(from.location(),
                   "data." + entry.key + ".from: " +
-                      (is_there ? "the sets take each other's records in a circle"
-                                : shown(from.text()) + " is no data set of this recipe"),
+                      (is_there ? "the data sets are derived from each other in a cycle"
+                                : shown(from.text()) + " is not a data set of this recipe"),
                   is_there ? "" : suggestion(from.text(), keys_of(written)));
     }
   }
@@ -326,7 +326,7 @@ class Checker {
                    .tokenizer;
     if (!read.fit) return;
     if (!data && read.fit->given_file().empty()) {
-      errors_.add(entry.key_location, path + ".data is missing: what it is fitted to",
+      errors_.add(entry.key_location, path + ".data is missing: the text that it is fitted to",
                   "a split, such as news.train");
       return;
     }
@@ -379,8 +379,8 @@ class Checker {
     const auto [known, is_new] = sections_.emplace(id, section);
     if (!is_new) {
       errors_.add(location,
-                  "the id " + shown(id) + " stands in " + known->second + " and in " + section,
-                  "references would not know which is meant: rename one of them");
+                  "the id " + shown(id) + " is used in " + known->second + " and in " + section,
+                  "references would be ambiguous; rename one of them");
     }
     names_.add(id);
   }
@@ -498,7 +498,7 @@ class Checker {
     const std::string& section = sections_.at(id);
     if (section == "data") {
       const CheckedData& data = *data_set(id);
-      if (unknown_sets_.contains(id)) return std::nullopt;  // what it has is not known
+      if (unknown_sets_.contains(id)) return std::nullopt;  // its contents are unknown
       const auto [split, column] = part_of(data, reference.part);
       if (takes_whole_sets_ && split.empty() && reference.part.empty()) {
         return KnownReference{KnownReference::Of::kData, id, "", ""};
@@ -532,9 +532,10 @@ class Checker {
     }
     if (section == "select") {
       if (chooses_checkpoints(id)) {
-        errors_.add(location,
-                    path + ": " + shown(id) + " chooses a kept checkpoint and stands for none",
-                    "write MODEL@" + id + " for the model at the checkpoint that it chose");
+        errors_.add(
+            location,
+            path + ": " + shown(id) + " selects a kept checkpoint and cannot be used as a row",
+            "write MODEL@" + id + " for the model at the selected checkpoint");
         return std::nullopt;
       }
       const std::string part = reference.part.empty() ? "model" : reference.part;
@@ -543,7 +544,7 @@ class Checker {
     const auto found = components_.find(id);
     if (found == components_.end() && fits_tokenizer(id)) {
       errors_.add(location, path + ": " + shown(id) + " is a tokenizer, and " + type_name(type) +
-                                " is asked for");
+                                " is required");
       return std::nullopt;
     }
     if (found == components_.end()) {
@@ -554,13 +555,13 @@ class Checker {
     if (!component) return std::nullopt;  // its own mistake is reported
     const bool infers = recipe_section(id) == "infer";
     const ArtifactType gives = infers ? component->gives : ArtifactType::kModel;
-    // A text stands in a dataset, and a column of one may be a text.
+    // A text is a column of a dataset, and columns of datasets can be texts.
     const bool is_text_or_dataset =
         (gives == ArtifactType::kText || gives == ArtifactType::kDataset) &&
         (type == ArtifactType::kText || type == ArtifactType::kDataset);
     const auto refuse_type = [&]() -> std::optional<KnownReference> {
       errors_.add(location, path + ": " + shown(id) + " is " + type_name(gives) + ", and " +
-                                type_name(type) + " is asked for");
+                                type_name(type) + " is required");
       return std::nullopt;
     };
     if (gives != type && !is_text_or_dataset) return refuse_type();
@@ -656,7 +657,7 @@ class Checker {
                                                   ? written->entries()
                                                   : std::vector<Node::Entry>{{key, *written, {}}};
       for (const Node::Entry& input : inputs) {
-        // What stands in an inline component is that component's.
+        // Values in an inline component belong to that component.
         if (!input.value.is_mapping()) input.value.with_scalars(add);
       }
     }
@@ -678,7 +679,7 @@ class Checker {
       }
       errors_.add(location,
                   path + ": " + shown(reference.text()) +
-                      (is_trained ? ": there are no weights called " + shown(at)
+                      (is_trained ? ": unknown weights " + shown(at)
                                   : ": " + id + " is not trained and keeps no checkpoints"),
                   is_trained ? "@last, @best or @step:N" +
                                    (selects.empty() ? ""
@@ -739,7 +740,7 @@ class Checker {
     return is_column ? std::pair{split, column} : std::pair{std::string(), std::string()};
   }
 
-  /// The columns of a set's records; empty where its files alone say it.
+  /// The columns of a set's records; empty if only its files determine them.
   std::vector<std::string> columns_of(const CheckedData& data) const {
     if (data.derived) {
       if (!data.derived->records.columns.empty()) return data.derived->records.columns;
@@ -909,8 +910,7 @@ class Checker {
       check_stream_references(*references, path + "." + key, read);
     }
     if (read.data.empty() && !data_set("data") && checked_.data.size() != 1) {
-      errors_.add(entry.key_location, path + ".data is missing: what it is trained on",
-                  one_data_set());
+      errors_.add(entry.key_location, path + ".data is missing: the training data", one_data_set());
     }
     const Node* init = entry.value.find("init");
     if (!init) return;
@@ -941,11 +941,11 @@ class Checker {
     const auto written = parse_reference(text);
     const bool is_split = named.of != KnownReference::Of::kData || written->part == named.part;
     if (named.of != KnownReference::Of::kSelect && is_split && !written->is_pattern()) return;
-    errors_.add(location, path + ": " + shown(text) + " cannot stand here",
+    errors_.add(location, path + ": " + shown(text) + " is not valid here",
                 "the id of an entry, or a split of a data set such as news.train");
   }
 
-  /// A set alone stands for its splits train and valid.
+  /// A data set without a split means its splits train and valid.
   void check_stream_references(const StreamReferences& references, const std::string& path,
                                CheckedEntry& read) {
     for (const auto& [stream, sides] : references) {
@@ -1041,7 +1041,7 @@ class Checker {
     return nullptr;  // with a mistake in the errors
   }
 
-  /// `section`: where its fillers stand; empty: it has none.
+  /// `section`: section of its fillers; empty: none.
   void add_row(CheckedRow read, const Node::Entry& row, const std::string& section) {
     const std::string path = section + "." + row.key;
     if (!section.empty()) {
@@ -1098,7 +1098,7 @@ class Checker {
                                                         : found->second->gives;
   }
 
-  /// What is generated for a row: what `written` says, and every other inference component that
+  /// The generation of a row: that in `written`, and every other inference component that
   /// leaves a text, by its name.
   std::map<std::string, std::shared_ptr<const InlineComponent>> read_generation(
       const Node& written, const std::string& path) {
@@ -1192,7 +1192,7 @@ class Checker {
     return read;
   }
 
-  /// What a metric says of kept checkpoints.
+  /// Checks a metric's keys for kept checkpoints.
   void check_checkpoints(const Node::Entry& written, const CheckedMetric& metric,
                          const Component& evaluator, const std::string& path) {
     const auto refuse = [&](const char* key, const std::string& problem, const std::string& hint) {
@@ -1207,7 +1207,7 @@ class Checker {
     } else if (metric.across_checkpoints && metric.pools_checkpoints) {
       refuse(kCheckpoints, "`across: checkpoints` has them already", "remove it");
     } else if (metric.pools_checkpoints && !written.value.find("across")) {
-      refuse(kCheckpoints, "it belongs to the rows of `across`",
+      refuse(kCheckpoints, "it requires rows in `across`",
              "`across: checkpoints` makes one score of the kept checkpoints of each row");
     }
     if (metric.across_checkpoints && !metric.against.empty()) {
@@ -1215,7 +1215,7 @@ class Checker {
     }
   }
 
-  /// The rows that ids and patterns name, or the selects that stand for rows.
+  /// The rows of ids and patterns, and selects in place of rows.
   std::vector<std::string> named_rows(const Node& written, const std::string& path,
                                       bool with_selects = false) {
     EntryNames rows;
@@ -1261,7 +1261,7 @@ class Checker {
       std::vector<std::string> ids;
       for (const CheckedMetric& each : checked_.metrics) ids.push_back(each.id);
       errors_.add(metric->location(),
-                  path + ": " + shown(options.metric()) + " is no metric of `evaluate`",
+                  path + ": " + shown(options.metric()) + " is not a metric of `evaluate`",
                   suggestion(options.metric(), ids));
       return;
     }
@@ -1283,7 +1283,7 @@ class Checker {
           continue;
         }
         errors_.add(each.location(), path + ".among: " + known->id + " is not computed for " + row,
-                    "its `rows` leave it out");
+                    "its `rows` exclude it");
       }
     }
     checked_.selects.push_back(std::move(read));
@@ -1322,7 +1322,7 @@ class Checker {
     for (const Node::Entry& sheet : ratings ? ratings->entries() : std::vector<Node::Entry>()) {
       if (recipe_.options.sheets.find(sheet.key)) {
         errors_.add(sheet.key_location,
-                    "the sheet " + shown(sheet.key) + " stands in ratings and in sheets",
+                    "the sheet " + shown(sheet.key) + " is defined in ratings and in sheets",
                     "remove one of them");
         continue;
       }
@@ -1501,8 +1501,7 @@ class Checker {
     }
     if (filled.is_mapping()) {
       return errors_.add(
-          at,
-          path + " is " + type_name(to.decl.type) + ", and no model can be written in its place",
+          at, path + " is " + type_name(to.decl.type) + ", which cannot be an inline model",
           "a reference such as data.test or row.samples, or {infer: NAME}");
     }
     if (!filled.is_scalar()) return errors_.add(at, path + " is a reference or a component");

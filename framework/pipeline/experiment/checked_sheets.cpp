@@ -32,7 +32,7 @@ void read_rows(CheckedSheet& sheet, const EntryNames& rows, Errors& errors) {
     const auto reference = parse_reference(item.text());
     const Named named = reference ? rows.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
-      errors.add(item.location(), path + ": " + shown(item.text()) + " is no row of this recipe",
+      errors.add(item.location(), path + ": " + shown(item.text()) + " is not a row of this recipe",
                  named.hint.empty() ? suggestion(item.text(), rows.ids())
                                     : named.problem + ": " + named.hint);
       continue;

@@ -148,7 +148,8 @@ class TableReader {
       if (reference && !named.ids.empty() && !reference->is_pattern()) {
         return check_score(named.ids.front(), reference->part, *at, path);
       }
-      errors_.add(at->location(), path + ".aggregate: " + shown(id) + " is no metric of `evaluate`",
+      errors_.add(at->location(),
+                  path + ".aggregate: " + shown(id) + " is not a metric of `evaluate`",
                   suggestion(id, metrics_.ids()));
     };
     check(aggregate->by, block.find("by"));
@@ -182,8 +183,7 @@ class TableReader {
     }
   }
 
-  /// `id`: as it is written; empty: what the metric is called. `choice`: the select whose block it
-  /// stands in.
+  /// `id`: as written; empty: the name of the metric. `choice`: the select of its block.
   void add_column(const Node& written, const std::string& id, const std::string& block,
                   const std::string& reason, const std::string& path, CheckedTable& table,
                   const std::string& choice = "") {
@@ -202,7 +202,7 @@ class TableReader {
       for (const auto& [each, why] : recipe_.recipe.removed_metrics) known.push_back(each);
       errors_.add(
           written.location(),
-          path + ".columns names '" + written.text() + "', which is no metric of `evaluate`",
+          path + ".columns names '" + written.text() + "', which is not a metric of `evaluate`",
           named.hint.empty() || reference->values.empty() ? suggestion(written.text(), known)
                                                           : named.problem + ": " + named.hint);
       return;
@@ -328,7 +328,7 @@ class TableReader {
     Named named = reference ? rows_.match(*reference) : Named{};
     if (!reference || !named.problem.empty()) {
       errors_.add(
-          row.location(), path + ".rows: " + shown(row.text()) + " is no row of this recipe",
+          row.location(), path + ".rows: " + shown(row.text()) + " is not a row of this recipe",
           named.problem.empty() || reference->values.empty() ? suggestion(row.text(), rows_.ids())
                                                              : named.problem + ": " + named.hint);
       return {};
@@ -410,10 +410,11 @@ class TableReader {
       const bool is_line = std::find(lines.begin(), lines.end(), line.key) != lines.end();
       if (!is_line && !rows_.removed(line.key) && !recipe_.recipe.removed.contains(line.key)) {
         const auto near = nearest(line.key.substr(0, 100), lines);
-        errors_.add(line.key_location,
-                    "the paper's row " + shown(line.key) + " is no row of this " +
-                        (path == "table" ? "recipe" : "table"),
-                    near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+        errors_.add(
+            line.key_location,
+            "the paper's row " + shown(line.key) + " is no row of this " +
+                (path == "table" ? "recipe" : "table"),
+            near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
       }
       for (const Node::Entry& number : line.value.entries()) {
         if (std::find(columns.begin(), columns.end(), number.key) != columns.end()) continue;

@@ -15,8 +15,8 @@ namespace lvtext {
 namespace {
 
 /// Names the nodes: the ids of the recipe, then the framework's words, joined by '-', which no id
-/// holds. The words at the end tell which ids stand before them, so that no ids give two nodes one
-/// name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
+/// contains. The suffixes determine the kinds of ids before them, so that no two nodes have the
+/// same name: ROW, ROW-samples, ROW-METRIC-score, ROW-METRIC-INPUT, METRIC-INPUT,
 /// ROW-figure-FIGURE-INPUT, ROW-sheet-SHEET-INPUT, data-source. The seed of a row's further
 /// trainings comes behind the words.
 class Builder {
@@ -166,7 +166,7 @@ class Builder {
         request_.rows.empty() ||
         std::find(request_.rows.begin(), request_.rows.end(), row.id) != request_.rows.end();
     if (!wanted) {
-      row.reason = "not asked for (--rows)";
+      row.reason = "not selected (--rows)";
     } else {
       const std::vector<ResolvedRow> runs = resolver_->runs_of(checked, row.reason);
       for (const ResolvedRow& run : runs) add_run(row, run);
@@ -277,7 +277,7 @@ class Builder {
         const ExperimentRow* row = experiment_.row(id);
         if (row && !row->reason.empty()) metric.left_out[id] = row->reason;
         // What some rows would be chosen among is another choice.
-        if (!row && !request_.rows.empty()) metric.left_out[id] = "not asked for (--rows)";
+        if (!row && !request_.rows.empty()) metric.left_out[id] = "not selected (--rows)";
       }
     }
     metric.scores_each_row = checked.evaluator.component->scores_of == ScoresOf::kEachRow;
@@ -337,7 +337,7 @@ class Builder {
   void add_figure(const CheckedFigure& checked) {
     const std::string owner = "figure-" + checked.id;
     ExperimentFigure figure{.checked = checked, .alone = {.label = checked.id}};
-    std::map<std::string, ExperimentPanel> made;  // a row may stand on several lines
+    std::map<std::string, ExperimentPanel> made;  // a row may have several lines
     for (const FigureRowIds& group : checked.named.rows) {
       auto& panels = figure.rows.emplace_back();
       for (const auto& row : group.rows) {
@@ -355,7 +355,7 @@ class Builder {
     experiment_.figures.push_back(std::move(figure));
   }
 
-  /// What fills the inputs of a figure or a sheet for a row, whose first seed stands for it.
+  /// The inputs of a figure or a sheet for a row at its first seed.
   /// `removed`: why there is no such row here.
   /// `at_checkpoints`: what fills the inputs at each kept checkpoint, where the row keeps some.
   ExperimentPanel panel(const std::string& owner, const std::vector<CheckedInput>& inputs,
@@ -405,7 +405,7 @@ class Builder {
   /// Why a row has no text for a sheet. `is_asked`: what it lacks is generated for the sheet.
   std::string why_no_text(const CheckedSheet& sheet, const ExperimentRow& row,
                           bool is_asked) const {
-    if (sheet.inputs.empty()) return "the recipe does not say what fills the sheet's texts";
+    if (sheet.inputs.empty()) return "the recipe does not define the sheet's texts";
     for (const CheckedInput& input : sheet.inputs) {
       for (const Filling& filling : input.fillings) {
         const auto* named = std::get_if<KnownReference>(&filling);

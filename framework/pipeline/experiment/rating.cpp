@@ -17,7 +17,7 @@ std::string why_left_out(const ExperimentSheet& sheet, const ExperimentSheetRow&
                          bool rows_named) {
   const bool is_rated = rows_named || sheet.is_rated(row);
   const bool is_there = row.panel.reason.empty() || row.of_data;
-  if (is_there && !is_rated) return "the paper's people rated no such row (--rows names it)";
+  if (is_there && !is_rated) return "not rated in the paper (selected by --rows)";
   return row.panel.reason;
 }
 
@@ -59,7 +59,7 @@ std::vector<RatedSentence> sentences_of(const ExperimentSheet& sheet, const Inpu
   return sentences;
 }
 
-/// Why a row's imported ratings cannot stand in the report; empty if they can.
+/// Why a row's imported ratings cannot be shown in the report; empty if they can.
 std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experiment,
                           const ExperimentSheetRow& row,
                           const std::optional<RatingSummary>& summary) {
@@ -70,7 +70,7 @@ std::string why_not_shown(const ExperimentSheet& sheet, const Experiment& experi
                                   [&](const auto& each) { return each.id == row.panel.row; });
   if (rated == summary->rows.end()) return "not in the sheet";
   if (experiment.graph.at(rated_node(sheet, row)).identity == rated->identity) return "";
-  return "the ratings are of another run's text (" + rated->identity.substr(0, 8) +
+  return "the ratings are for the text of another run (" + rated->identity.substr(0, 8) +
          "): export and rate it again";
 }
 

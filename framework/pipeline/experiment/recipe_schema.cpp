@@ -51,7 +51,7 @@ Json by_id(const Json& value, const std::string& help) {
       {"additionalProperties", value}};
 }
 
-/// An entry, or a loop: `$axis` may stand in the place of any value in it.
+/// An entry, or a loop, in which `$axis` may replace any value.
 Json or_loop(const Json& entry) {
   const Json over = {{"type", Json::array({"string", "array"})}};
   const Json loop = {
@@ -68,7 +68,7 @@ Json entry_of(const std::vector<std::string>& keys) {
   return entry;
 }
 
-/// What may fill an input: a reference, or one of the models that fit, written in its place.
+/// Valid values of an input: a reference, or an inline model with the required capabilities.
 Json input_schema(const Registries& registries, const InputDecl& input) {
   // A text, or the model of a row: of the one that is scored, or of one by its id.
   const bool is_model = input.type == ArtifactType::kModel;
@@ -254,7 +254,7 @@ void complete_table(Json& table) {
 }
 
 /// The same schema for a layer that is merged over a recipe: nothing is required, `null` removes,
-/// and what names a component may stand in the layer below.
+/// and the name of a component may be in the layer below.
 Json layer_of(const Json& schema) {
   Json layer = schema;
   layer.erase("required");
@@ -334,7 +334,7 @@ Json recipe_schema(const Registries& registries) {
       {"propertyNames", {{"pattern", "^" + half + "$"}}},
       {"additionalProperties",
        {{"anyOf", Json::array({layer_of(profile), Json{{"type", "null"}}})}}}};
-  // What a recipe leaves out may stand in the one that it is laid on.
+  // Missing keys of a recipe may be in its base.
   schema.erase("required");
   schema["anyOf"] = Json::array({Json{{"required", Json::array({"lvtext", "recipe"})}},
                                  Json{{"required", Json::array({"base"})}}});

@@ -96,7 +96,7 @@ class FigureMaker {
     return row;
   }
 
-  /// Reads what fills the inputs, or says why that cannot be done.
+  /// Reads the inputs, or returns the reason why that is not possible.
   void read(const ExperimentPanel& panel, Inputs& inputs, std::string& reason) const {
     reason = panel.reason;
     if (!reason.empty()) return;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSchema = "lvtext.report/1";
 constexpr const char* kFile = "report.json";
 
-/// The rows that are asked for, in the recipe's order; none if they are all.
+/// The selected rows, in the recipe's order; empty for all rows.
 std::vector<std::string> chosen_rows(const Recipe& recipe, const ExperimentRequest& request) {
   std::vector<std::string> rows = recipe.rows();
   const size_t all = rows.size();

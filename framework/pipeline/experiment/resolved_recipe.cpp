@@ -28,7 +28,7 @@ Node each_changed(const Node& mapping, const Make& make) {
   return all;
 }
 
-/// Named optimizers are laid on `default`, which alone is filled.
+/// Named optimizers are merged into `default`; only `default` is filled.
 Node resolved_train(const Node& train) {
   Node all = with_defaults(train.without("optimizers"), describe<TrainOptions>());
   if (!all.find("seeds")) all = all.with({"seeds", Node::scalar("1"), {}});
@@ -47,7 +47,7 @@ Node resolved_model(const Node& inlined, const InlineModel& read) {
   const Node all = with_defaults(with_defaults(inlined, describe<InlineOptions>()),
                                  read.model.component->about.schema);
   if (!read.data) return all;
-  // Given word vectors say how wide they are, unless the recipe does.
+  // Given word vectors determine the width, unless the recipe does.
   const bool has_vectors = !read.data->tokenizer->given_file().empty();
   const Node whole = changed(
       all, "data", [](const Node& own) { return with_defaults(own, describe<DataBlock>()); });

@@ -136,7 +136,7 @@ void Resolver::open(const std::string& id) {
   if (std::find(open_.begin(), open_.end(), id) != open_.end()) {
     std::vector<std::string> circle(std::find(open_.begin(), open_.end(), id), open_.end());
     circle.push_back(id);
-    refuse(id, "entries need one another in a circle: " + join(circle, " -> "), "");
+    refuse(id, "cyclic references: " + join(circle, " -> "), "");
   }
   open_.push_back(id);
 }
@@ -389,8 +389,7 @@ void Resolver::check_joined(const std::string& owner, const std::vector<NodePart
   refuse(owner,
          owner + " joins columns of different records: " + shown_rows(parts[first]) + " and " +
              shown_rows(parts[second]),
-         "columns stand side by side where one has the rows of the other, or takes its records "
-         "from it");
+         "columns can be joined if one has the rows of the other, or is derived from its records");
 }
 
 std::string Resolver::why_not_aligned(const std::vector<CheckedInput>& inputs,
@@ -433,7 +432,7 @@ std::vector<NodePart> Resolver::fill(const std::string& owner, const CheckedInpu
   if (!input.is_written && row.row && has_text(*row.row, decl.name)) {
     fillings = {KnownReference{KnownReference::Of::kRow, "", decl.name, ""}};
   }
-  // A filler of several stands for all of them.
+  // A filler with several values means all of them.
   std::vector<Filling> all;
   for (const Filling& filling : fillings) {
     const auto* named = std::get_if<KnownReference>(&filling);
@@ -491,7 +490,7 @@ std::string Resolver::inline_component(const std::string& owner, const InputDecl
   const bool of_row = uses_row(inlined.inputs) || seeds_of(inlined.inputs, id).front();
   const bool names_row = owner == row.id;
   const std::string name = of_row ? (names_row ? "" : row.id + "-") + id + row.suffix : id;
-  // Its own, else that of what it is computed from.
+  // Its own, otherwise that of its inputs.
   const Node* own = inlined.component.options.find("seed");
   const int64_t shared = context_.recipe.train.seed;
   const int64_t inherited = of_row ? row.seed.value_or(shared) : shared;
@@ -927,7 +926,7 @@ std::vector<Resolver::Choice> Resolver::choices(const CheckedSelect& select) {
       if (!node.empty()) scored.push_back({select.among[i].key, node});
     }
     if (scored.empty()) {
-      choice.reason = reason.empty() ? "there is nothing to choose among" : reason;
+      choice.reason = reason.empty() ? "there are no candidates" : reason;
     } else {
       const std::string score = select.score.empty() ? metric.score : select.score;
       const std::string suffix = k ? "-" + std::to_string(choice.seed.value_or(0)) : "";
@@ -958,8 +957,7 @@ InlineContext::Source Resolver::text(const KnownReference& reference, const Reso
     const InputDecl any{.name = reference.id};
     return {artifact(any, reference, row, reason).node, 0};
   }
-  LVT_ASSERT(reference.of == KnownReference::Of::kRow,
-             "a select that stands for a text within a model");
+  LVT_ASSERT(reference.of == KnownReference::Of::kRow, "a select used as a text within a model");
   const auto wanted = wanted_.find(reference.part);
   return {text_of_row(reference.part, row, reason), wanted == wanted_.end() ? 0 : wanted->second};
 }
@@ -979,7 +977,7 @@ std::string Resolver::text_of_row(const std::string& name, const ResolvedRow& ro
     return "";
   }
   if (reference.of == KnownReference::Of::kSelect) {
-    reason = "what a select chose stands for no text of a row";
+    reason = "the choice of a select is not a text of a row";
     return "";
   }
   const InlineContext::Source source = text(reference, row, reason);

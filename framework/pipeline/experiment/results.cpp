@@ -59,7 +59,7 @@ std::string length_text(const StopRule& stop) {
   return join(lengths, " or ");
 }
 
-/// What a reader asks first: how long, how often, and on what it was trained.
+/// Summary of the training: length, seeds, and data.
 void add_training_metadata(const Experiment& experiment, const std::vector<TrainingLog>& logs,
                            ReportData& report) {
   if (logs.empty()) return;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kNone = "the row keeps no checkpoints";
 
-/// Updates of one epoch of a training; 0 where its data do not tell.
+/// Updates per epoch of a training; 0 if its data do not determine it.
 double updates_per_epoch(const FinishedResults& results, const ExperimentRow& row) {
   const CheckedEntry& entry = *row.checked.entry;
   const auto& inputs = results.experiment.graph.at(row.trained.begin()->second).inputs;

@@ -307,7 +307,7 @@ class TableFiller {
     return cell;
   }
 
-  /// What the rows that a select chose have, by seed; `keys` says what was chosen.
+  /// Scores of the rows chosen by a select, by seed; `keys`: the choices.
   ExperimentCell chosen_cell(const ExperimentSelect& select, const TableLine& line,
                              const TableColumn& column, std::string& keys) const {
     ExperimentCell cell{{}, select.reason};

@@ -38,7 +38,7 @@ void take_apart(const std::filesystem::path& file, SystemText& text) {
   }
 }
 
-/// What the files stand for among the inputs of an evaluator.
+/// Maps the files to inputs of an evaluator.
 struct TextInputs {
   std::vector<InputDecl> outputs, compared;
   std::string obstacle;  ///< why text alone is not enough; empty if it is
@@ -56,7 +56,7 @@ TextInputs text_inputs(const Configured& evaluator) {
     } else if (input.type == ArtifactType::kDataset) {
       inputs.obstacle = kReadsDatasets;
     } else if (input.type != ArtifactType::kText || !reference) {
-      inputs.obstacle = "it needs a model, not only its text: eval RUN";
+      inputs.obstacle = "it requires a model: eval RUN";
     } else if (reference->id == "row") {
       inputs.outputs.push_back(input);
     } else if (reference->part == "test") {
@@ -79,7 +79,7 @@ class TextEvaluation {
   std::string obstacle(const TextInputs& inputs) const {
     if (!inputs.obstacle.empty() || inputs.compared.empty()) return inputs.obstacle;
     if (sources_.empty() && references_.empty()) {
-      return "it compares: give --references FILE or --source FILE";
+      return "it requires --references FILE or --source FILE";
     }
     return sources_.empty() ? too_many(inputs) : "";
   }

@@ -122,7 +122,7 @@ std::vector<Plot> curves_of(const std::vector<TrainingLog>& logs) {
 
 TextTable health_of(const std::vector<TrainingLog>& logs) {
   TextTable health{"Training health",
-                   "means over the last logging period; warnings as they stood at the end",
+                   "means over the last logging period, and the warnings at the end",
                    {"row", "seed", "values", "warnings"},
                    {}};
   for (const TrainingLog& log : logs) {

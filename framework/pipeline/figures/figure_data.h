@@ -1,4 +1,4 @@
-// What a figure is drawn from.
+// Data of a figure.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,33 @@
 
 namespace lvtext {
 
-/// A score, or why there is none.
+/// A score, or the reason why there is none.
 struct FigureValue {
   std::optional<double> value = {};
   std::string reason = {};
 };
 
-/// What a row is at one of the checkpoints that its training keeps.
+/// Data of a row at one kept checkpoint.
 struct FigureCheckpoint {
   int64_t step = 0;
   double epoch = 0;
   std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
-  Inputs inputs = {};                    ///< what was computed from this checkpoint
+  Inputs inputs = {};                    ///< inputs computed from this checkpoint
 };
 
 /// A row at its first seed.
 struct FigureRow {
   std::string id, label;
-  std::string matched;                   ///< what `*` matched in the pattern that named it
-  std::string reason = {};               ///< why its inputs are not there; empty: they are
-  Inputs inputs = {};                    ///< what fills the kind's inputs for it
+  std::string matched;                   ///< text matched by `*` in its pattern
+  std::string reason = {};               ///< why its inputs are missing; empty: they are not
+  Inputs inputs = {};                    ///< inputs of the kind for this row
   std::vector<FigureValue> values = {};  ///< in the order of FigureNeeds::metrics
-  std::map<std::string, std::vector<Picture>> pictures = {};  ///< the first ones, by input
+  std::map<std::string, std::vector<Picture>> pictures = {};  ///< first images, by input
   std::vector<FigureCheckpoint> checkpoints = {};
-  std::string no_checkpoints = {};  ///< why there are none
+  std::string no_checkpoints = {};  ///< why `checkpoints` is empty
 };
 
-/// The rows of one pattern, or those that an option names.
+/// The rows of one pattern, or of one name in an option.
 struct FigureRows {
   std::string name;
   std::vector<FigureRow> rows;
@@ -49,19 +49,19 @@ struct FigureRows {
 
 /// A score that uses no row.
 struct FigureScore {
-  std::string id;                    ///< of the metric, with the score's if it was written
-  std::vector<std::string> matched;  ///< what each `*` matched
+  std::string id;                    ///< id of the metric, with that of the score if written
+  std::vector<std::string> matched;  ///< text matched by each `*`
   FigureValue value = {};
-  Score score = {};  ///< with its statistics per sentence, where there is a value
+  Score score = {};  ///< with its statistics per sentence, if there is a value
 };
 
-/// All that a figure is drawn from.
+/// All data of a figure.
 struct FigureData {
   std::string title;
-  std::string file;  ///< of its files, without extension
+  std::string file;  ///< name of its files, without extension
   std::vector<FigureRows> groups;
-  std::vector<FigureScore> scores;  ///< of FigureNeeds::row_free, in the recipe's order
-  /// Of a figure without rows: what fills the kind's inputs, or why nothing does.
+  std::vector<FigureScore> scores;  ///< FigureNeeds::row_free, in the order of the recipe
+  /// For a figure without rows: the inputs of the kind, or why they are missing.
   Inputs inputs;
   std::string reason;
 

@@ -27,10 +27,10 @@ struct HeatMapOptions {
   template <class V>
   void visit(V& v) {
     v.field("of", of,
-            "a pattern of metrics that use no row, over two axes: rho[*,*]; the first axis runs "
-            "down, the second one across",
+            "pattern of metrics that use no row, over two axes: rho[*,*]; the first axis is "
+            "vertical, the second horizontal",
             required());
-    v.field("margin", margin, "numbers of each line and column beside the map");
+    v.field("margin", margin, "summary of each line and column next to the map");
   }
 };
 
@@ -69,7 +69,7 @@ class HeatMapKind : public FigureKind {
       if (!value) missing.push_back({score.id, reason});
     }
     map.description = options_.of.text() + " over " + std::to_string(map.rows.size()) + " by " +
-                      std::to_string(map.columns.size()) + " values; the numbers stand in " +
+                      std::to_string(map.columns.size()) + " values; the numbers are in " +
                       data.file + ".csv";
     const SvgPart part = heat_map_part(map);
     return {.title = data.title,

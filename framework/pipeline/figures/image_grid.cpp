@@ -16,11 +16,12 @@ struct ImageGridOptions {
   template <class V>
   void visit(V& v) {
     v.field("columns", columns,
-            "whose images: splits of data sets (cxr.valid), and fillers or generation of each row "
-            "by name (images)",
+            "sources of images: splits of data sets (cxr.valid), and texts or generation of each "
+            "row by name (images)",
             required());
-    v.field("items", items, "images of each, the first ones", in_range(1, 100));
-    v.check(columns.is_scalar() || !columns.items().empty(), "columns is a list of references");
+    v.field("items", items, "number of images per column, from the first", in_range(1, 100));
+    v.check(columns.is_scalar() || !columns.items().empty(),
+            "columns must be a list of references");
   }
 };
 
@@ -84,8 +85,8 @@ class ImageGridKind : public FigureKind {
 }  // namespace
 
 void register_image_grid(Registries& registries) {
-  add_figure<ImageGridKind, ImageGridOptions>(
-      registries, "image_grid", "Images of data sets and of rows beside each other", {});
+  add_figure<ImageGridKind, ImageGridOptions>(registries, "image_grid",
+                                              "Images of data sets and rows side by side", {});
 }
 
 }  // namespace lvtext

@@ -24,17 +24,20 @@ struct PosteriorTsneOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "test sentences drawn by the seed, each in its own color",
+    v.field("sentences", sentences,
+            "number of test sentences, chosen by the seed, each with its own color",
             in_range(1, 10));
-    v.field("draws", draws, "draws of each sentence's posterior", in_range(1, 500));
-    v.field("seed", seed, "of the sentences, the draws, the layout and the noise of the plot",
+    v.field("draws", draws, "number of samples per posterior", in_range(1, 500));
+    v.field("seed", seed,
+            "seed of the sentences, the samples, the embedding and the noise of the plot",
             at_least(0));
     v.field("perplexity", perplexity,
             "effective number of neighbors in t-SNE, below the number of points", at_least(1));
-    v.field("iterations", iterations, "of t-SNE; the first 250 exaggerate", in_range(1, 100000));
-    v.field("learning_rate", learning_rate, "of t-SNE", Bounds{0, 1e6, true, false});
+    v.field("iterations", iterations, "iterations of t-SNE; the first 250 use exaggeration",
+            in_range(1, 100000));
+    v.field("learning_rate", learning_rate, "step size of t-SNE", Bounds{0, 1e6, true, false});
     v.field("noise", noise,
-            "deviation of what is added to points in the plot, so that equal ones are seen",
+            "standard deviation of noise added to points in the plot, to separate equal ones",
             in_range(0, 1), unit("of an axis' range"));
     v.check(perplexity < static_cast<double>(sentences * draws),
             "perplexity must be below the number of points, sentences times draws");
@@ -83,11 +86,11 @@ class PosteriorTsne : public PointPanelKind {
                                        number("seed", options_.seed),
                                        {"inputs", Node::mapping({{"draws", draws, {}}}), {}}});
     return {{.name = "layout",
-             .help = "the points in the plane",
+             .help = "points in the plane",
              .type = ArtifactType::kTensors,
              .by_default = layout},
             {.name = "text",
-             .help = "the sentences whose posteriors are drawn",
+             .help = "sentences whose posteriors are sampled",
              .by_default = reference("data.test")}};
   }
 

@@ -25,20 +25,21 @@ struct TextsOptions {
   template <class V>
   void visit(V& v) {
     v.field("of", of,
-            "a list of texts of each row by name ([outputs]); or one metric that uses no row, "
-            "whose sentences with the largest values are shown");
-    v.field("row", row, "in place of `rows`: the row whose texts are followed");
+            "list of texts of each row by name ([outputs]); or one metric that uses no row, whose "
+            "sentences with the largest values are shown");
+    v.field("row", row,
+            "a single row whose texts are shown at several checkpoints, instead of `rows`");
     v.field("checkpoints", checkpoints,
-            "of `row`: the nearest checkpoints that its training keeps");
-    v.field("source", source, "of `row`: the source sentence whose texts are shown");
-    v.field("beside", beside, "of `row`: metrics of the checkpoints, shown beside the texts");
-    v.field("items", items, "sentences that are shown", in_range(1, 1000));
-    v.check(of.is_scalar() || !of.items().empty(), "of is a list of names, or a metric");
-    v.check(row.is_null() || !of.is_scalar(), "of `row` the list `of` names texts");
+            "periods whose nearest kept checkpoints of `row` are shown");
+    v.field("source", source, "source sentence whose texts are shown, for `row`");
+    v.field("beside", beside, "metrics of the checkpoints of `row`, shown next to the texts");
+    v.field("items", items, "maximum number of sentences", in_range(1, 1000));
+    v.check(of.is_scalar() || !of.items().empty(), "of must be a list of names, or a metric");
+    v.check(row.is_null() || !of.is_scalar(), "with `row`, `of` must be a list of texts");
     v.check(row.is_null() || (!checkpoints.empty() && !source.empty()),
-            "`row` needs `checkpoints` and `source`");
+            "`row` requires `checkpoints` and `source`");
     v.check(!row.is_null() || (checkpoints.empty() && source.empty() && beside.is_null()),
-            "`checkpoints`, `source` and `beside` belong to `row`");
+            "`checkpoints`, `source` and `beside` require `row`");
     v.check(std::all_of(checkpoints.begin(), checkpoints.end(),
                         [](const Period& each) {
                           return each.unit == Period::Unit::kEpochs ||
@@ -74,7 +75,7 @@ class Texts : public FigureKind {
     std::vector<InputDecl> inputs;
     if (options_.is_of_metric()) {
       inputs.push_back({.name = kText,
-                        .help = "the sentences that the metric's values are of",
+                        .help = "sentences of the metric's values",
                         .by_default = reference("data.test")});
       return inputs;
     }
@@ -84,7 +85,7 @@ class Texts : public FigureKind {
     }
     const bool is_followed = !options_.row.is_null();
     inputs.push_back({.name = kSource,
-                      .help = "the sentences that the texts were made from",
+                      .help = "source sentences of the texts",
                       .arity = is_followed ? InputDecl::Arity::kOne : InputDecl::Arity::kOptional});
     return inputs;
   }
@@ -203,7 +204,7 @@ class Texts : public FigureKind {
         if (text) continue;
         missing.push_back(
             {wanted.text() + ", " + name.text(),
-             index ? "there is no text for this sentence" : "no source sentence reads like this"});
+             index ? "there is no text for this sentence" : "no source sentence equals this text"});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");
@@ -272,8 +273,8 @@ class Texts : public FigureKind {
 }  // namespace
 
 void register_texts(Registries& registries) {
-  add_figure<Texts, TextsOptions>(
-      registries, "texts", "Texts of rows beside each other, or along a row's checkpoints", {});
+  add_figure<Texts, TextsOptions>(registries, "texts",
+                                  "Texts of rows side by side, or along a row's checkpoints", {});
 }
 
 }  // namespace lvtext

@@ -19,7 +19,7 @@ std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
       return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
     }
     return node.units(job_of(node, status).inputs);
-  } catch (const Error&) {  // a damaged input: the node itself will say so
+  } catch (const Error&) {  // a damaged input is reported by the node
     return std::nullopt;
   }
 }

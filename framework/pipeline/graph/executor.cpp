@@ -125,7 +125,7 @@ class Execution {
         worker->progress = text;
         show_progress();
       });
-      // A slot in this process has run the node already: its outcome opens the next ones.
+      // A worker in this process has already run the node; its outcome makes others ready.
       collect();
       if (stop_requested()) return;
     }
@@ -242,7 +242,7 @@ const std::vector<EnumName<NodeState>>& enum_names(NodeState) {
       {"finished", NodeState::kFinished, "all results are complete"},
       {"failed", NodeState::kFailed, "an error ended it"},
       {"blocked", NodeState::kBlocked, "an input failed"},
-      {"skipped", NodeState::kSkipped, "it cannot be computed here"}};
+      {"skipped", NodeState::kSkipped, "it cannot be computed on this machine"}};
   return names;
 }
 

@@ -30,7 +30,7 @@ const std::filesystem::path& NodeRun::input(const std::string& name) const {
 
 namespace {
 
-/// Lets a node have the parts that another of its identity is asked for.
+/// Adds the parts requested from a node with the same identity.
 void ask_for_parts(GraphNode& known, GraphNode& other) {
   if (known.named_parts && other.named_parts) {
     for (const auto& key : *other.named_parts) {
@@ -41,8 +41,8 @@ void ask_for_parts(GraphNode& known, GraphNode& other) {
   if (other.checkpoints.empty() || other.checkpoints == known.checkpoints) return;
   if (!known.checkpoints.empty()) {
     throw ConfigError("'" + known.name + "' and '" + other.name +
-                      "' are one training, asked for checkpoints every " + known.checkpoints +
-                      " and every " + other.checkpoints + "; ask for one period");
+                      "' are the same training, with checkpoints every " + known.checkpoints +
+                      " and every " + other.checkpoints + "; use one period");
   }
   known.checkpoints = std::move(other.checkpoints);
   known.has_parts = std::move(other.has_parts);

@@ -11,7 +11,7 @@
 namespace lvtext {
 namespace {
 
-/// The processor's name: times of one machine say nothing about another's that shares a home.
+/// Name of the processor: machines that share a home directory have different timings.
 const std::string& processor() {
   static const std::string name = [] {
     std::ifstream info("/proc/cpuinfo");

@@ -68,7 +68,7 @@ std::string how_it_ended(int status) {
   if (!WIFSIGNALED(status)) return "ended with code " + std::to_string(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   const std::string hint =
-      signal == SIGKILL ? "; the system kills processes when memory runs out" : "";
+      signal == SIGKILL ? "; the system kills processes when it runs out of memory" : "";
   return "was ended by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" + hint;
 }
 

@@ -1,4 +1,4 @@
-// A text as it is.
+// Copy of a text.
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
 
@@ -19,7 +19,7 @@ class Copy : public Inference {
   explicit Copy(const CopyOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+    return {{.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -33,7 +33,7 @@ class Copy : public Inference {
 }  // namespace
 
 void register_copy(Registries& registries) {
-  add_inference<Copy, CopyOptions>(registries, "copy", "A text as it is", {});
+  add_inference<Copy, CopyOptions>(registries, "copy", "Copy of a text", {});
 }
 
 }  // namespace lvtext

@@ -15,7 +15,7 @@ struct BeamFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("width", width, "hypotheses of a sentence", in_range(1, kWidestBeam));
+    v.field("width", width, "number of hypotheses per sentence", in_range(1, kWidestBeam));
     v.field("length_norm", length_norm, "exponent of the length normalization; 0: none",
             in_range(0, kLargestLengthNorm));
   }
@@ -27,10 +27,10 @@ struct DecodeFields : DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("column", column, "the column of vectors; unset: the only one");
-    v.field("beam", beam, "beam search, in place of `policy`");
+    v.field("column", column, "column of vectors; unset: the only one");
+    v.field("beam", beam, "beam search, instead of `policy`");
     DecodingFields::visit(v);
-    v.check(!beam || policy.empty(), "`beam` and `policy` exclude each other");
+    v.check(!beam || policy.empty(), "`beam` and `policy` are mutually exclusive");
   }
 };
 
@@ -44,12 +44,12 @@ class Decode : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what decodes",
+             .help = "decoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName}},
             {.name = "embeddings",
-             .help = "the vectors: what `encode` left",
+             .help = "latent vectors, such as the result of `encode`",
              .type = ArtifactType::kDataset}};
   }
 
@@ -96,13 +96,13 @@ class Decode : public Inference {
     }
     if (options_.column.empty() && names.size() != 1) {
       throw ConfigError("decode: the data have " + std::to_string(names.size()) +
-                        " columns of vectors; `column` says which one is decoded");
+                        " columns of vectors; `column` selects one");
     }
     const DatasetColumn& column =
         dataset.column(options_.column.empty() ? names.front() : options_.column);
     if (column.decl().kind != ColumnKind::kVector || column.decl().ragged) {
       throw ConfigError("decode: the column '" + column.decl().name +
-                        "' does not hold one vector for each row");
+                        "' does not have one vector per row");
     }
     const int64_t width = column.decl().width();
     at::Tensor vectors = at::empty({column.size(), width});

@@ -1,4 +1,4 @@
-// Options of all inference that writes text.
+// Options of all inference components that generate text.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ struct DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("policy", policy, "how tokens are chosen, as --policy; unset: the usual way");
-    v.field("max_length", max_length, "sentences are cut after so many tokens",
+    v.field("policy", policy, "token policy, as --policy; unset: that of the component");
+    v.field("max_length", max_length, "maximum number of tokens; longer sentences are truncated",
             in_range(1, kLongestText));
-    v.field("precision", precision, "of matrix products; unset: as around it");
-    v.field("seed", seed, "of what is drawn", at_least(0));
-    v.field("first", first, "number of the first sentence, on which its draws depend", at_least(0));
+    v.field("precision", precision, "precision of matrix products; unset: that of the command");
+    v.field("seed", seed, "seed of random draws", at_least(0));
+    v.field("first", first, "index of the first sentence, which determines its draws", at_least(0));
     v.check(policy.empty() || read_policy(policy),
             std::string("policy must be one of ") + kPolicyHelp);
   }
 
-  /// The policy, or `otherwise` where none is set.
+  /// The policy, or `otherwise` if unset.
   DecodeOptions decoding(const DecodingPolicy& otherwise) const {
     return {policy.empty() ? otherwise : parse_policy(policy), max_length, kDecodeBatch};
   }

@@ -1,4 +1,4 @@
-// Sentences as vectors.
+// Latent vectors of sentences.
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/batching.h"
@@ -18,12 +18,13 @@ struct EncodeOptions {
   template <class V>
   void visit(V& v) {
     v.field("column", column,
-            "the column of texts; a ragged one gives a vector for each of a row's texts; unset: "
-            "the text of the data");
-    v.field("name", name, "the column that it leaves", not_empty());
-    v.field("draw", draw, "a draw of each posterior instead of its mean");
-    v.field("seed", seed, "of the draws", at_least(0));
-    v.field("first", first, "number of the first sentence, on which its draw depends", at_least(0));
+            "column of texts; a ragged one gives one vector for each text of a row; unset: the "
+            "text of the data");
+    v.field("name", name, "name of the resulting column", not_empty());
+    v.field("draw", draw, "samples from each posterior instead of using its mean");
+    v.field("seed", seed, "seed of the samples", at_least(0));
+    v.field("first", first, "index of the first sentence, which determines its sample",
+            at_least(0));
   }
 };
 
@@ -38,12 +39,12 @@ class Encode : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what encodes",
+             .help = "encoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .one_of = {Encoder::kName, SentenceEmbedder::kName}},
             {.name = "text",
-             .help = "the sentences",
+             .help = "sentences",
              .by_default = reference("data.test"),
              .column = options_.column}};
   }
@@ -74,7 +75,7 @@ class Encode : public Inference {
     auto& embedder = inputs.serve<SentenceEmbedder>("model");
     if (options_.draw) {
       throw ConfigError("'" + inputs.model("model").component +
-                        "' has no posterior of which `draw` could take a draw");
+                        "' has no posterior, which `draw` requires");
     }
     const at::Tensor all = rows_of_batches(
         sentences, kDecodeBatch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
@@ -87,7 +88,7 @@ class Encode : public Inference {
 }  // namespace
 
 void register_encode(Registries& registries) {
-  add_inference<Encode, EncodeOptions>(registries, "encode", "Sentences as vectors", {});
+  add_inference<Encode, EncodeOptions>(registries, "encode", "Latent vectors of sentences", {});
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// What all inference components have in common: a model used on data.
+// The interface of inference components: a model applied to data.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,47 +16,44 @@
 
 namespace lvtext {
 
-/// A column that inference leaves.
+/// A column of results.
 struct InferredColumn {
   ColumnDecl decl;
-  /// Of all items, on the CPU: of labels int [N], of numbers float [N], of vectors float [N, D], of
-  /// images uint8 [N, C, H, W]; undefined for a text.
+  /// All items, on the CPU: labels int [N], numbers float [N], vectors float [N, D], images uint8
+  /// [N, C, H, W]; undefined for texts.
   at::Tensor values = {};
-  Text text = {};                  ///< of a text: its sentences with their ids
-  std::vector<int64_t> rows = {};  ///< of a ragged column: where its rows begin in the items, and N
+  Text text = {};                  ///< for texts: sentences with their ids
+  std::vector<int64_t> rows = {};  ///< for a ragged column: index of each row's first item, and N
 };
 
-/// What inference leaves. Whatever is empty is not left.
+/// Results of inference. Empty members are not written.
 struct Inferred {
   Text text;                                       ///< the column "text" of a dataset
   std::map<std::string, at::Tensor> tensors = {};  ///< on the CPU
-  std::vector<InferredColumn> columns = {};        ///< of one dataset, that of `text` too
+  std::vector<InferredColumn> columns = {};        ///< of the same dataset as `text`
   nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< for the report
 };
 
-/// A class that derives from it has, besides what is below, `static constexpr int kRevision`,
-/// raised whenever the same inputs give other results, and `static constexpr ArtifactType kGives`,
-/// the type of what it leaves. One that leaves a row for each row of an input names that input by
-/// `static constexpr const char* kRowsOf`. A run graph and the command line run the same
-/// components.
+/// An inference component, for recipes and the command line. Derived classes also have `static
+/// constexpr int kRevision`, which is increased whenever the same inputs give different results,
+/// and `static constexpr ArtifactType kGives`, the type of the result. A component with one row for
+/// each row of an input names that input by `static constexpr const char* kRowsOf`.
 class Inference {
  public:
   virtual ~Inference() = default;
   virtual std::vector<InputDecl> inputs() const = 0;
-  /// Random numbers are functions of the options and of a sentence's number alone. No gradients are
-  /// computed.
+  /// Random numbers depend only on the options and the index of a sentence. Runs without gradients.
   virtual Inferred run(const Inputs& inputs, const Notify& progress) const = 0;
 };
 
-/// Inference that leaves several results, of which recipes name each as a part: one pass over the
-/// data serves all of them. A class that derives from it has, besides, `static constexpr const
-/// char* kParts`, the option that lists them, a field of type Parts<T>
-/// (framework/core/options/parts.h).
+/// An inference component with several named results (parts), computed in one pass over the data.
+/// Derived classes also have `static constexpr const char* kParts`, the name of the option that
+/// lists the parts, a field of type Parts<T> (framework/core/options/parts.h).
 class InferenceOfParts : public Inference {
  public:
-  /// All that the options ask for, in their order: named_parts() of that field.
+  /// The parts requested by the options, in order: named_parts() of that field.
   virtual std::vector<NamedPart> parts() const = 0;
-  /// The results of the parts with these indices in parts(), in one pass; in their order.
+  /// Computes the results of the parts with these indices in parts(), in one pass and in order.
   virtual std::vector<Inferred> run_parts(const Inputs& inputs, const std::vector<size_t>& parts,
                                           const Notify& progress) const = 0;
 

@@ -20,8 +20,8 @@ struct InterpolationsOptions : DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("pairs", pairs, "of sentences, the first ones; 0: all", at_least(0));
-    v.field("steps", steps, "sentences from one of a pair to the other, both included",
+    v.field("pairs", pairs, "number of pairs of sentences, from the first; 0: all", at_least(0));
+    v.field("steps", steps, "number of sentences per interpolation, including both ends",
             in_range(2, 10000));
     DecodingFields::visit(v);
   }
@@ -38,13 +38,11 @@ class Interpolations : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what encodes and decodes",
+             .help = "encoder and decoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName, NextTokenModel::kName}},
-            {.name = "text",
-             .help = "the sentences, pair by pair",
-             .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences, in pairs", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

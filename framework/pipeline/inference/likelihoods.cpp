@@ -1,4 +1,4 @@
-// How likely sentences are to a model.
+// Log-likelihoods of sentences under a model.
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/over_sentences.h"
@@ -23,11 +23,11 @@ class Likelihoods : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what scores",
+             .help = "model",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {TextScorer::kName}},
-            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -49,7 +49,7 @@ class Likelihoods : public Inference {
 
 void register_likelihoods(Registries& registries) {
   add_inference<Likelihoods, LikelihoodsOptions>(registries, "likelihoods",
-                                                 "How likely sentences are to a model", {});
+                                                 "Log-likelihoods of sentences under a model", {});
 }
 
 }  // namespace lvtext

@@ -35,8 +35,9 @@ struct NeighborsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "the first ones, whose nearest ones are found", at_least(1));
-    v.field("count", count, "nearest sentences of each", at_least(1));
+    v.field("sentences", sentences,
+            "number of sentences, from the first, whose neighbors are found", at_least(1));
+    v.field("count", count, "number of neighbors per sentence", at_least(1));
   }
 };
 
@@ -50,11 +51,11 @@ class Neighbors : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what encodes",
+             .help = "encoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName}},
-            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

@@ -1,4 +1,4 @@
-// Draws of the posteriors of a few sentences.
+// Posterior samples of sentences.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ struct PosteriorDrawsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "that the seed chooses", at_least(1));
-    v.field("draws", draws, "of each sentence's posterior", at_least(1));
-    v.field("seed", seed, "of the sentences and the draws", at_least(0));
+    v.field("sentences", sentences, "number of sentences, chosen by the seed", at_least(1));
+    v.field("draws", draws, "number of samples per posterior", at_least(1));
+    v.field("seed", seed, "seed of the choice of sentences and of the samples", at_least(0));
   }
 };
 
@@ -38,7 +38,7 @@ std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
 }
 
 /// `points` [S * draws, Z] float64, sentence by sentence, and `sentence_ids` [S] int64, their
-/// places in the text (all, if there are fewer than asked for). A draw depends on (seed, sentence,
+/// indices in the text (all, if there are fewer). A draw depends on (seed, sentence,
 /// number) alone.
 class PosteriorDraws : public Inference {
  public:
@@ -48,11 +48,11 @@ class PosteriorDraws : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what encodes",
+             .help = "encoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName}},
-            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -83,8 +83,8 @@ class PosteriorDraws : public Inference {
 }  // namespace
 
 void register_posterior_draws(Registries& registries) {
-  add_inference<PosteriorDraws, PosteriorDrawsOptions>(
-      registries, "posterior_draws", "Draws of the posteriors of a few sentences", {});
+  add_inference<PosteriorDraws, PosteriorDrawsOptions>(registries, "posterior_draws",
+                                                       "Posterior samples of sentences", {});
 }
 
 }  // namespace lvtext

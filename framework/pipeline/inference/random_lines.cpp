@@ -1,4 +1,4 @@
-// Sentences of one text in the place of those of another.
+// Random sentences of one text for each sentence of another.
 #include "framework/core/data/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/tensor/philox.h"
@@ -12,7 +12,7 @@ struct RandomLinesOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("seed", seed, "of the draws", at_least(0));
+    v.field("seed", seed, "seed of the draws", at_least(0));
   }
 };
 
@@ -26,9 +26,9 @@ class RandomLines : public Inference {
   explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "text", .help = "the sentences", .by_default = reference("data.test")},
+    return {{.name = "text", .help = "sentences", .by_default = reference("data.test")},
             {.name = "from",
-             .help = "the text from which sentences are drawn",
+             .help = "text that sentences are drawn from",
              .by_default = reference("data.train")}};
   }
 
@@ -56,7 +56,7 @@ class RandomLines : public Inference {
 
 void register_random_lines(Registries& registries) {
   add_inference<RandomLines, RandomLinesOptions>(
-      registries, "random_lines", "Sentences of one text in the place of those of another", {});
+      registries, "random_lines", "Random sentences of one text for each sentence of another", {});
 }
 
 }  // namespace lvtext

@@ -18,11 +18,11 @@ class Reconstructions : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what encodes and decodes",
+             .help = "encoder and decoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName, NextTokenModel::kName}},
-            {.name = "text", .help = "the sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

@@ -1,4 +1,4 @@
-// Sentences drawn from a model.
+// Sentences sampled from a model.
 #include <algorithm>
 
 #include "framework/core/decoding/precision.h"
@@ -15,7 +15,7 @@ struct SamplesOptions : DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("count", count, "sentences", at_least(1));
+    v.field("count", count, "number of sentences", at_least(1));
     DecodingFields::visit(v);
   }
 };
@@ -30,7 +30,7 @@ class Samples : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "what generates",
+             .help = "decoder",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName}}};
@@ -71,7 +71,8 @@ class Samples : public Inference {
 }  // namespace
 
 void register_samples(Registries& registries) {
-  add_inference<Samples, SamplesOptions>(registries, "samples", "Sentences drawn from a model", {});
+  add_inference<Samples, SamplesOptions>(registries, "samples", "Sentences sampled from a model",
+                                         {});
 }
 
 }  // namespace lvtext

@@ -23,9 +23,10 @@ struct TsneLayoutOptions {
   void visit(V& v) {
     v.field("perplexity", perplexity, "effective number of neighbors, below the number of points",
             at_least(1));
-    v.field("iterations", iterations, "the first 250 exaggerate", at_least(1));
-    v.field("learning_rate", learning_rate, "of gradient descent", above(0));
-    v.field("seed", seed, "of the start", at_least(0));
+    v.field("iterations", iterations, "number of iterations; the first 250 use exaggeration",
+            at_least(1));
+    v.field("learning_rate", learning_rate, "step size of gradient descent", above(0));
+    v.field("seed", seed, "seed of the initial positions", at_least(0));
   }
 };
 
@@ -39,7 +40,7 @@ class TsneLayout : public Inference {
   explicit TsneLayout(const TsneLayoutOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "draws", .help = "the points", .type = ArtifactType::kTensors}};
+    return {{.name = "draws", .help = "points", .type = ArtifactType::kTensors}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -78,7 +79,7 @@ class TsneLayout : public Inference {
 
 void register_tsne_layout(Registries& registries) {
   add_inference<TsneLayout, TsneLayoutOptions>(
-      registries, "tsne_layout", "Points laid out in a plane by t-SNE",
+      registries, "tsne_layout", "Two-dimensional embedding of points by t-SNE",
       {"van der Maaten and Hinton 2008", "https://jmlr.org/papers/v9/vandermaaten08a.html"});
 }
 

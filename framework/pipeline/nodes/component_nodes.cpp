@@ -39,7 +39,7 @@ using Work = std::function<WrittenFiles(const std::filesystem::path& folder, Giv
 void set_work(GraphNode& node, const Registries& registries, std::vector<PlannedInput> planned,
               FilledScoreInputs scores, const std::string& rows_of, Work work) {
   const std::string period = node.checkpoints;
-  std::string leading;  // a slot that is read at each checkpoint
+  std::string leading;  // key of an input that is read at each checkpoint
   for (const auto& [input_key, part] : node.parts) {
     if (part == kAllCheckpoints) leading = input_key;
   }

@@ -47,7 +47,7 @@ int64_t vector_width(const std::optional<DataBlock>& data) {
   }
 }
 
-/// The model's own options. Where words have vectors, the model's are as wide unless it says
+/// The model's own options. With given word vectors, the model has their width unless it specifies
 /// otherwise, which is a mistake.
 Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
                    Errors& errors) {
@@ -139,8 +139,9 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   }
   if (!written.weights.empty()) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
-    errors.add(location, path + ".weights: they were trained on word vectors, which are not given",
-               "name their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
+    errors.add(location,
+               path + ".weights: the model was trained on word vectors, which are missing",
+               "specify their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
   if (!model.data) {

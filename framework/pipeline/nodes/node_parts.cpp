@@ -41,12 +41,12 @@ bool is_whole(const fs::path& part) {
   } catch (const MissingError&) {
   } catch (const DataError&) {
   }
-  log_warning("'" + part.string() + "' is damaged and is computed again");
+  log_warning("'" + part.string() + "' is damaged and will be recomputed");
   fs::remove_all(part);
   return false;
 }
 
-/// Publishes a part with a manifest that says `what` it is.
+/// Writes a part's manifest with the description `what`, and renames its folder.
 void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
   const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
   make_folders(partial);
@@ -110,7 +110,7 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
     const GraphNode& read = graph.at(name);
     if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
     throw ConfigError("'" + name +
-                      "' is computed at each kept checkpoint; say at which one it is read");
+                      "' is computed at each kept checkpoint; specify which one to read");
   };
   if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
   if (part.among.empty()) node.inputs[input_key] = part.node;
@@ -126,8 +126,7 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
   const std::string& period = graph.at(part.node).checkpoints;
   if (period.empty()) {
     throw ConfigError("'" + part.node +
-                      "' keeps no checkpoints to be read one by one; train.keep.checkpoints, such "
-                      "as 0.5e, says how often it keeps one");
+                      "' keeps no checkpoints; set train.keep.checkpoints, such as 0.5e");
   }
   if (!node.checkpoints.empty() && node.checkpoints != period) {
     throw ConfigError("'" + node.name + "' reads checkpoints kept every " + node.checkpoints +
@@ -177,8 +176,7 @@ int64_t step_of_part(const fs::path& folder, const std::string& part) {
   if (part == "last") return run.metadata().value("steps", int64_t{0});
   LVT_ASSERT(part == "best", "'" + part + "' names no part of a model");
   if (!run.metadata().contains("best_step")) {
-    throw MissingError("'" + folder.string() +
-                       "' was not validated, so that no checkpoint is best");
+    throw MissingError("'" + folder.string() + "' was not validated, so it has no best checkpoint");
   }
   return run.metadata().at("best_step").get<int64_t>();
 }
@@ -198,19 +196,19 @@ void check_kept(const fs::path& training, int64_t step) {
   if (is_without_weights(metadata)) {
     throw MissingError("'" + training.string() +
                        "' has no weights: it was exported without them; " +
-                       "an export that has them brings them with `lvtext runs import DIR`, or " +
+                       "import them from an export with weights by `lvtext runs import DIR`, or " +
                        "remove it with `lvtext runs rm " + training.string() +
                        " --yes --force` and run its recipe to train it anew");
   }
   if (was_removed(metadata, step)) {
     throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
-                       " were removed after they were scored, as train.keep.until says; without "
-                       "it they are computed again");
+                       " were removed after scoring (train.keep.until); without this option they "
+                       "are recomputed");
   }
   throw MissingError("'" + training.string() + "' keeps no weights of step " +
                      std::to_string(step) +
                      "; nearest: " + nearest_steps(training / "snapshots", step) +
-                     "; train.keep.checkpoints=... keeps more of a training");
+                     "; train.keep.checkpoints=... keeps more steps");
 }
 
 fs::path part_folder(const fs::path& folder, int64_t step) {

@@ -10,7 +10,7 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
   const auto& inputs = graph.at(node).inputs;
   if (const auto found = inputs.find("tokenizer"); found != inputs.end()) return found->second;
   if (const auto data = inputs.find("train"); data != inputs.end()) {
-    // Vectors of another model may stand before the text that they are joined with.
+    // Vectors of another model may precede the text that they are joined with.
     for (const auto& [input_key, input] : inputs) {
       const bool is_read = input_key == "train" || input_key.starts_with("train+");
       if (is_read && graph.at(input).kind == NodeKind::kPack) return tokenizer_of(graph, input);

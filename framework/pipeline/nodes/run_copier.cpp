@@ -114,7 +114,7 @@ fs::path regular_file(const fs::path& run, const std::string& name) {
     std::error_code failed;
     const auto status = fs::symlink_status(path, failed);
     if (!fs::exists(status)) throw DataError("'" + name + "' is missing");
-    if (fs::is_symlink(status)) throw DataError("'" + name + "' is or lies behind a link");
+    if (fs::is_symlink(status)) throw DataError("'" + name + "' is a link or in a linked folder");
     const bool last = std::next(part) == relative.end();
     if (!(last ? fs::is_regular_file(status) : fs::is_directory(status))) {
       throw DataError("'" + name + "' is not a regular file");
@@ -123,7 +123,7 @@ fs::path regular_file(const fs::path& run, const std::string& name) {
   return path;
 }
 
-/// The manifest of a run that another machine may have written; checked as far as it stands alone.
+/// The manifest of a run from another machine; checked without other files.
 Json read_foreign_manifest(const fs::path& run) {
   std::error_code failed;
   const auto status = fs::symlink_status(run, failed);
@@ -155,7 +155,7 @@ std::string copy_bytes(const fs::path& from, const fs::path& to) {
   return hash.hex();
 }
 
-/// Copies a listed file; what it must be stands in `entry`.
+/// Copies a listed file and verifies it against `entry`.
 void copy_listed(const fs::path& run, const std::string& name, const Json& entry,
                  const fs::path& copy) {
   const fs::path file = regular_file(run, name);
@@ -301,8 +301,8 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
 CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, const fs::path& there,
                                 Json known) {
   if (results_of(manifest) != results_of(known)) {
-    throw DataError("'" + from.string() + "' ended with other results than '" + there.string() +
-                    "', so that its weights are not those that are missing there");
+    throw DataError("'" + from.string() + "' has other results than '" + there.string() +
+                    "', so its weights do not match");
   }
   const FolderLock owned(there);
   const fs::path copy = to_ / kIncomingFolder / there.filename();

@@ -40,7 +40,7 @@ std::vector<std::vector<Node>> read_source(const Node& source, Errors& errors,
   for (const Node& side : zip->items()) sides.push_back(read_side(side, errors, path + ".zip"));
   if (zip->items().size() < 2) {
     errors.add(zip->location(), path + ".zip: not a list of two sources or more",
-               "zip puts sources side by side, as in [data.train, data.valid]");
+               "zip combines independent sources, as in [data.train, data.valid]");
   }
   return sides;
 }

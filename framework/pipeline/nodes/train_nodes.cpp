@@ -43,7 +43,7 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-/// The slot of the node whose parameters a training begins with.
+/// Key of the input with initial parameters.
 constexpr const char* kInitialInput = "initial";
 
 /// What a training reads: the datasets of each stream's sides, opened once.
@@ -174,8 +174,8 @@ void check_memory(const Configured& model, const ModelInputs& inputs) {
   if (2 * bytes <= there) return;
   throw Error(Exit::kOutOfResources,
               "out of memory: the parameters of '" + model.component->about.name + "' take " +
-                  format_bytes(bytes) + ", with their gradients twice that, and " +
-                  format_bytes(there) + " are free; make its layers or the vocabulary smaller");
+                  format_bytes(bytes) + ", twice that with gradients, and " + format_bytes(there) +
+                  " are free; make its layers or the vocabulary smaller");
 }
 
 /// Throws ConfigError unless the data of every stream have the fields that the model reads.
@@ -199,7 +199,7 @@ void check_fields(const Trainable& model, const std::string& name, const StreamD
     }
     if (lacking.empty()) continue;
     throw ConfigError("the model '" + name + "' reads " + join(lacking) +
-                      ", which its data lack: they have " + join(names));
+                      ", which its data do not have: they have " + join(names));
   }
 }
 
@@ -382,7 +382,7 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
   const auto selected = run.metadata.at("selected_step").get<int64_t>();
   check_kept(own, selected);  // what the end is compared with
-  log_info(training.name + ": trains once more for the weights of every " + every.text() +
+  log_info(training.name + ": repeats the training for the weights of every " + every.text() +
            ", which it did not keep");
   TrainResult result;
   {
@@ -394,7 +394,7 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
   if (result.selected_step != selected ||
       sha256_file(folder / weights) != sha256_file(own / weights)) {
     throw Error(Exit::kSomeFailed,
-                "trained once more for the weights of every " + every.text() +
+                "repeated for the weights of every " + every.text() +
                     ", it ended with other weights: on another machine, or where a training was "
                     "resumed with another number of threads, results differ in the last digits. '" +
                     own.string() +

@@ -46,7 +46,7 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
     for (const auto& [name, unused] : values) names.push_back(name);
     throw UsageError("--checkpoint best:" + metric + ": " +
                      (names.empty() ? "this run was not validated"
-                                    : "validation of this run measured no such thing; " +
+                                    : "the validation of this run has no such value; " +
                                           suggestion(metric, names)));
   }
   int64_t best = 0;
@@ -92,8 +92,8 @@ fs::path input_folder(const fs::path& node, const std::string& input_key) {
       if (entry.path().filename().string().ends_with(suffix)) return entry.path();
     }
   }
-  throw MissingError("'" + node.string() + "' was made from '" + name +
-                     "', which is not there any more; run its recipe again to make it");
+  throw MissingError("'" + node.string() + "' depends on '" + name +
+                     "', which no longer exists; run its recipe again");
 }
 
 std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
@@ -113,7 +113,7 @@ std::string text_input(const fs::path& folder) {
   for (const auto& [input_key, unused] : inputs.items()) {
     if (inputs.contains(input_key + kTokenizerOf)) return input_key;
   }
-  throw MissingError("'" + folder.string() + "' was made from no text");
+  throw MissingError("'" + folder.string() + "' has no text as input");
 }
 
 /// The folder of the tokenizer of a model's text.

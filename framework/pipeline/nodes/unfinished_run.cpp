@@ -76,7 +76,7 @@ std::optional<Weights> first_whole(const std::vector<std::pair<int64_t, fs::path
     throw MissingError(
         start + "has no checkpoint yet; train.save_every sets how often checkpoints are written");
   }
-  if (!reason.empty()) throw DataError(start + "none of its checkpoints is whole: " + reason);
+  if (!reason.empty()) throw DataError(start + "none of its checkpoints is valid: " + reason);
   std::vector<std::string> steps;
   for (const auto& [each, folder] : found) steps.push_back(std::to_string(each));
   throw MissingError(start + "has no checkpoint of step " + std::to_string(*step) +

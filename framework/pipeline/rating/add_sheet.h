@@ -1,4 +1,4 @@
-// How kinds of rating sheets are added to the registries.
+// Registers kinds of rating sheets.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace lvtext {
 
-/// Adds `Class`, built as Class(const Options&), with its `kRevision`, inputs() (the texts of an
-/// item, the rated one last), aspects() and sorted_by().
+/// Registers `Class`, which is constructed as Class(const Options&) and has `kRevision`, inputs()
+/// (the texts of an item, the rated text last), aspects() and sorted_by().
 template <class Class, class Options>
 void add_sheet(Registries& registries, const std::string& name, const std::string& description,
                PaperSource source) {

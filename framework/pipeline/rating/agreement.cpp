@@ -19,7 +19,7 @@ bool has_majority(std::span<const int> ratings) {
 }
 
 std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items) {
-  // Coincidences of values c and k within items, and how often each value is paired at all.
+  // Coincidence matrix of the values within items, and the marginal count of each value.
   std::map<int, std::map<int, double>> coincidences;
   std::map<int, double> counts;
   double total = 0;
@@ -36,7 +36,7 @@ std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items
   }
   double observed = 0, expected = 0;
   for (auto low = counts.begin(); low != counts.end(); ++low) {
-    double between = low->second / 2;  // ratings from the one value to the other, ends by half
+    double between = low->second / 2;  // number of ratings from low to high, both ends halved
     for (auto high = std::next(low); high != counts.end(); ++high) {
       between += high->second / 2;
       const double distance = between * between;

@@ -1,4 +1,4 @@
-// How far raters agree.
+// Inter-rater agreement.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,16 @@
 
 namespace lvtext {
 
-/// The middle value; of an even count the mean of the middle two. `ratings` is not empty.
+/// The median; for an even count, the mean of the two middle values. `ratings` must not be empty.
 double median(std::vector<int> ratings);
 
-/// True if more than half of the ratings are the same number (of three: two of them).
+/// True if more than half of the ratings are equal (at least two of three).
 bool has_majority(std::span<const int> ratings);
 
 /// Krippendorff's alpha for ordinal data (Krippendorff 2011, "Computing Krippendorff's
-/// alpha-reliability"): 1 is perfect agreement, 0 that of chance. One list of ratings for each
-/// item, by whatever raters; items with fewer than two count for nothing. None without such items,
-/// or if all ratings are the same number.
+/// alpha-reliability"): 1 is perfect agreement, 0 is chance agreement. `items`: one list of ratings
+/// per item, each from any raters; items with fewer than two ratings are ignored. nullopt if no
+/// item has two ratings or if all ratings are equal.
 std::optional<double> krippendorff_alpha(std::span<const std::vector<int>> items);
 
 }  // namespace lvtext

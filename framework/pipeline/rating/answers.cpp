@@ -19,9 +19,9 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kShown = 20;
 constexpr const char* kSchema = "lvtext.rating-answers/1";
 
-/// Where a rating of one rater stands: a column for each aspect.
+/// The columns with the ratings of one rater, one for each aspect.
 struct Block {
-  std::string rater;  ///< empty: named by the column rater_id
+  std::string rater;  ///< empty: given in the column rater_id
   std::vector<size_t> columns;
 };
 
@@ -38,8 +38,8 @@ class AnswerReader {
     const std::vector<Block> blocks = blocks_of(table);
     if (!item) mistake(table.header_line, "no column item_id");
     if (blocks.empty()) {
-      mistake(table.header_line, "no column for each of " + join(aspect_ids()) + ", nor " +
-                                     kind_.aspects.front().id + "_r1 and so on");
+      mistake(table.header_line, "no column for each of " + join(aspect_ids()) +
+                                     ", and none named " + kind_.aspects.front().id + "_r1, ...");
     } else if (blocks.front().rater.empty() && !rater) {
       mistake(table.header_line, "no column rater_id");
       return;
@@ -54,7 +54,7 @@ class AnswerReader {
 
   Ratings finish() {
     if (mistakes_.empty() && locations_.empty()) {
-      throw DataError("the answer files hold no rating; nothing was imported.");
+      throw DataError("the answer files contain no rating; nothing was imported.");
     }
     if (mistakes_.empty()) return std::move(ratings_);
     std::vector<std::string> shown(
@@ -90,8 +90,8 @@ class AnswerReader {
     return column < row.fields.size() ? unescape_formula(trim(row.fields[column])) : std::string();
   }
 
-  /// The long form's one block, else one for each rater of the wide form; empty if neither is
-  /// there.
+  /// One block for the long form, one per rater for the wide form; empty if the table has neither
+  /// form.
   std::vector<Block> blocks_of(const DelimitedTable& table) const {
     Block one;
     for (const Aspect& aspect : kind_.aspects) {
@@ -130,16 +130,16 @@ class AnswerReader {
     const std::string location = "'" + file_ + "', line " + format_count(row.line);
     const auto [first, is_new] = locations_.emplace(std::pair(item, rater), location);
     if (!is_new) {
-      return mistake(row.line, "the rater " + shown(rater) + " rated the item " + item +
-                                   " already in " + first->second);
+      return mistake(row.line, "the rater " + shown(rater) + " already rated the item " + item +
+                                   " in " + first->second);
     }
     std::vector<int>& kept = ratings_[item][rater];
     if (!kept.empty() && kept != values && !replace_) {
       return mistake(row.line, "the rater " + shown(rater) + " rated the item " + item +
-                                   " otherwise in an earlier import (" + text_of(kept) + ", here " +
-                                   text_of(values) +
-                                   "); correct the file, give another rater_id, or take the new "
-                                   "rating with --replace");
+                                   " differently in an earlier import (" + text_of(kept) +
+                                   ", here " + text_of(values) +
+                                   "); correct the file, use another rater_id, or replace the "
+                                   "earlier rating with --replace");
     }
     kept = std::move(values);
   }
@@ -199,12 +199,12 @@ Ratings read_ratings(const std::filesystem::path& file, const SheetKind& kind,
   const Json json = Json::parse(read_file(file), nullptr, /*allow_exceptions=*/false);
   const auto refuse = [&](const std::string& what) {
     throw DataError("'" + file.string() + "': " + what +
-                    "; it keeps the answers of earlier imports: restore it, or remove it and "
-                    "import all answers again");
+                    "; the file contains the answers of earlier imports: restore it, or remove it "
+                    "and import all answers again");
   };
   if (!json.is_object() || json.value("schema", Json()) != kSchema ||
       json.value("kind", Json()) != kind.name || !json.value("items", Json()).is_object()) {
-    refuse("is damaged or holds no answers to the sheet " + kind.name);
+    refuse("is damaged or has no answers to the sheet " + kind.name);
   }
   Ratings ratings;
   for (const auto& [item, raters] : json["items"].items()) {
@@ -213,7 +213,7 @@ Ratings read_ratings(const std::filesystem::path& file, const SheetKind& kind,
       for (const Aspect& aspect : kind.aspects) {
         const Json value = rating.is_object() ? rating.value(aspect.id, Json()) : Json();
         if (!value.is_number_integer() || value < aspect.lowest || value > aspect.highest) {
-          refuse("item " + item + ", rater " + shown(rater) + ": no rating of " + aspect.id);
+          refuse("item " + item + ", rater " + shown(rater) + ": no valid rating of " + aspect.id);
         }
         ratings[item][rater].push_back(value);
       }

@@ -1,4 +1,4 @@
-// Raters' answers: read, and checked against the key of their sheet.
+// Reads raters' answers and validates them against the key of the sheet.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 
 namespace lvtext {
 
-/// Ratings of a sheet: item id, rater, then one number for each aspect of the kind.
+/// Ratings of a sheet: item id -> rater -> one number for each aspect of the kind.
 using Ratings = std::map<std::string, std::map<std::string, std::vector<int>>>;
 
-/// Reads answer files, CSV or TSV, in any mixture of two forms. Other columns are not read.
-/// - Long: item_id, rater_id and a column for each aspect, a row for each rating. A row without any
-///   answer counts as not rated.
-/// - Wide: item_id and columns `<aspect>_r1`, `<aspect>_r2`, ... (also `r1`, `r2`, ... where the
-///   kind has one aspect); r1, r2, ... are the raters.
-/// The result holds the earlier ratings too. Throws MissingError, and DataError with all mistakes
-/// of all files (the first 20 are shown), each with file and line: a missing column, an unknown
-/// item, an answer that is no whole number of the aspect's scale, one aspect answered and another
-/// not, two ratings of an item by one rater, a rating that differs from an earlier one of the same
-/// item and rater (unless `replace`, which takes the new one); also where the files hold no rating.
+/// Reads answer files, CSV or TSV. Each file has one of two forms; other columns are ignored.
+/// - Long: item_id, rater_id and one column per aspect, one row per rating. A row without any
+///   answer is not a rating.
+/// - Wide: item_id and columns `<aspect>_r1`, `<aspect>_r2`, ... (or `r1`, `r2`, ... if the kind
+///   has one aspect); r1, r2, ... are the raters.
+/// The result includes the earlier ratings. Throws MissingError, and DataError with all mistakes of
+/// all files (at most 20 are shown), each with file and line: a missing column, an unknown item, an
+/// answer that is not an integer of the aspect's scale, a rating with some aspects unanswered, two
+/// ratings of an item by one rater, a rating that differs from an earlier one of the same item and
+/// rater (with `replace`, the new one is used). Also throws DataError if the files contain no
+/// rating.
 Ratings read_answers(std::span<const std::filesystem::path> files, const SheetKind& kind,
                      const SheetKey& key, const Ratings& earlier = {}, bool replace = false);
 
-/// Ratings as a file keeps them between imports: each item's raters with a number for each aspect.
+/// JSON document of the ratings, stored between imports ("lvtext.rating-answers/1").
 nlohmann::ordered_json to_json(const Ratings& ratings, const SheetKind& kind);
-/// The same read back. Throws MissingError or DataError.
+/// Reads a file written from to_json(). Throws MissingError or DataError.
 Ratings read_ratings(const std::filesystem::path& file, const SheetKind& kind, const SheetKey& key);
 
 }  // namespace lvtext

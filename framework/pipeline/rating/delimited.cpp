@@ -62,7 +62,7 @@ class Parser {
       if (c == '\n') ++line_;
       out += c;
     }
-    throw DataError(location_ + ", line " + format_count(begin) + ": a quoted field is not closed");
+    throw DataError(location_ + ", line " + format_count(begin) + ": unterminated quoted field");
   }
 
   std::string_view text_;
@@ -88,7 +88,7 @@ DelimitedTable read_delimited(const std::filesystem::path& file) {
   if (const auto flaw = find_utf8_flaw(text)) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(flaw->at), '\n');
     throw DataError(location + ", line " + format_count(line + 1) + ": not UTF-8 text (" +
-                    flaw->what + "); save the file as CSV in UTF-8");
+                    flaw->what + "); save the file as UTF-8 CSV");
   }
   Parser parser(text, separator_of(text.substr(0, text.find('\n'))), location);
   DelimitedTable table;
@@ -103,7 +103,7 @@ DelimitedTable read_delimited(const std::filesystem::path& file) {
     }
   }
   if (table.header.empty())
-    throw DataError(location + " is empty; its first line names its columns");
+    throw DataError(location + " is empty; expected a first line with the column names");
   return table;
 }
 

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "lvtext.ratings/1";
 constexpr int kResamples = 10000;
-constexpr size_t kRatersPerItem = 3;  // of the protocol
+constexpr size_t kRatersPerItem = 3;  // protocol of Cifka et al. 2018
 
 /// The ratings of one item in one aspect.
 std::vector<int> ratings_of(const std::map<std::string, std::vector<int>>& by_rater,
@@ -166,10 +166,9 @@ RatingSummary read_rating_summary(const std::filesystem::path& file) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    throw DataError("'" + file.string() +
-                    "' is no summary of ratings (`lvtext rate import` writes "
-                    "it): " +
-                    error.what());
+    throw DataError(
+        "'" + file.string() +
+        "' is not a summary of ratings as written by `lvtext rate import`: " + error.what());
   }
   return summary;
 }

@@ -31,11 +31,11 @@ void add_columns(const SheetKind& kind, const std::optional<RatingSummary>& summ
     table.columns.push_back(column);
     if (!summary) continue;
     table.columns.push_back(
-        {aspect.id + "_mean", "mean of ratings", Direction::kNone, "over all single ratings", 2});
+        {aspect.id + "_mean", "mean of ratings", Direction::kNone, "over all ratings", 2});
     table.columns.push_back({aspect.id + "_majority", "majority", Direction::kNone,
                              "share of sentences on which most raters agree", 2});
     table.columns.push_back(
-        {aspect.id + "_sentences", "sentences", Direction::kNone, "rated sentences", 0});
+        {aspect.id + "_sentences", "sentences", Direction::kNone, "number of rated sentences", 0});
   }
 }
 
@@ -101,7 +101,7 @@ std::string rating_note(const RatingSummary& summary) {
                      " items rated by " + format_count(summary.raters) +
                      (summary.raters == 1 ? " rater" : " raters");
   if (summary.not_three > 0) {
-    note += ", " + format_count(summary.not_three) + " of them not by exactly three";
+    note += ", " + format_count(summary.not_three) + " of them not by exactly 3";
   }
   for (const auto& [aspect, agreement] : summary.agreement) {
     if (!agreement.majority) continue;
@@ -109,7 +109,7 @@ std::string rating_note(const RatingSummary& summary) {
             " % of the items";
     if (agreement.alpha) note += ", Krippendorff's alpha " + fixed(*agreement.alpha, 2);
   }
-  return note + ". Medians of the ratings of an item, means over sentences.";
+  return note + ". Scores: median of the ratings of an item, mean over sentences.";
 }
 
 }  // namespace lvtext

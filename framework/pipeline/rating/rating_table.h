@@ -1,4 +1,4 @@
-// The table of a human evaluation: ours beside the paper's.
+// The table of a human evaluation, with the paper's numbers for comparison.
 #pragma once
 
 #include <map>
@@ -11,20 +11,21 @@
 
 namespace lvtext {
 
-/// A row that a table shows, rated or not.
+/// A row of the table, rated or not.
 struct RatingRow {
   std::string id, label;
   bool is_real = false;
-  std::string reason;  ///< why its ratings are not shown; empty: they are, where there are any
+  std::string reason;  ///< why its ratings are not shown; empty: they are shown, if any
 };
 
 /// Row id -> aspect -> value.
 using PaperRatings = std::map<std::string, std::map<std::string, double>>;
 
-/// Columns: for each aspect, the kind's `sorted_by` first, the mean of medians (id of the aspect),
-/// and, where there are ratings, `<aspect>_mean`, `<aspect>_majority` and `<aspect>_sentences`.
-/// Rows: real data first, then from the best in `sorted_by` to the worst, those without a number of
-/// ours by the paper's. Where there are ratings, the cells without any give the reason.
+/// Columns: for each aspect, starting with the kind's `sorted_by`, the mean of medians (id of the
+/// aspect) and, if there is a summary, `<aspect>_mean`, `<aspect>_majority` and
+/// `<aspect>_sentences`. Rows: real data first, then rated rows from best to worst in `sorted_by`,
+/// then rows without ratings in the order of the paper's numbers. If there is a summary, cells
+/// without ratings have a reason.
 Table rating_table(const SheetKind& kind, const std::optional<RatingSummary>& summary,
                    std::vector<RatingRow> rows, const PaperRatings& paper);
 

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kKeySchema = "lvtext.rating-key/1";
 
-/// A letter first: spreadsheets take "3419e812" for a number and rewrite it.
+/// Starts with a letter because spreadsheets would convert "3419e812" to a number.
 std::string item_id(const SheetKind& kind, int64_t seed, const std::vector<std::string>& texts) {
   std::string content = kind.name + "\n" + std::to_string(seed);
   for (const auto& text : texts) content += "\n" + std::to_string(text.size()) + " " + text;
@@ -76,11 +76,12 @@ Sheet make_sheet(const SheetKind& kind, SheetKey key,
   std::map<std::string, std::vector<std::string>> texts;
   for (size_t row = 0; row < sentences.size(); ++row) {
     for (const RatedSentence& sentence : sentences[row]) {
-      LVT_ASSERT(sentence.texts.size() == kind.shown.size(), "a sentence with all texts shown");
+      LVT_ASSERT(sentence.texts.size() == kind.shown.size(),
+                 "a sentence has all texts that the kind shows");
       const std::string id = item_id(kind, key.seed, sentence.texts);
       const auto& item = texts.emplace(id, sentence.texts).first->second;
       if (item != sentence.texts) {
-        throw DataError("two texts have the item id " + id + "; take another --seed");
+        throw DataError("two texts have the item id " + id + "; use another --seed");
       }
       key.items[id].emplace_back(row, sentence.index);
     }
@@ -151,9 +152,9 @@ SheetKey read_sheet_key(const std::string& file) {
       }
     }
   } catch (const nlohmann::json::exception& error) {
-    throw DataError("'" + file + "' is no key of a rating sheet: " + json_reason(error));
+    throw DataError("'" + file + "' is not a key of a rating sheet: " + json_reason(error));
   } catch (const std::out_of_range&) {
-    throw DataError("'" + file + "' is no key of a rating sheet: an item of an unknown row");
+    throw DataError("'" + file + "' is not a key of a rating sheet: an item has an unknown row");
   }
   return key;
 }

@@ -1,4 +1,4 @@
-// Blinded rating sheets: what raters see says nothing of who wrote it.
+// Blinded rating sheets: the sheets do not reveal which row produced a text.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,35 @@
 
 namespace lvtext {
 
-/// A row of a table whose text is rated: a model, or real data.
+/// A table row whose text is rated: a model or real data.
 struct RatedRow {
   std::string id, label;
   bool is_real = false;
-  std::string identity;         ///< of the node that holds the text
-  std::optional<int64_t> seed;  ///< of the model's training; none for real data
+  std::string identity;         ///< identity of the node that produced the text
+  std::optional<int64_t> seed;  ///< training seed of the model; none for real data
 };
 nlohmann::ordered_json to_json(const RatedRow& row);
-/// Reads it. Throws nlohmann::json::exception if it is none.
+/// Reads the result of to_json(). Throws nlohmann::json::exception if `row` is malformed.
 RatedRow rated_row_of(const nlohmann::ordered_json& row);
 
-/// A sentence of a row: `texts` are what its sheet kind shows.
+/// A sentence of a row with the texts that the sheet kind shows.
 struct RatedSentence {
-  int64_t index = 0;  ///< line of the row's text, from 0
+  int64_t index = 0;  ///< line in the row's text, from 0
   std::vector<std::string> texts;
 };
 
-/// What is rated once. Sentences of equal texts, of whatever rows, are one item.
+/// One item to rate. Sentences with equal texts are one item, even if they are from different rows.
 struct RatedItem {
-  std::string id;  ///< says nothing of rows and order
+  std::string id;  ///< does not reveal rows or order
   std::vector<std::string> texts;
 };
 
-/// Who wrote what. Must not be seen by raters.
+/// Maps items to rows. Must not be shown to raters.
 struct SheetKey {
   std::string kind, recipe, profile;
   int64_t seed = 0;
   std::vector<RatedRow> rows;
-  /// Item id -> sentences with its texts: position in `rows`, and index.
+  /// Item id -> sentences with its texts: index into `rows`, and line.
   std::map<std::string, std::vector<std::pair<size_t, int64_t>>> items;
 };
 
@@ -51,26 +51,27 @@ struct Sheet {
   SheetKey key;
 };
 
-/// `count` of the numbers 0..n-1 (all if there are fewer): the first ones of the permutation that
-/// `seed` gives. The same for every row with equally many sentences.
+/// The first `count` numbers of a permutation of 0..n-1 determined by `seed` (all if count > n).
+/// Rows with equally many sentences get the same indices.
 std::vector<int64_t> chosen_indices(int64_t n, int64_t count, int64_t seed);
 
-/// A sheet of `sentences[i]`, which row i of `key.rows` wrote. An item's id is a hash of seed, kind
-/// and texts, and items stand in the order of their ids: the sheet is a function of the set of
-/// texts alone, and the items that remain when a row comes or goes keep their ids. Each sentence
-/// has as many texts as the kind shows. Throws DataError if two items had the same id.
+/// Builds the sheet; `sentences[i]` belong to row i of `key.rows`. The id of an item is a hash of
+/// seed, kind and texts, and items are sorted by id: for a given seed, the sheet depends only on
+/// the set of texts, and adding or removing a row does not change the ids of other items. Each
+/// sentence must have as many texts as the kind shows. Throws DataError on an id collision.
 Sheet make_sheet(const SheetKind& kind, SheetKey key,
                  const std::vector<std::vector<RatedSentence>>& sentences);
 
-/// Columns item_id, the texts, the aspects, rater_id, comment; the last ones are empty for the
-/// rater to fill. Tabs, line ends and backslashes of texts are written \t, \n, \r and \\ .
+/// TSV with the columns item_id, the texts, the aspects, rater_id, comment; the columns after the
+/// texts are empty and filled in by raters. Tabs, line breaks and backslashes in texts are escaped
+/// as \t, \n, \r and \\ .
 std::string sheet_tsv(const Sheet& sheet);
-/// The same by RFC 4180.
+/// The same table as CSV (RFC 4180).
 std::string sheet_csv(const Sheet& sheet);
 
 /// The key as a JSON document ("lvtext.rating-key/1").
 nlohmann::ordered_json to_json(const SheetKey& key);
-/// Reads it. Throws MissingError, or DataError if the file is no key of a sheet.
+/// Reads a key file. Throws MissingError, and DataError if the file is not a key of a rating sheet.
 SheetKey read_sheet_key(const std::string& file);
 
 }  // namespace lvtext

@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Invalid UTF-8, which a byte-level tokenizer can give, becomes U+FFFD; "<" could end the script.
+// Invalid UTF-8, which a byte-level tokenizer can produce, becomes U+FFFD; "<" is escaped because
+// "</script>" would end the element.
 std::string embedded(const Json& json) {
   std::string out;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
@@ -60,7 +61,7 @@ std::string aspect_fields(const Aspect& aspect) {
   return out + "</div></fieldset>\n";
 }
 
-/// Where the texts of an item are shown.
+/// HTML elements for the texts of an item.
 std::string text_boxes(const SheetKind& kind) {
   std::string out;
   for (const std::string& column : kind.shown) {

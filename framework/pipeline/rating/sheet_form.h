@@ -1,4 +1,4 @@
-// A rating sheet as a page that works from disk.
+// Renders a rating sheet as a standalone HTML form.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lvtext {
 
-/// One self-contained HTML page that shows item after item and takes answers by keyboard, mouse or
-/// touch. It loads nothing and sends nothing (its content security policy forbids both), keeps the
-/// progress of each rater in the browser's local storage, and gives the answers as a CSV file that
-/// read_answers() takes.
+/// A self-contained HTML page that shows one item at a time and accepts keyboard, mouse and touch
+/// input. It makes no network requests (its content security policy forbids them), stores the
+/// progress of each rater in the browser's local storage, and exports the answers as a CSV file
+/// that read_answers() accepts.
 std::string sheet_form(const Sheet& sheet);
 
 }  // namespace lvtext

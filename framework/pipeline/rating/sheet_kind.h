@@ -1,4 +1,4 @@
-// What people can be asked about text: the kinds of rating sheets, by name.
+// Kinds of rating sheets: questions, scales and shown texts.
 #pragma once
 
 #include <string>
@@ -7,25 +7,25 @@
 
 namespace lvtext {
 
-/// A question that is answered with a whole number.
+/// A question with an integer scale.
 struct Aspect {
-  std::string id;        ///< its column in sheets and answers, lower_snake
-  std::string question;  ///< as raters read it
+  std::string id;        ///< column name in sheets and answers, lower_snake_case
+  std::string question;  ///< shown to raters
   int lowest = 1, highest = 5;
-  std::vector<std::pair<int, std::string>> anchors;  ///< what some of the numbers mean
+  std::vector<std::pair<int, std::string>> anchors;  ///< meanings of some of the numbers
 
   /// "1 gibberish, 5 natural".
   std::string scale() const;
 };
 
-/// What a sheet asks, and what raters see of an item.
+/// The questions of a sheet and the texts that raters see for an item.
 struct SheetKind {
-  std::string name;                ///< of the sheet: its folder, and what the key calls it
+  std::string name;                ///< name of the sheet, of its folder and in the key
   std::vector<std::string> shown;  ///< columns of the sheet: the names of its inputs, in order
   std::vector<Aspect> aspects;     ///< asked in this order
-  std::string sorted_by;           ///< the aspect that comes first in tables and orders their rows
+  std::string sorted_by;           ///< aspect of the first table column; rows are sorted by it
 
-  /// Throws std::out_of_range if there is none.
+  /// Throws std::out_of_range for an unknown id.
   const Aspect& aspect(const std::string& id) const;
 };
 

@@ -7,30 +7,31 @@
 
 namespace lvtext {
 
-/// The longest id, value of an axis, profile and half of a recipe's name: names of folders are made
-/// of several of these, and have 255 bytes at most.
+/// Maximum length of ids, values of axes, profiles and each part of a recipe's name. Folder names,
+/// which have at most 255 bytes, combine several of these.
 inline constexpr size_t kLongestName = 40;
 
 struct EntryId {
-  std::string id;                   ///< as the recipe writes it, lower_snake
-  std::vector<std::string> values;  ///< of the axes of `over`, in its order; none without `over`
+  std::string id;  ///< as written, lower_snake
+  std::vector<std::string>
+      values;  ///< values of the axes in `over`, in order; empty without `over`
 
   /// "id" or "id[v,w]".
   std::string text() const;
   bool operator==(const EntryId&) const = default;
 };
 
-/// None if the text is no id.
+/// Parses an id; none if it is invalid.
 std::optional<EntryId> parse_entry_id(const std::string& text);
-/// What is wrong with an id, empty if nothing is; `hint` says what is allowed.
+/// Why an id is invalid, with the allowed form in `hint`; empty if it is valid.
 std::string problem_of_id(const std::string& text, std::string& hint);
-/// Whether a text can be a value of an axis: letters, digits, '.', '_', '+' and '-'.
+/// True for a valid value of an axis: letters, digits, '.', '_', '+' and '-'.
 bool is_axis_value(const std::string& text);
 
-/// An id as a part of names of files and folders, where brackets would be patterns of the shell:
-/// "ent=wt2,1.1". No two ids have one name.
+/// An id as part of names of files and folders, without brackets, which are shell patterns:
+/// "ent=wt2,1.1". Different ids have different names.
 std::string file_name_of(const std::string& id);
-/// The id whose file_name_of() this is.
+/// Inverse of file_name_of().
 std::string id_of_file_name(const std::string& name);
 
 }  // namespace lvtext

@@ -32,7 +32,7 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/// The longest name from `at` on, which then stands behind it.
+/// Parses the longest name at `at` and advances `at` past it.
 std::string read_name(const std::string& text, size_t& at) {
   const size_t begin = at;
   while (at < text.size() && is_name_character(text[at])) ++at;
@@ -81,8 +81,8 @@ class Substitution {
       if (!value->is_scalar()) {
         errors_.add(scalar.location(),
                     shown(text) + " holds " + shown(text.substr(begin, at - begin)) +
-                        ", which is no single value",
-                    "such a field stands alone in its place");
+                        ", which is not a single value",
+                    "such a field must be the whole value");
         return scalar;
       }
       result += value->text();
@@ -90,7 +90,7 @@ class Substitution {
     return scalar.with_text(result, true);
   }
 
-  /// What stands for the axis, or its field, whose name begins at `at`; nullptr: it is kept, or
+  /// The replacement of the axis or field whose name begins at `at`; null: it is kept, or
   /// wrong.
   const Node* read(const Node& scalar, const std::string& text, size_t& at) {
     const bool is_delimited = at < text.size() && text[at] == '(';
@@ -104,7 +104,7 @@ class Substitution {
       ++at;
     }
     if (axis.empty()) {
-      return refuse(scalar, shown(text) + " holds a '$' that is followed by no axis",
+      return refuse(scalar, shown(text) + " has a '$' without an axis",
                     "a dollar sign is written $$ in an entry with `over`");
     }
     const auto found = values_.find(axis);
@@ -184,7 +184,7 @@ class Expander {
           add_value(entry.key, id, value.value, axis);
         }
       } else {
-        errors_.add(entry.value.location(), "'axes." + entry.key + "' is no list of values",
+        errors_.add(entry.value.location(), "'axes." + entry.key + "' is not a list of values",
                     "such as [1.1, 1.2], or a mapping of value: fields");
       }
       const auto gone = removed.find(entry.key);
@@ -202,7 +202,7 @@ class Expander {
     if (!id.is_scalar() || !is_axis_value(id.text())) {
       errors_.add(id.location(), path + ": a value must be one word",
                   "letters, digits, '.', '_', '+' and '-', at most " +
-                      std::to_string(kLongestName) + "; what else it has are its fields");
+                      std::to_string(kLongestName) + "; all other keys are its fields");
       return;
     }
     for (const AxisValue& value : values) {
@@ -257,7 +257,7 @@ class Expander {
       count *= std::max<size_t>(axes_.at(axis).size(), 1);
       if (count <= kMostMembers) continue;
       errors_.add(over->location(),
-                  path + " stands for more than " + std::to_string(kMostMembers) + " members");
+                  path + " expands to more than " + std::to_string(kMostMembers) + " members");
       return;
     }
     Node::Entry loop = entry;
@@ -265,7 +265,7 @@ class Expander {
     ExpandedEntry expanded{section, entry.key, *axes, 0};
     EntryId id{entry.key, std::vector<std::string>(axes->size())};
     Values values;
-    // What is wrong with one member is wrong with most: the first one says it. The others stay
+    // Most mistakes are the same for all members; only the first reports them. The others stay
     // known, so that what names them is no mistake too.
     const size_t before = errors_.count();
     constexpr const char* kWrong = "it has a mistake";

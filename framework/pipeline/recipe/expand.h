@@ -1,4 +1,4 @@
-// The loop of a recipe: an entry with `over: axis` is written once for each value.
+// Expands the loops of a recipe: an entry with `over: axis` becomes one entry per value.
 #pragma once
 
 #include <map>
@@ -11,23 +11,22 @@
 
 namespace lvtext {
 
-/// The sections of a recipe whose entries have ids and may have `over`, in the order in which they
-/// are read.
+/// The sections of a recipe whose entries have ids and may have `over`, in the order of parsing.
 const std::vector<std::string>& entry_sections();
 
-/// A value that a profile or an override took away, with the reason that its members show.
+/// A value removed by a profile or an override, with the reason shown for its members.
 struct RemovedValue {
   std::string id, reason;
 };
-/// By axis.
+/// Removed values by axis.
 using RemovedValues = std::map<std::string, std::vector<RemovedValue>>;
 
-/// What `axes` lost from one tree to the one that is laid on it: values that are null now, or not
-/// in the list any more. They are added to `removed`.
+/// Adds the values of `axes` that a merge removed to `removed`: those that are null in `after`, or
+/// missing in its list.
 void add_removed_values(const Node& before, const Node& after, const std::string& reason,
                         RemovedValues& removed);
 
-/// An entry as it was before: how many members it became.
+/// An entry with `over`, with its number of members.
 struct ExpandedEntry {
   std::string section, id;
   std::vector<std::string> over;
@@ -36,18 +35,20 @@ struct ExpandedEntry {
 
 struct Expansion {
   Node tree;                                        ///< without axes, loops and substitutions
-  std::vector<ExpandedEntry> entries;               ///< those that had `over`
-  std::map<std::string, std::string> removed = {};  ///< members that are not there: id -> reason
+  std::vector<ExpandedEntry> entries;               ///< entries with `over`
+  std::map<std::string, std::string> removed = {};  ///< removed members: id -> reason
 };
 
-/// Writes each entry with `over` as its members, named `id[v,w]` in the order of `over`, the last
-/// axis running fastest, with `$a`, `$a.x` and `$$` replaced in every scalar; `axes` goes. Tables
-/// keep `{each: axis}` as the list of the axis' values, and lines that name `$axis` as a mapping of
-/// value -> reference. Every mistake goes to `errors`.
+/// Replaces each entry with `over` by its members, named `id[v,w]` in the order of `over` with the
+/// last axis fastest, and replaces `$a`, `$a.x` and `$$` in every scalar; removes `axes`. In
+/// tables,
+/// `{each: axis}` becomes the list of the axis' values, and lines that contain `$axis` become
+/// mappings of value -> reference. Adds mistakes to `errors`.
 ///
 /// - `$a` is the value's id, `$a.x` its field x; a missing `label` is the id. Names are the longest
-///   `[a-z0-9_]+`; `$(a)` ends one. A scalar that is nothing else keeps the type of the value.
-/// - `$$` is a dollar sign, in entries with `over` alone: elsewhere nothing is replaced.
+///   match of `[a-z0-9_]+`; `$(a)` delimits one. A scalar that consists of one `$a` keeps the type
+///   of the value.
+/// - `$$` is a dollar sign, only in entries with `over`; other entries are not changed.
 Expansion expand(const Node& tree, const RemovedValues& removed, Errors& errors);
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// What a report shows besides its table: figures, and what lies in the latent space.
+// Options of figures and of samples of the latent space.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,24 @@
 
 namespace lvtext {
 
-/// The keys of a figure that are not its kind's own.
+/// Keys of a figure besides the options of its kind.
 struct FigureOptions {
   std::string figure;
   std::string title;
   Node rows;
   Node inputs = Node::mapping({});
-  Node own = Node::mapping({});  ///< the kind's own options: every other key (parse_block())
+  Node own = Node::mapping({});  ///< options of the kind: all other keys (parse_block())
 
   template <class V>
   void visit(V& v) {
-    v.field("figure", figure, "what is drawn (`lvtext list figures`)", required(), not_empty());
+    v.field("figure", figure, "kind of figure (`lvtext list figures`)", required(), not_empty());
     v.field("title", title, "title in the report; unset: the figure's id");
-    v.field("rows", rows, "row ids and patterns, in order; a few kinds take none");
-    v.field("inputs", inputs,
-            "what fills the inputs of the kind of figure for each row; unset: their defaults");
+    v.field("rows", rows, "row ids and patterns, in order; some kinds take none");
+    v.field("inputs", inputs, "inputs of the kind of figure for each row; unset: their defaults");
   }
 };
 
-/// Samples of the latent space, of every row whose model encodes and decodes.
+/// Samples of the latent space for every row whose model encodes and decodes.
 struct LatentSpaceOptions {
   int64_t interpolations = 2;
   int64_t steps = 7;
@@ -41,7 +40,7 @@ struct LatentSpaceOptions {
     v.field("steps", steps, "latent vectors per interpolation, both ends included",
             in_range(2, 100));
     v.field("neighbors_of", neighbors_of,
-            "test sentences, the first ones, whose nearest ones are shown; 0: none",
+            "number of test sentences, from the first, whose nearest neighbors are shown; 0: none",
             in_range(0, 100));
     v.field("neighbors", neighbors, "number of nearest test sentences in latent space",
             in_range(1, 100));

@@ -1,4 +1,4 @@
-// The file that a recipe's name on the command line stands for.
+// Finds the file of a recipe's name on the command line.
 #include <algorithm>
 
 #include "framework/core/base/error.h"
@@ -38,7 +38,7 @@ std::vector<std::string> names_below(const fs::path& root) {
   return names;
 }
 
-// The one recipe of a folder, or the file itself (reading it tells what is wrong with it), or none.
+// The only recipe of a folder, or the file itself (errors are reported when it is read), or none.
 std::optional<fs::path> one_recipe(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
@@ -49,8 +49,8 @@ std::optional<fs::path> one_recipe(const fs::path& path) {
   std::vector<std::string> names;
   for (const fs::path& file : files) names.push_back(file.filename().string());
   throw MissingError("the folder " + shown(path.string()) +
-                     (names.empty() ? " holds no recipe (*.yaml)"
-                                    : " holds several recipes, name one: " + join(names)));
+                     (names.empty() ? " has no recipe (*.yaml)"
+                                    : " has several recipes; specify one: " + join(names)));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::filesystem::path find_recipe(const std::string& name,
     if (auto found = name.empty() ? std::nullopt : one_recipe(root / name)) return *found;
     for (std::string& each : names_below(root)) known.push_back(std::move(each));
   }
-  const std::string none = "there is no folder recipes/ here";
+  const std::string none = "there is no folder recipes/ in this directory";
   if (is_yaml(name)) {
     throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " +
                        (known.empty() ? none : "there are: " + join(known)));

@@ -1,4 +1,4 @@
-// `key.path=value` from the command line, laid on a recipe's tree.
+// Command-line overrides, `key.path=value`.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace lvtext {
 
-/// Applies overrides in their order. `train.x` also replaces what rows set for x. Mistakes go to
-/// `errors` with the place "command line, override N"; that override is then left out.
+/// Applies overrides in order. `train.x` also replaces the values of x in rows. Adds mistakes to
+/// `errors` with the location "command line, override N" and ignores that override.
 Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors);
 
 }  // namespace lvtext

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kReserved[] = {"row",  "seed",  "step", "checkpoints",
                                      "data", "table", "index"};
 
-/// The keys of a data set that say where its records come from.
+/// Keys of a data set that specify the source of its records.
 constexpr const char* kSources[] = {"set", "train", "from"};
 
 // Before anything else: the mistakes of a newer format would only confuse.
@@ -40,7 +40,7 @@ void check_version(const Node& tree) {
 }
 
 // What `below` has and the layer laid on it has set to null: the entries of these mappings are
-// removed, with all that stands in them.
+// removed, with all their values.
 Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   if (!tree.is_mapping() || !below.is_mapping()) return tree;
   Node result = tree;
@@ -57,7 +57,7 @@ Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   return result;
 }
 
-// Loads a file and the files that it is laid on.
+// Loads a file and its base files.
 class Loader {
  public:
   explicit Loader(Errors& errors) : errors_(errors) {}
@@ -98,8 +98,8 @@ class Loader {
     }
     fs::path absolute = fs::weakly_canonical(path, failed);
     if (std::find(chain_.begin(), chain_.end(), absolute) != chain_.end()) {
-      errors_.add(base.location(), "'base' leads back to " + shown(path.string()),
-                  "files must not be laid on each other in a circle");
+      errors_.add(base.location(), "'base' refers back to " + shown(path.string()),
+                  "base files must not be cyclic");
       return Node::mapping({});
     }
     return load(path);
@@ -142,10 +142,10 @@ void check_id(const std::string& id, const SourceLocation& location, Errors& err
       std::find(std::begin(kReserved), std::end(kReserved), id) != std::end(kReserved);
   if (is_reserved)
     errors.add(location, "the id " + shown(id) + " is reserved",
-               "references mean something else by it");
+               "it has a special meaning in references");
 }
 
-// A profile, or a half of the recipe's name: what stands before and behind '/' and '.' in names of
+// A profile, or a half of the recipe's name: the parts between '/' and '.' in names of
 // folders.
 void check_name(const std::string& name, const std::string& what, const SourceLocation& location,
                 Errors& errors) {
@@ -194,7 +194,7 @@ std::vector<std::string> removed_entries(const Node& tree, const Node& below,
   return removed;
 }
 
-// Lays the recipe's tree on what it was before a layer: null removes. Removed rows and metrics stay
+// Merges a layer into the recipe's tree: null removes. Removed rows and metrics stay
 // known, with the reason why they have no numbers: rows as rows that are not run.
 void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
   Node& tree = recipe.tree;
@@ -290,8 +290,8 @@ void check_entries(const Node& section, const std::string& name, const std::stri
       errors.add(chosen ? chosen->location() : entry.key_location,
                  "missing key " + shown(path + "." + component),
                  "it names the " + component +
-                     (name == "models" ? "; a row without one says what stands for its texts, "
-                                         "such as samples: data.train"
+                     (name == "models" ? "; a row without one needs given texts, such as "
+                                         "samples: data.train"
                                        : ""));
     }
     if (name != "models") continue;
@@ -306,7 +306,7 @@ void check_entries(const Node& section, const std::string& name, const std::stri
   }
 }
 
-/// Artifacts name their component by the key that says what it does.
+/// Artifacts name their component by a key with its kind.
 void check_artifacts(const Node& artifacts, Errors& errors) {
   if (!artifacts.is_mapping()) {
     errors.add(artifacts.location(), "'artifacts' must be a mapping of ids");
@@ -346,8 +346,8 @@ void check_row(const Recipe& recipe, const std::string& id, const SourceLocation
   std::vector<std::string> known = rows.ids();
   for (const auto& each : recipe.options.not_run) known.push_back(each.first);
   std::optional<std::string> near = nearest(id.substr(0, 100), known);
-  errors.add(location, what + " " + shown(id) + " is no row of this recipe",
-             near ? "did you mean '" + *near + "'?" : "rows stand in models and in not_run");
+  errors.add(location, what + " " + shown(id) + " is not a row of this recipe",
+             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
 }
 
 /// The rows below `paper` of a table must be the recipe's.
@@ -366,8 +366,9 @@ void check_not_run(const Recipe& recipe, Errors& errors) {
   for (const Node::Entry& row : not_run->entries()) {
     check_id(row.key, row.key_location, errors);
     if (!recipe.options.models.find(row.key)) continue;
-    errors.add(row.key_location, "the row " + shown(row.key) + " stands in models and in not_run",
-               "a row is run or not: remove one of the two");
+    errors.add(row.key_location,
+               "the row " + shown(row.key) + " is defined in models and in not_run",
+               "remove it from one of the two");
   }
 }
 
@@ -420,8 +421,8 @@ void check_recipe(const Recipe& recipe, Errors& errors) {
 
 const std::vector<EnumName<CheckScale>>& enum_names(CheckScale) {
   static const std::vector<EnumName<CheckScale>> names{
-      {"any", CheckScale::kAny, "judged in every profile"},
-      {"absolute", CheckScale::kAbsolute, "judged at the paper's sizes only"}};
+      {"any", CheckScale::kAny, "verified in all profiles"},
+      {"absolute", CheckScale::kAbsolute, "verified only at the paper's sizes"}};
   return names;
 }
 
@@ -520,9 +521,10 @@ Recipe load_recipe(const RecipeRequest& request, Errors& errors) {
   fs::path file = find_recipe(request.name, request.installation);
   Node tree = Loader(errors).load(file);
   if (tree.is_mapping() && !tree.find("lvtext")) {
-    errors.add(tree.location(), "the recipe does not say its format", "its first line: lvtext: 1");
+    errors.add(tree.location(), "the recipe does not specify its format",
+               "its first line: lvtext: 1");
   }
-  errors.throw_if_any();  // what a broken file says further is noise
+  errors.throw_if_any();  // later errors would only follow from the parse error
 
   Recipe recipe;
   recipe.file = file.string();

@@ -137,13 +137,13 @@ Named EntryNames::match(const Reference& reference) const {
       if (std::find(all.begin(), all.end(), entry.id) == all.end()) all.push_back(entry.id);
     }
     const auto near = nearest(reference.id, all);
-    named.problem = "nothing is called " + shown(reference.id);
+    named.problem = "unknown name " + shown(reference.id);
     named.hint = near ? "did you mean '" + *near + "'?" : "there are " + listed(all);
-    if (all.empty()) named.hint = "there is nothing that can be named here";
+    if (all.empty()) named.hint = "no names are available here";
     return named;
   }
   if (reference.values.empty()) {
-    named.problem = shown(reference.id) + " stands for " + std::to_string(members.size()) +
+    named.problem = shown(reference.id) + " matches " + std::to_string(members.size()) +
                     (members.size() == 1 ? " member" : " members");
     named.hint = "name one, or all as " +
                  EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
@@ -164,7 +164,7 @@ Named EntryNames::match(const Reference& reference) const {
       named.ids.push_back(entry.text());
     }
   }
-  // Patterns match what is left; a pattern of removed members alone says why it is empty.
+  // Patterns match existing members; a pattern that matches only removed members has their reason.
   for (const EntryId& entry : removed_entries_) {
     if (!named.ids.empty() || entry.id != reference.id || !matches(entry, reference.values))
       continue;

@@ -10,31 +10,31 @@
 
 namespace lvtext {
 
-/// Names an entry, a part of one, or all members of one.
+/// Refers to an entry, a part of one, or all members of one.
 struct Reference {
-  std::string id;                   ///< of an entry, or "row", "data"
-  std::vector<std::string> values;  ///< of its axes; "*": every value
-  std::string part;                 ///< between the first point outside brackets and '@'
+  std::string id;                   ///< id of an entry, or "row", "data"
+  std::vector<std::string> values;  ///< values of its axes; "*": all
+  std::string part;                 ///< text between the first period outside brackets and '@'
   std::string at;                   ///< "last", "best", "step:100", or the id of a select
 
-  /// Whether it may stand for several members.
+  /// True if it may match several members.
   bool is_pattern() const;
   /// "id" or "id[v,w]".
   std::string entry() const { return EntryId{id, values}.text(); }
-  /// As a recipe writes it.
+  /// The reference as written in a recipe.
   std::string text() const;
 };
 
-/// What the stars of a pattern stand for in an id that it matched: "1.2".
+/// The text that the stars of a pattern matched in an id: "1.2".
 std::string matched(const Reference& pattern, const std::string& id);
 
-/// None if the text has not the form of a reference.
+/// Parses a reference; none if its form is invalid.
 std::optional<Reference> parse_reference(const std::string& text);
 
-/// What a reference names here: entries, in the order of the recipe, or what is wrong.
+/// Result of looking up a reference: entries in the order of the recipe, or a problem.
 struct Named {
   std::vector<std::string> ids;
-  /// Of members that a profile took away: why.
+  /// Reasons of matched members that are removed.
   std::vector<std::string> removed;
   std::string problem, hint;
 };
@@ -42,19 +42,19 @@ struct Named {
 /// The entries of one namespace.
 class EntryNames {
  public:
-  /// An entry that is there. An id twice is for the caller to report (contains()).
+  /// Adds an entry. The caller reports duplicate ids (contains()).
   void add(const std::string& id);
-  /// A member that is not there, and why.
+  /// Adds a removed member with the reason.
   void add_removed(const std::string& id, const std::string& reason);
 
   bool contains(const std::string& id) const;
-  /// Why a member is not there; none if that is not known.
+  /// Why a member was removed; none if it was not.
   std::optional<std::string> removed(const std::string& id) const;
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// The entry that a reference names; of a pattern all members in order. Problems are: no such
-  /// entry (with the nearest name), a value that no member has, another number of values, and an id
-  /// alone that has members (they are listed).
+  /// The entry of a reference; for a pattern, all members in order. Problems: unknown entry (with
+  /// the nearest name), unknown value, wrong number of values, and an id without values that has
+  /// members (they are listed).
   Named match(const Reference& reference) const;
 
  private:

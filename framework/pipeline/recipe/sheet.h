@@ -1,4 +1,4 @@
-// Sheets on which people rate text.
+// Options of rating sheets.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// The keys of a sheet that are not its kind's own.
+/// Keys of a sheet besides the options of its kind.
 struct SheetOptions {
   std::string kind;
   std::string item;
@@ -17,25 +17,24 @@ struct SheetOptions {
   int64_t each = 200;
   std::map<std::string, std::map<std::string, double>> paper;
   Node inputs = Node::mapping({});
-  Node own = Node::mapping({});  ///< the kind's own options: every other key (parse_block())
+  Node own = Node::mapping({});  ///< options of the kind: all other keys (parse_block())
 
   template <class V>
   void visit(V& v) {
-    v.field("kind", kind, "what raters are asked (`lvtext list sheets`)", required(), not_empty());
-    v.field("item", item, "the paper's table, such as Table 3");
+    v.field("kind", kind, "kind of sheet: the questions (`lvtext list sheets`)", required(),
+            not_empty());
+    v.field("item", item, "table of the paper, such as Table 3");
     v.field("rows", rows,
-            "rows and patterns whose text is rated; unset: those with numbers below `paper`, else "
-            "all");
+            "rows and patterns whose text is rated; unset: those with numbers in `paper`, or all");
     v.field("show", show,
-            "texts of each row by name ([prompt, outputs]), and references, that raters see of an "
-            "item, the rated one last; unset: the kind's");
+            "texts of an item that raters see: texts of the row by name ([prompt, outputs]) and "
+            "references, the rated one last; unset: those of the kind");
     v.field("sources", sources,
-            "where items come from: `row` is each row's text, a split of a data set is rated "
-            "beside them; unset: row");
-    v.field("each", each, "items of each row and of each data set; fewer where there are fewer",
-            at_least(1));
-    v.field("paper", paper, "the paper's numbers: row id, aspect, value");
-    v.field("inputs", inputs, "what fills the texts of the kind; unset: their defaults");
+            "sources of items: `row` is the text of each row; splits of data sets are rated in "
+            "addition; unset: row");
+    v.field("each", each, "maximum number of items per row and data set", at_least(1));
+    v.field("paper", paper, "numbers of the paper: row id, aspect, value");
+    v.field("inputs", inputs, "texts of the kind; unset: their defaults");
   }
 };
 

@@ -40,12 +40,12 @@ std::string comparator_sign(Comparator comparator) {
   return ">=";
 }
 
-/// Recursive descent over the grammar in check_expression.h.
+/// Recursive descent parser for the grammar in check_expression.h.
 class CheckParser {
  public:
   CheckParser(std::string_view text, const std::string& location) {
     out_.text_ = std::string(text);
-    // The caret must stand under its column, and a check is one line.
+    // Keep the text on one line with one column per byte, so that the caret is aligned.
     std::replace_if(
         out_.text_.begin(), out_.text_.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
     out_.location_ = location;
@@ -89,7 +89,7 @@ class CheckParser {
     return out_.text_.substr(start, at_ - start);
   }
 
-  /// "[v,w]" where one follows without a blank.
+  /// An immediately following "[v,w]", else "".
   std::string values() {
     const size_t start = at_;
     if (at_ >= out_.text_.size() || out_.text_[at_] != '[') return "";
@@ -175,7 +175,7 @@ class CheckParser {
   }
 
   size_t factor() {
-    // A loop and no recursion: a line of minus signs must not exhaust the stack.
+    // Iterative: many minus signs must not exhaust the stack.
     bool negative = false;
     while (take('-')) negative = !negative;
     const size_t value = positive();
@@ -201,7 +201,7 @@ class CheckParser {
     first += values();
     if (!take('.')) {
       at_ = start;
-      fail("\"" + first + "\" is no row.metric; a term is a row, a point and a metric");
+      fail("\"" + first + "\" is not of the form row.metric");
     }
     if (at_ >= out_.text_.size() || !starts_name(out_.text_[at_])) fail("expected a metric");
     std::string metric = name();

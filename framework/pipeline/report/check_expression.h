@@ -1,4 +1,4 @@
-// The language of a recipe's checks: `ae_sph_005.bleu > ae_sph_010.bleu + 5 and ...`.
+// Parses and evaluates the checks of a recipe: `ae_sph_005.bleu > ae_sph_010.bleu + 5 and ...`.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace lvtext {
 
-/// `row.metric` in an expression: a line and a column of the table, or `table:row.metric`. Ids may
-/// be those of members: `transfer[m2].sim`, `ngrams.rep[test].wrep`.
+/// A term `row.metric` or `table:row.metric` of an expression: a row and a column of a table. Ids
+/// may name members: `transfer[m2].sim`, `ngrams.rep[test].wrep`.
 struct CheckTerm {
-  std::string row, metric;  ///< the row with its table, if one is named
+  std::string row, metric;  ///< `row` includes the table, if one is named
   /// Byte offset in the text.
   size_t column = 0;
 };
@@ -23,11 +23,11 @@ std::string comparator_sign(Comparator comparator);
 /// One comparison of a check.
 struct Comparison {
   Comparator comparator = Comparator::kLess;
-  /// The comparison as it stands in the text.
+  /// Source text of the comparison.
   std::string text;
-  /// Indices of terms() that it uses, each once.
+  /// Indices into terms() of the terms used, without duplicates.
   std::vector<size_t> terms;
-  /// Roots in the expression's nodes.
+  /// Indices of the root nodes of both sides.
   size_t left = 0, right = 0;
 };
 
@@ -36,15 +36,15 @@ struct Comparison {
 /// minus, abs(x), min(x, ...), max(x, ...).
 class CheckExpression {
  public:
-  /// Throws ConfigError with the text, a caret under the mistake and what is allowed there.
-  /// `place` starts the message ("checks.noise_down", a file and line).
+  /// Throws ConfigError with the text, a caret under the error and what is allowed there.
+  /// `location` starts the message ("checks.noise_down", a file and line).
   static CheckExpression parse(std::string_view text, const std::string& location = "check");
 
   const std::string& text() const { return text_; }
   const std::vector<CheckTerm>& terms() const { return terms_; }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
 
-  /// Throws ConfigError naming every unknown row and metric with the nearest known one.
+  /// Throws ConfigError that lists every unknown row and metric with the most similar known name.
   void check_names(const std::vector<std::string>& rows,
                    const std::vector<std::string>& metrics) const;
 

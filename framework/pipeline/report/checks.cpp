@@ -13,11 +13,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Below three seeds an interval over seeds says nothing.
+// With fewer than three seeds, an interval over seeds is too wide to be informative.
 constexpr size_t kFewestSeeds = 3;
 
-// The differences of one comparison, one for each seed that all its terms have. Terms without seeds
-// take part with their value; empty if no term has seeds.
+// Differences of one comparison, one per seed common to all its terms. Terms without seeds
+// contribute their value. Empty if no term has seeds.
 std::vector<double> differences_by_seed(const CheckExpression& expression,
                                         const Comparison& comparison,
                                         const std::vector<double>& values,
@@ -40,7 +40,7 @@ std::vector<double> differences_by_seed(const CheckExpression& expression,
   return differences;
 }
 
-// The differences of one comparison over the resamples; empty if one of its terms has none.
+// Differences of one comparison, one per resample; empty if one of its terms has no resamples.
 std::vector<double> differences_by_resample(const CheckExpression& expression,
                                             const Comparison& comparison,
                                             const ScoreSource& scores) {
@@ -58,7 +58,7 @@ std::vector<double> differences_by_resample(const CheckExpression& expression,
   return differences;
 }
 
-// Which side of zero the whole interval is on.
+// Holds or fails if the whole interval is on one side of zero, otherwise undecided.
 Verdict verdict_of(Comparator comparator, Interval interval) {
   switch (comparator) {
     case Comparator::kGreater:
@@ -100,11 +100,11 @@ ComparisonResult compare(const CheckExpression& expression, const Comparison& co
     }
   }
   if (!interval) {
-    note("no interval: fewer than three common seeds, and no scores of single sentences");
+    note("no interval: fewer than three common seeds, and no per-sentence scores");
     return out;
   }
   if (!std::isfinite(interval->lo) || !std::isfinite(interval->hi)) {
-    note("its interval is not finite");
+    note("the interval is not finite");
     return out;
   }
   out.lo = interval->lo;
@@ -145,7 +145,7 @@ CheckResult judge(const Check& check, const std::string& profile, const ScoreSou
   expression.check_names(scores.rows(), scores.metrics());
   if (check.absolute && profile != "gpu" && profile != "paper") {
     result.verdict = Verdict::kNotApplicable;
-    result.reason = "it needs the paper's sizes (profile gpu or paper)";
+    result.reason = "requires the paper's sizes (profile gpu or paper)";
     return result;
   }
   std::vector<double> values;

@@ -12,7 +12,7 @@
 namespace lvtext {
 namespace {
 
-// What a browser would refuse becomes U+FFFD.
+// U+FFFD, in place of characters that browsers reject.
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 using Pair = std::pair<std::string_view, std::string_view>;
@@ -82,7 +82,7 @@ std::string without_controls(std::string_view text, std::string_view replacement
   return out;
 }
 
-/// True for text that a spreadsheet computes; a number is one whatever it begins with.
+/// True for text that a spreadsheet evaluates as a formula; signed numbers are not formulas.
 bool begins_formula(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r").find(text[0]) == std::string_view::npos) {
     return false;
@@ -93,8 +93,8 @@ bool begins_formula(std::string_view text) {
   return failed != std::errc() || end != digits.data() + digits.size();
 }
 
-/// True for a formula after any number of apostrophes: what escape_formula() may have written,
-/// which needs an apostrophe itself so that unescape_formula() gives it back.
+/// True for a formula after any number of apostrophes. Such text may be output of escape_formula()
+/// and needs another apostrophe so that unescape_formula() restores it.
 bool reads_as_formula(std::string_view text) {
   return begins_formula(text.substr(std::min(text.find_first_not_of('\''), text.size())));
 }
@@ -124,7 +124,7 @@ std::string escape_html(std::string_view text) {
 
 std::string escape_latex(std::string_view text) {
   const std::string plain = without_controls(text, "?");
-  // Behind \\ and \midrule these would begin an option.
+  // After \\ and \midrule, a leading "[" or "*" would start an option.
   const size_t first = plain.find_first_not_of(" \t\r\n");
   const bool is_option = first != std::string::npos && (plain[first] == '[' || plain[first] == '*');
   return (is_option ? "{}" : "") + replace_each(plain, kLatex);

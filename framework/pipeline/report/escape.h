@@ -1,4 +1,4 @@
-// Plain text made safe for the formats of a report.
+// Escapes plain text for the output formats of a report.
 #pragma once
 
 #include <string>
@@ -6,21 +6,23 @@
 
 namespace lvtext {
 
-/// For HTML and SVG, in text and in quoted attributes. Control characters that HTML forbids and
-/// bytes that are not UTF-8 become U+FFFD.
+/// Escapes text for HTML and SVG content and quoted attributes. Control characters that HTML
+/// forbids and bytes that are not UTF-8 become U+FFFD.
 std::string escape_html(std::string_view text);
-/// For LaTeX text mode: special characters escaped, common mathematical signs and Greek letters
-/// written as commands, line ends as blanks, control characters as '?'. The text may stand first in
-/// a row of a table: "[" and "*" there are no options of the row above.
+/// Escapes text for LaTeX text mode: special characters are escaped, common mathematical signs and
+/// Greek letters become commands, line breaks become spaces, control characters become '?'. The
+/// result is safe at the start of a table row, where a leading "[" or "*" would be parsed as an
+/// option of the preceding \\.
 std::string escape_latex(std::string_view text);
-/// For a cell of a Markdown pipe table: pipes, markup and HTML escaped, line ends as blanks,
-/// control characters as U+FFFD.
+/// Escapes text for a cell of a Markdown pipe table: pipes, markup and HTML are escaped, line
+/// breaks become spaces, control characters become U+FFFD.
 std::string escape_markdown(std::string_view text);
-/// A CSV field: escape_formula(), quoted where RFC 4180 asks for it.
+/// Escapes a CSV field: escape_formula(), and quotes where RFC 4180 requires them.
 std::string escape_csv(std::string_view text);
 
-/// "'" before what spreadsheets would compute: text that begins with = + - @, a tab or a carriage
-/// return and is no number, or does so after apostrophes.
+/// Prepends "'" to text that a spreadsheet would evaluate as a formula: text that begins with
+/// = + - @, a tab or a carriage return, and is not a number. Text of this form after leading
+/// apostrophes gets another one.
 std::string escape_formula(std::string_view text);
 /// Undoes escape_formula().
 std::string unescape_formula(std::string_view text);

@@ -1,4 +1,4 @@
-// A figure as it is drawn: what the page shows, and its files.
+// A rendered figure: its HTML for the page and its files.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,20 @@
 
 namespace lvtext {
 
-/// What a figure lacks.
+/// A part that a figure does not show, and why.
 struct MissingPart {
   std::string what, reason;
 };
 
-/// Equal figures have equal bytes: no times, no paths, no random numbers but those of their seeds.
+/// Rendering is deterministic: no timestamps, no paths, and no random numbers other than those
+/// drawn from fixed seeds.
 struct Figure {
   std::string title, note;
-  std::string file;      ///< name of its files, without extension
+  std::string file;      ///< base name of the files, without extension
   std::string svg, csv;  ///< content of the files
-  /// What the page shows between note and texts, and the style of its classes.
+  /// HTML shown between note and texts, and CSS for its classes.
   std::string html = {}, style = {};
-  std::optional<TextTable> texts = {};  ///< shown as a table, in the Markdown report too
+  std::optional<TextTable> texts = {};  ///< shown as a table, also in the Markdown report
   std::vector<MissingPart> missing = {};
 };
 

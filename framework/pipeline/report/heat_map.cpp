@@ -13,12 +13,12 @@
 namespace lvtext {
 namespace {
 
-constexpr double kWidth = 58, kHeight = 26;  // of a cell
-constexpr double kLetter = 6.8;              // mean width of a letter
+constexpr double kWidth = 58, kHeight = 26;  // size of a cell
+constexpr double kLetter = 6.8;              // mean width of a character
 constexpr double kGap = 8;
 
 using Parts = std::array<double, 3>;
-// Ends of ColorBrewer's RdBu, which people who see fewer colors can tell apart.
+// Ends of ColorBrewer's RdBu, a colorblind-safe palette.
 constexpr Parts kRed = {178, 24, 43}, kWhite = {247, 247, 247}, kBlue = {33, 102, 172};
 
 const char* name_of(Margin margin) {
@@ -30,11 +30,11 @@ const char* name_of(Margin margin) {
   return "";
 }
 
-/// The numbers that the ends of the colors stand for.
+/// Value range that is mapped to the color scale.
 struct Range {
   double lo = 0, hi = 0;
   bool is_signed() const { return lo < 0; }
-  /// From -1 (red) to 1 (blue).
+  /// Position on the color scale, from -1 (red) to 1 (blue).
   double position(double value) const {
     const double size = is_signed() ? std::max(-lo, hi) : hi - lo;
     const double from = is_signed() ? 0 : lo;
@@ -161,7 +161,7 @@ SvgPart heat_map_part(const HeatMap& map) {
     }
   }
   const size_t margins = map.margins.size();
-  const double right_label = 0.75 * widest(map.columns);  // labels lean over the last column
+  const double right_label = 0.75 * widest(map.columns);  // rotated labels exceed the last column
   const double width = x_of(map.columns.size() + margins) + (margins ? kGap : 0) + right_label;
   const double height = y_of(map.rows.size() + margins) + (margins ? kGap : 0) + 1;
   return {svg_open(width, height, map.title, map.description) + body + "</svg>\n", width, height};

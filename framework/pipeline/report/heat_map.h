@@ -1,4 +1,4 @@
-// Numbers over two axes as colored cells.
+// Heat map as SVG.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,30 @@
 
 namespace lvtext {
 
-/// One cell: a number, or why there is none.
+/// One cell: a number, or the reason why it is missing.
 struct HeatCell {
   std::optional<double> value;
   std::string reason;
 };
 
-/// What a margin shows of the cells of a row or a column that have a number.
+/// Statistic that a margin shows for a row or a column; cells without a number are ignored.
 enum class Margin { kMean, kMin, kMax };
 
 struct HeatMap {
   std::string title, description;
   std::vector<std::string> rows, columns;
   std::vector<std::vector<HeatCell>> cells;  ///< [row][column]
-  std::vector<Margin> margins;               ///< beside the columns and below the rows
+  std::vector<Margin> margins;               ///< shown right of the columns and below the rows
 };
 
-/// The number of a margin; none where no cell has one.
+/// The statistic over `cells`; nullopt if no cell has a number.
 std::optional<double> margin_of(Margin margin, const std::vector<HeatCell>& cells);
 
-/// The map as a drawing. Colors run from red over white to blue around 0 where there are negative
-/// numbers, else from white to blue, between the smallest and the largest; each cell's number
-/// stands in it, so that no color is needed to read it. Margins have no color.
+/// Draws the map. With negative numbers, the colors range from red through white (0) to blue,
+/// otherwise from white (smallest) to blue (largest). Each cell contains its number, so that the
+/// map can be read without colors. Margins have no color.
 SvgPart heat_map_part(const HeatMap& map);
-/// The style of its classes.
+/// CSS for its classes.
 std::string heat_map_style();
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// The report as one page.
+// Renders the report as one HTML page.
 #include <algorithm>
 #include <set>
 
@@ -12,10 +12,10 @@
 namespace lvtext {
 namespace {
 
-/// Parts of the page in their order.
+/// Collects the sections of the page in order.
 class Sections {
  public:
-  /// Leaves out what has no content.
+  /// Skips sections without content.
   void add(const std::string& title, const std::string& content) {
     if (content.empty()) return;
     const std::string id = id_of(title);
@@ -23,12 +23,12 @@ class Sections {
     html_ += "<section id=\"" + id + "\">\n" + html_element("h2", title) + "\n" + content +
              "</section>\n";
   }
-  /// The sections as items of a list of links.
+  /// List items that link to the sections.
   const std::string& links() const { return links_; }
   const std::string& html() const { return html_; }
 
  private:
-  /// "what-differs-from-the-paper"; a second one of that name gets a number.
+  /// "what-differs-from-the-paper"; a number is appended to repeated ids.
   std::string id_of(const std::string& title) {
     std::string id;
     for (const char c : title) {
@@ -59,7 +59,7 @@ std::string head(const ReportData& data) {
   }
   const bool is_smoke = data.profile == "smoke";
   list.push_back(
-      {"profile", data.profile + (is_smoke ? ": a test run; its numbers mean nothing" : "")});
+      {"profile", data.profile + (is_smoke ? ": a test run; its numbers are not meaningful" : "")});
   list.insert(list.end(), data.metadata.begin(), data.metadata.end());
   std::string out = html_element("h1", data.recipe) + "\n" + html_metadata(list) +
                     html_element("p", outcome(data)) + "\n";
@@ -76,7 +76,7 @@ std::string contents(const Sections& sections, const ReportData& data) {
     files += "<li>" + escape_html(group.title) + ": " + join(links) + "</li>\n";
   }
   return "<nav aria-label=\"Contents\">\n<ul class=\"contents\">\n" + sections.links() +
-         "</ul>\n<details><summary>Files beside this page</summary>\n<ul>\n" + files +
+         "</ul>\n<details><summary>Files of this report</summary>\n<ul>\n" + files +
          "</ul></details>\n</nav>\n";
 }
 
@@ -132,10 +132,10 @@ std::string figure_html(const Figure& figure, HtmlTables& tables) {
   if (figure.missing.empty()) return out;
   std::vector<Fact> reasons;
   for (const MissingPart& part : figure.missing) reasons.push_back({part.what, part.reason});
-  return out + "<h3>Not shown, and why</h3>\n" + html_metadata(reasons);
+  return out + "<h3>Not shown</h3>\n" + html_metadata(reasons);
 }
 
-/// The styles of the page and of the figures' own classes, each once.
+/// CSS of the page and of the figures' classes, without duplicates.
 std::string style_of(const std::vector<Figure>& figures) {
   std::string out(kColorsCss);
   out.append(kBaseCss).append(kChartsCss).append(kReportCss);
@@ -157,8 +157,8 @@ std::string report_html(const ReportData& data) {
     const auto guards = each.checks_that(true), claims = each.checks_that(false);
     std::string content;
     if (!guards.empty()) {
-      content = "<h3>Conditions on the judges</h3>\n" +
-                tables.checks(title + ": conditions on the judges", guards);
+      content = "<h3>Checks of the evaluation models</h3>\n" +
+                tables.checks(title + ": checks of the evaluation models", guards);
     }
     sections.add(title, content + tables.scores(title, each.table, each.notes, each.is_transposed));
     if (claims.empty()) continue;

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-/// Columns of texts that a wide page has room for; with more of them each line becomes a block.
+/// Maximum number of text columns on a wide page; with more, each row is shown as a block.
 constexpr size_t kBesideEachOther = 6;
 
 const char* direction_text(Direction direction) {
@@ -28,7 +28,7 @@ std::string arrow(Direction direction) {
          " is better)</span>";
 }
 
-/// The name of a column with its direction and unit.
+/// Title of a column with direction and unit.
 std::string column_name(const Table& table, size_t column) {
   const std::string unit = column_unit(table, column);
   return escape_html(table.columns[column].title) + arrow(table.columns[column].direction) +
@@ -51,7 +51,7 @@ std::string paper_cell(const Cell& cell) {
   return "<td class=\"number paper\">" + (cell.paper ? format_number(*cell.paper) : "") + "</td>";
 }
 
-/// The last line; empty if no column has enough of the paper's numbers.
+/// The last row of the table; empty if no column has enough numbers from the paper.
 std::string rank_line(const Table& table) {
   std::string out;
   bool any = false;
@@ -111,7 +111,7 @@ std::string transposed_lines(const Table& table) {
   return out + "</tbody>";
 }
 
-/// A signature, which may be broken after its parts.
+/// A signature with line break opportunities after its parts.
 std::string signature_code(const std::string& signature) {
   std::string out = "<code>";
   for (const char c : escape_html(signature)) {
@@ -121,7 +121,7 @@ std::string signature_code(const std::string& signature) {
   return out + "</code>";
 }
 
-/// "Signature: x." or, where rows differ, "Signatures: A, B: x; C: y.".
+/// "Signature: x" or, if rows differ, "Signatures: A, B: x; C: y".
 std::string signature_text(const Table& table, size_t column) {
   auto signatures = column_signatures(table, column);
   std::erase_if(signatures, [](const SignatureRows& each) { return each.signature.empty(); });
@@ -137,7 +137,7 @@ std::string signature_text(const Table& table, size_t column) {
   return out;
 }
 
-/// True if all columns have the same signatures in the same rows.
+/// True if there are several columns and all have the same signatures in the same rows.
 bool has_one_signature(const Table& table) {
   for (size_t c = 1; c < table.columns.size(); ++c) {
     if (signature_text(table, c) != signature_text(table, 0)) return false;
@@ -160,7 +160,7 @@ std::string column_definition(const Table& table, size_t column, bool with_signa
   return "<dt>" + name + "</dt><dd>" + join(parts, " ") + "</dd>\n";
 }
 
-/// What stands in the cells besides values.
+/// Explains the notation used in the cells.
 std::string reading_note(const Table& table, bool is_transposed) {
   bool has_seeds = false, has_intervals = false, has_gaps = false, has_papers = false;
   for (const std::vector<Cell>& row : table.cells) {
@@ -174,19 +174,19 @@ std::string reading_note(const Table& table, bool is_transposed) {
   std::vector<std::string> parts;
   if (has_seeds) parts.emplace_back("Mean ± standard deviation over seeds (number of seeds).");
   if (has_intervals) {
-    parts.emplace_back(has_seeds ? "[a, b]: 95 % interval, by Student's t over several seeds, by "
-                                   "the bootstrap over sentences for one seed."
-                                 : "[a, b]: 95 % interval, by the bootstrap over sentences.");
+    parts.emplace_back(has_seeds ? "[a, b]: 95 % interval: Student's t over several seeds, "
+                                   "bootstrap over sentences for one seed."
+                                 : "[a, b]: 95 % interval, bootstrap over sentences.");
   }
   if (has_gaps) parts.emplace_back("–: not computed.");
-  if (has_papers) parts.emplace_back("paper: the number that the paper gives.");
+  if (has_papers) parts.emplace_back("paper: the number reported in the paper.");
   if (!is_transposed && !rank_line(table).empty()) {
-    parts.emplace_back("Rank correlation: Spearman's, over the rows that have both numbers.");
+    parts.emplace_back("Rank correlation: Spearman's rho over the rows that have both numbers.");
   }
   return join(parts, " ");
 }
 
-/// Why cells are empty: a column of sentences in the table would squeeze the numbers.
+/// Reasons of empty cells, as a list below the table: a column of text would make it too wide.
 std::string reasons(const Table& table) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -198,7 +198,7 @@ std::string reasons(const Table& table) {
     same->second.push_back(table.rows[r].label);
   }
   if (by_reason.empty()) return "";
-  std::string out = "<h3>Not computed, and why</h3>\n<ul class=\"reasons\">\n";
+  std::string out = "<h3>Not computed</h3>\n<ul class=\"reasons\">\n";
   for (const auto& [reason, rows] : by_reason) {
     out += html_element("li", join(rows) + ": " + reason) + "\n";
   }
@@ -209,7 +209,8 @@ std::string paragraph(const std::string& text) {
   return text.empty() ? "" : "<p class=\"note\">" + escape_html(text) + "</p>\n";
 }
 
-/// A cell that names its column where lines are shown as blocks. The first one is the line's name.
+/// A cell with its column name as a label, for rows shown as blocks. The first cell is the row
+/// header.
 std::string text_cell(bool is_first, const std::string& column, const std::string& html) {
   const std::string label = " data-label=\"" + escape_html(column) + "\">";
   return is_first ? "<th scope=\"row\" role=\"rowheader\"" + label + html + "</th>"
@@ -252,7 +253,7 @@ std::string HtmlTables::once(const std::string& title, const std::string& what,
 
 std::string HtmlTables::add_table(const std::string& title, const std::string& style,
                                   const std::string& body) {
-  // The caption is outside of what is compared.
+  // Insert the caption after the comparison: equal tables may have different titles.
   const std::string content =
       "<table role=\"table\" class=\"" + style + "\">\n" + body + "</table></div>\n";
   std::string html = once(title, "The same table as",

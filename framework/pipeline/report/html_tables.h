@@ -1,4 +1,4 @@
-// Tables of the report page.
+// Renders the tables of the report page.
 #pragma once
 
 #include <map>
@@ -12,31 +12,32 @@ namespace lvtext {
 
 /// "<name>text</name>" with the text escaped.
 std::string html_element(const std::string& name, const std::string& text);
-/// A list of names and values.
+/// A description list of names and values.
 std::string html_metadata(const std::vector<Fact>& metadata);
 
-/// Makes the tables of one page. A table that equals one that was made before becomes a link to it,
-/// and so do equal definitions of columns.
+/// Renders the tables of one page. A repeated table is replaced by a link to the first one;
+/// likewise for column definitions.
 class HtmlTables {
  public:
-  /// A table of scores with intervals in its cells; below it the notes, what each column means and
-  /// why cells are empty. `is_transposed`: the columns of the table are the lines of the page.
+  /// A table of scores with intervals in its cells, followed by the notes, the definitions of the
+  /// columns and the reasons of empty cells. `is_transposed`: columns are shown as rows.
   std::string scores(const std::string& title, const Table& table,
                      const std::vector<std::string>& notes = {}, bool is_transposed = false);
-  /// A table of texts; side by side where it says so. Narrow pages show lines as blocks.
+  /// A table of texts, side by side if `table.side_by_side` is set. On narrow pages each row is
+  /// shown as a block.
   std::string texts(const TextTable& table);
-  /// Claims and their verdicts.
+  /// A table of claims and verdicts.
   std::string checks(const std::string& title, const std::vector<CheckResult>& results);
 
  private:
   std::string add_table(const std::string& title, const std::string& style,
                         const std::string& body);
-  /// The content with an id of its own, or a note with a link to what has the same content.
-  /// `{{id}}` in `open` is replaced.
+  /// The content in an element with a unique id; for repeated content, a note with a link to the
+  /// first occurrence.
   std::string once(const std::string& title, const std::string& what, const std::string& open,
                    const std::string& content);
 
-  /// Content -> id and title of what has it.
+  /// Content -> id and title of its element.
   std::map<std::string, std::pair<std::string, std::string>> shown_;
 };
 

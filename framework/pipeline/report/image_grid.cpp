@@ -9,10 +9,10 @@
 namespace lvtext {
 namespace {
 
-constexpr double kSide = 64;  // height of a picture
+constexpr double kSide = 64;  // height of an image
 constexpr double kGap = 6;
 constexpr double kHeading = 24;
-constexpr double kLetter = 6.8;  // mean width of a letter
+constexpr double kLetter = 6.8;  // mean width of a character
 
 double width_of(const Picture& picture) {
   return kSide * static_cast<double>(picture.width) / static_cast<double>(picture.height);

@@ -1,4 +1,4 @@
-// Pictures in lines.
+// Grid of raster images as SVG.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace lvtext {
 
-/// Some pictures side by side, or why there are none.
+/// Images side by side, or the reason why there are none.
 struct ImageLine {
-  std::string row, column;  ///< whose pictures, and which of them
+  std::string row, column;  ///< model of the images, and label of the line
   std::vector<Picture> pictures;
   std::string reason;
 };
 
-/// The lines one below the other, with a heading where the row changes. Each picture is embedded as
-/// PNG and has a description.
+/// Draws the lines below each other, with a heading for each new `row`. Images are embedded as PNG
+/// and have a title.
 SvgPart image_grid_part(const std::string& title, const std::string& description,
                         const std::vector<ImageLine>& lines);
-/// Columns row,column,item,height,width,sha256,reason: SHA-256 of the pixels, red, green and blue
-/// row by row.
+/// CSV with the columns row,column,item,height,width,sha256,reason. The SHA-256 is that of the RGB
+/// bytes, row by row.
 std::string image_grid_csv(const std::vector<ImageLine>& lines);
 
 }  // namespace lvtext

@@ -34,13 +34,13 @@ std::string png_of(const Picture& picture) {
   std::string packed(size, '\0');
   const int failed = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
                                reinterpret_cast<const Bytef*>(rows.data()), rows.size(), 9);
-  LVT_ASSERT(failed == Z_OK, "zlib could not compress a picture");
+  LVT_ASSERT(failed == Z_OK, "zlib failed to compress an image");
   packed.resize(size);
   std::string header;
   append_big_endian(header, static_cast<uint32_t>(width));
   append_big_endian(header, static_cast<uint32_t>(height));
-  header +=
-      std::string("\x08\x02\x00\x00\x00", 5);  // 8 bits, RGB, the only compression and filters
+  header += std::string("\x08\x02\x00\x00\x00",
+                        5);  // 8 bits, RGB, deflate, filter method 0, no interlace
   std::string out = "\x89PNG\r\n\x1a\n";
   append_chunk(out, "IHDR", header);
   append_chunk(out, "IDAT", packed);

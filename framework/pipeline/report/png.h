@@ -1,4 +1,4 @@
-// Raster images as PNG files.
+// Encodes raster images as PNG.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace lvtext {
 
-/// A raster image: bytes of red, green and blue, row by row.
+/// A raster image: 8-bit RGB, row by row.
 struct Picture {
   int width = 0, height = 0;
   std::vector<uint8_t> rgb;
 };
-/// PNG file with 8 bits per channel, without alpha and metadata.
+/// Content of a PNG file with 8 bits per channel, without alpha and metadata.
 std::string png_of(const Picture& picture);
-/// PNG file as a URL for pages and SVG: "data:image/png;base64,...".
+/// The PNG as a data URL for pages and SVG: "data:image/png;base64,...".
 std::string png_link(const Picture& picture);
 
-/// Base 64 of RFC 4648, padded.
+/// Base64 (RFC 4648) with padding.
 std::string base64(std::string_view bytes);
 
 }  // namespace lvtext

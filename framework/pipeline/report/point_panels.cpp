@@ -16,12 +16,12 @@ namespace {
 constexpr std::array<const char*, 10> kColors = {"#3f90da", "#ffa90e", "#bd1f01", "#94a4a2",
                                                  "#832db6", "#a96b59", "#e76300", "#b9ac70",
                                                  "#717581", "#92dadd"};
-constexpr double kPanel = 320;  // width of a panel and side of its square, without the title
+constexpr double kPanel = 320;  // width of a panel, and its height without the title
 constexpr double kTitle = 26;   // height of a panel's title
 constexpr double kMargin = 14;  // from the frame to the outermost point
-constexpr double kGap = 16;     // between panels, and around all
-constexpr double kLine = 18;    // of the legend
-constexpr double kLift = 13;    // of a number above the middle of its points
+constexpr double kGap = 16;     // between panels and around the figure
+constexpr double kLine = 18;    // line height of the legend
+constexpr double kLift = 13;    // distance of a number above the median of its points
 constexpr size_t kColumns = 3;
 
 std::string px(double value) {
@@ -46,7 +46,7 @@ struct Position {
   double x = 0, y = 0;
 };
 
-/// Where a panel's points lie in its square, equal scales on both axes, the center in the middle.
+/// Maps the points of a panel to its square, centered, with the same scale on both axes.
 class Layout {
  public:
   explicit Layout(const FigurePanel& panel) {
@@ -78,7 +78,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// The points of one sentence and the place of its number.
+/// The points of one sentence and the position of its number.
 struct Cloud {
   size_t sentence;
   std::vector<Position> positions;
@@ -116,7 +116,7 @@ std::string panel_content(const PointPanels& figure, size_t index) {
   }
   const std::vector<Cloud> clouds = clouds_of(figure, panel);
   for (const Cloud& cloud : clouds) {
-    // A line of no length with round ends is a dot, in a third of a circle's bytes.
+    // Zero-length lines with round caps are dots, with a third of the bytes of <circle> elements.
     std::string path;
     for (const Position& position : cloud.positions)
       path += "M" + px(position.x) + " " + px(position.y) + "h0";
@@ -145,7 +145,7 @@ Position corner_of(size_t index) {
           kGap + kTitle + static_cast<double>(row) * (kTitle + kPanel + kGap)};
 }
 
-/// Where the legend's first line begins.
+/// Position of the first line of the legend.
 Position legend_of(const PointPanels& figure) {
   return {kGap + 6, size_of(figure).y - kGap - kLine * static_cast<double>(figure.legend.size())};
 }
@@ -202,7 +202,7 @@ std::string panels_csv(const PointPanels& figure) {
   return out;
 }
 
-/// What the page shows: the panels, which fill its width, and the legend as a list.
+/// HTML for the page: the panels over the full width, and the legend as a list.
 std::string panels_html(const PointPanels& figure) {
   std::string out = "<div class=\"panels\">\n";
   for (size_t i = 0; i < figure.panels.size(); ++i) out += panel_svg(figure, i);

@@ -51,7 +51,7 @@ std::string markdown_checks(const std::string& heading, const std::vector<CheckR
   return heading + "\n\n" + markdown_table({"claim", "expression", "verdict", "figures"}, rows);
 }
 
-/// A table of scores, and below it which columns are mixed and why cells are empty.
+/// A table of scores, followed by the notes, the mixed columns and the reasons of empty cells.
 std::string markdown_scores(const Table& table, const std::vector<std::string>& notes = {}) {
   std::string out = table_markdown(table) + "\n";
   for (const std::string& note : notes) out += "- " + escape_markdown(note) + "\n";
@@ -90,7 +90,7 @@ int64_t computed_cells(const Table& table) {
   return cells;
 }
 
-/// The computed cells of a table.json; 0 where there is none, or none that can be read.
+/// Number of computed cells in a table.json; 0 if the file is missing or cannot be parsed.
 int64_t cells_in(const std::filesystem::path& file) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) return 0;
@@ -148,8 +148,8 @@ TextTable texts_side_by_side(const TextTable& table) {
     }
   }
   using Key = std::vector<std::string>;
-  std::map<std::pair<std::string, Key>, size_t> seen;  // texts so far of a label and a key
-  std::map<std::pair<Key, size_t>, size_t> line_of;    // of a key's first text, second, ...
+  std::map<std::pair<std::string, Key>, size_t> seen;  // number of texts so far by label and key
+  std::map<std::pair<Key, size_t>, size_t> line_of;    // row of a key's first text, second, ...
   for (const auto& row : table.rows) {
     Key key;
     for (const size_t each : by.keys) key.push_back(row[each]);
@@ -192,7 +192,7 @@ std::string outcome(const ReportData& data) {
     rows += each.table.rows.size();
     for (const std::vector<Cell>& row : each.table.cells) {
       for (const Cell& cell : row) {
-        // A metric that a row cannot have (the real data's BLEU) is not missing.
+        // A metric that does not apply to a row (BLEU of the real data) is not missing.
         wanted += cell.value || cell.paper || !cell.reason.empty() ? 1 : 0;
       }
     }
@@ -255,7 +255,7 @@ std::string report_markdown(const ReportData& data) {
   for (size_t i = 0; i < data.tables.size(); ++i) {
     const ReportTable& each = data.tables[i];
     out += (i ? "\n## " : "## ") + escape_markdown(table_title(data, i)) + "\n\n" +
-           markdown_checks("### Conditions on the judges", each.checks_that(true)) +
+           markdown_checks("### Checks of the evaluation models", each.checks_that(true)) +
            markdown_scores(shown_table(each), each.notes) +
            markdown_checks(i ? "\n### Checks" : "\n## Checks", each.checks_that(false));
   }
@@ -364,7 +364,8 @@ void write_report(const std::filesystem::path& folder, const ReportData& data) {
     throw Error(Exit::kCannotWrite,
                 "the report in '" + folder.string() + "' has " + format_count(there) +
                     (there == 1 ? " computed cell" : " computed cells") +
-                    " and this one none: it is kept; --report DIR writes elsewhere");
+                    " and the new one has none; the existing report is kept. To write to another "
+                    "folder, use --report DIR");
   }
   make_folders(folder);
   write_file_atomic(folder / "index.html", report_html(data));

@@ -1,4 +1,5 @@
-// The report of a recipe: all that a reader needs to judge our numbers beside the paper's.
+// The report of a recipe: tables, checks, figures and samples, with the paper's numbers for
+// comparison.
 #pragma once
 
 #include <filesystem>
@@ -14,71 +15,71 @@
 
 namespace lvtext {
 
-/// A name and what it is, for the head and for signatures.
+/// A name and a value, for the head of the page and for signatures.
 struct Fact {
   std::string name, value;
 };
 
-/// Something that differs from the paper: its data, sizes, tools.
+/// A difference from the paper, such as other data, sizes or tools.
 struct Substitution {
   std::string what, paper, ours, reason;
 };
 
-/// One number behind a cell: a seed's score, or why there is none.
+/// One score that a cell is computed from: the score of one seed, or the reason why it is missing.
 struct TableMember {
   std::string line, column;
-  std::string seed;        ///< empty where no training plays a part
-  std::string checkpoint;  ///< the step of a kept checkpoint; empty: none was chosen
+  std::string seed;        ///< empty if the score does not depend on a training
+  std::string checkpoint;  ///< step of the chosen checkpoint; empty: none was chosen
   std::optional<double> value;
   std::string reason;
 };
 
-/// A table of the recipe with what is claimed of it.
+/// A table of the recipe with its checks.
 struct ReportTable {
-  std::string id;    ///< names its files; of the first one these are called "table"
-  std::string item;  ///< the paper's table; empty: the recipe's
+  std::string id;    ///< base name of its files; the files of the first table are named "table"
+  std::string item;  ///< number of the table in the paper; empty: that of the recipe
   Table table;
   std::vector<CheckResult> checks;
   std::vector<TableMember> members = {};
-  bool is_transposed = false;           ///< where people read
-  std::vector<std::string> notes = {};  ///< below the table: which runs were left out
+  bool is_transposed = false;           ///< in HTML, Markdown and LaTeX; not in CSV and JSON
+  std::vector<std::string> notes = {};  ///< shown below the table: which runs were left out
 
   /// The checks that are guards, or those that are not.
   std::vector<CheckResult> checks_that(bool guard) const;
 };
 
-/// Another table of the paper, such as people's ratings.
+/// Another table of the paper, such as human ratings.
 struct SideTable {
   std::string title, note;
   Table table;
 };
 
-/// All scores of one metric, of each row's first seed.
+/// All scores of one metric, from the first seed of each row.
 struct MetricScores {
   std::string metric;
   std::string definition;  ///< what is measured
-  Table table;             ///< a column for each score
+  Table table;             ///< one column per score
 };
 
-/// The scores as text: a column for each score, with its unit or, where units differ, with that of
-/// each cell.
+/// The scores as text: one column per score. The unit is in the header, or in the cells if the
+/// units of a column differ.
 TextTable score_texts(const MetricScores& scores);
 
-/// What a report shows. Must hold no times, dates or absolute paths: the same run gives the same
-/// bytes.
+/// Content of a report. Must not contain times, dates or absolute paths, so that equal runs produce
+/// identical files.
 struct ReportData {
   std::string recipe;
   std::string paper_title, paper_id, paper_item;
   std::string profile;
-  /// Data used, devices, precision, seeds: one line each in the head.
+  /// Data, devices, precision, seeds: one line each in the head of the page.
   std::vector<Fact> metadata;
-  /// What came out, in sentences of the author; may be empty, counts are always given.
+  /// The recipe author's summary of the results; may be empty. outcome() is always shown.
   std::string summary;
-  std::vector<ReportTable> tables = {{}};  ///< at least one; the first one is the recipe's own
+  std::vector<ReportTable> tables = {{}};  ///< at least one; the first is the recipe's main table
   std::vector<SideTable> ratings;
   std::vector<MetricScores> scores;
   std::vector<Substitution> substitutions;
-  /// Training curves; each plot holds several runs.
+  /// Training curves; each plot shows several runs.
   std::vector<Plot> curves;
   std::vector<Figure> figures;
   std::vector<TextTable> samples;
@@ -87,44 +88,45 @@ struct ReportData {
   std::string version;
 };
 
-/// Sentences that count what was computed: rows, cells, verdicts.
+/// Summary with the numbers of computed cells, rows and verdicts.
 std::string outcome(const ReportData& data);
 
-/// The figures behind a verdict: "3.210 [1.100, 5.300] over 3 seeds".
+/// Difference and interval of each comparison: "3.210 [1.100, 5.300] over 3 seeds".
 std::string check_figures(const CheckResult& check);
 
 /// "bleu, fid: rows differ in how they were measured" for the columns with more than one
 /// signature; empty if there is none.
 std::string mixed_columns(const Table& table);
-/// The signature of each column; where there are several, each with its rows' labels.
+/// The signatures of each column; if there are several, each with the labels of its rows.
 std::vector<Fact> signature_metadata(const Table& table);
 
-/// Files of a report with a common name.
+/// A group of files of a report.
 struct ReportFiles {
   std::string title;
   std::vector<std::string> names;
 };
-/// All files that write_report() writes beside the page.
+/// All files that write_report() writes in addition to the page.
 std::vector<ReportFiles> report_files(const ReportData& data);
 
-/// One self-contained page: no scripts, no external resources but links to report_files(), light
-/// and dark, readable on a phone and on paper. A table that equals an earlier one is replaced by a
-/// link to it.
+/// The report as one self-contained page: no scripts, no external resources except links to
+/// report_files(), light and dark mode, styles for small screens and print. A repeated table is
+/// replaced by a link to the first one.
 std::string report_html(const ReportData& data);
 /// The same content as Markdown, without curves.
 std::string report_markdown(const ReportData& data);
 
-/// What a table is called: the paper's item, or its id.
+/// Title of a table: its number in the paper, or its id.
 std::string table_title(const ReportData& data, size_t table);
-/// A table as people read it: transposed where that is asked for.
+/// The table as displayed: transposed if `is_transposed`.
 Table shown_table(const ReportTable& table);
-/// A table's members in long form: line,column,seed,checkpoint,value,reason.
+/// Members of a table in long form, as CSV: line,column,seed,checkpoint,value,reason.
 std::string members_csv(const ReportTable& table);
 
-/// Writes index.html, table.csv, table.md, table.tex, table.json and checks.json into `folder`,
-/// each atomically, of further tables ID.csv, .md, .tex and .json, of each ID-members.csv, and the
-/// files of figures and of samples' tables that have one. table.md is the Markdown report. Throws
-/// io_error, and Error(73) rather than lay an empty table on one that is not.
+/// Writes the report into `folder`, each file atomically: index.html, checks.json, NAME.csv, .md,
+/// .tex, .json and NAME-members.csv for each table (NAME: "table" for the first, else the id), the
+/// files of figures, and the CSV files of sample tables. table.md is the Markdown report. Throws
+/// io_error, and Error(73) if the existing table.json has computed cells and the new first table
+/// has none.
 void write_report(const std::filesystem::path& folder, const ReportData& data);
 
 }  // namespace lvtext

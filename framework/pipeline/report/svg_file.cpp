@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kGap = 16;      // around and between parts
 constexpr double kTitle = 26;    // height of the title
-constexpr double kLine = 18;     // of text
-constexpr double kLetter = 6.6;  // mean width of a letter
-constexpr size_t kReason = 90;   // letters of a line of reasons
-constexpr size_t kWidest = 60;   // letters of a column of texts
+constexpr double kLine = 18;     // line height
+constexpr double kLetter = 6.6;  // mean width of a character
+constexpr size_t kReason = 90;   // maximum characters in a line of reasons
+constexpr size_t kWidest = 60;   // maximum characters in a column of texts
 
 std::string style_of_file(const std::string& more) {
   std::string style(kColorsCss);
@@ -28,10 +28,10 @@ std::string text_at(double x, double y, const std::string& text, const char* sty
          svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + escape_html(text) + "</text>\n";
 }
 
-/// The part at a place of the file.
+/// The part at position (x, y) of the file.
 std::string located(const SvgPart& part, double x, double y) {
   const std::string open = "<svg ";
-  LVT_ASSERT(part.svg.starts_with(open), "a part of a drawing is no <svg> element");
+  LVT_ASSERT(part.svg.starts_with(open), "a part of a drawing must be an <svg> element");
   return open + "x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" +
          svg_number(part.width) + "\" height=\"" + svg_number(part.height) + "\" " +
          part.svg.substr(open.size());

@@ -1,4 +1,4 @@
-// Parts of a drawing as an SVG file of its own.
+// Writes drawings as standalone SVG files.
 #pragma once
 
 #include <string>
@@ -8,31 +8,31 @@
 
 namespace lvtext {
 
-/// An <svg> element with a viewBox of this size, as a page shows it too.
+/// An <svg> element with a viewBox of this size, for a page or a file.
 struct SvgPart {
   std::string svg;
   double width = 0, height = 0;
 };
 
-/// A file of these parts, `columns` of them side by side, with a title above and what is missing
-/// below. `description` is for readers who do not see it; `style` is that of the parts' classes
-/// beyond those of charts. The colors follow the viewer's light or dark ground.
+/// SVG file with the parts in a grid of `columns` columns, the title above and the missing parts
+/// below. `description`: text alternative for screen readers; `style`: CSS for the parts' classes
+/// in addition to charts.css. The colors follow the viewer's light or dark mode.
 std::string svg_file(const std::string& title, const std::string& description,
                      const std::vector<SvgPart>& parts, size_t columns,
                      const std::vector<MissingPart>& missing = {}, const std::string& style = "");
 
-/// Opens an element of that size, with title and description for readers who do not see it.
+/// Start tag of an <svg> element of this size, with title and description for screen readers.
 std::string svg_open(double width, double height, const std::string& title,
                      const std::string& description);
-/// The part in a page: as wide as it was drawn, or narrower.
+/// The part for a page; it shrinks with the page but never exceeds its own width.
 std::string svg_in_page(const SvgPart& part);
-/// A number of pixels, with one digit after the point.
+/// A number of pixels with one decimal.
 std::string svg_number(double value);
 
-/// The words of a text in lines of at most `width` bytes; a longer word has a line of its own.
+/// Wraps text to lines of at most `width` bytes; a longer word gets its own line.
 std::vector<std::string> wrapped(const std::string& text, size_t width);
 
-/// The table as text: columns side by side, long texts wrapped.
+/// Draws the table as text, with long cells wrapped.
 SvgPart text_part(const TextTable& table);
 
 }  // namespace lvtext

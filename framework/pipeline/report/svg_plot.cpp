@@ -11,16 +11,16 @@
 namespace lvtext {
 namespace {
 
-constexpr double kWidth = 440;  // letters stay readable where a phone shrinks the chart
-constexpr double kLeft = 76;    // room for "3.5e-05" beside the name of the axis
+constexpr double kWidth = 440;  // text stays readable when scaled down on a phone
+constexpr double kLeft = 76;    // fits tick labels such as "3.5e-05" and the axis label
 constexpr double kRight = 12;
 constexpr double kTop = 30;
 constexpr double kInner = 260;
 constexpr double kLegendLine = 16;
 constexpr size_t kColors = 10;
-constexpr size_t kHalfLine = 24;  // letters of a label that leave room for another one beside it
+constexpr size_t kHalfLine = 24;  // maximum label length with two legend columns
 
-// One axis: data to pixels.
+// Maps data to pixels along one axis.
 struct Axis {
   bool log = false;
   double lo = 0, hi = 1;
@@ -135,11 +135,11 @@ std::vector<double> nice_ticks(double lo, double hi, int wanted) {
   }
   std::vector<double> ticks;
   const double first = std::ceil(lo / step - 1e-9);
-  // The count bounds ranges so far from zero that adding a step is lost in rounding.
+  // The bound on k ends the loop for values so large that adding a step is lost in rounding.
   for (int k = 0; k <= 2 * wanted + 2; ++k) {
     const double i = first + k;
     if (i * step > hi + step * 1e-9) break;
-    // Through its decimal text, so that 3 * 0.1 is 0.3.
+    // Round to the decimals of the step, so that 3 * 0.1 is 0.3.
     const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
     ticks.push_back(std::stod(fixed(i * step, decimals)));
   }
@@ -189,7 +189,7 @@ std::string plot_svg(const Plot& plot) {
   std::string out = frame(plot, x, y);
   const size_t columns = legend_columns(plot);
   for (size_t i = 0; i < plot.series.size(); ++i) {
-    // The eleventh line has the first one's color again, dashed.
+    // From the eleventh series on, colors repeat with dashed lines.
     const std::string style =
         "s" + std::to_string(i % kColors) + (i / kColors % 2 == 1 ? " dashed" : "");
     const Series& series = plot.series[i];

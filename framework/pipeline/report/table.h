@@ -1,4 +1,4 @@
-// A table of results: ours beside the paper's.
+// A table of results with the paper's numbers for comparison.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,46 @@
 
 namespace lvtext {
 
-/// One score of one row. A missing value is shown as missing and never filled in.
+/// One score of one row. Missing values are never replaced by other numbers.
 struct Cell {
-  /// Ours: the mean over seeds.
+  /// Our value: mean over seeds.
   std::optional<double> value;
-  /// The n - 1 standard deviation over seeds; none for a single seed.
+  /// Standard deviation over seeds (n - 1 in the denominator); nullopt for a single seed.
   std::optional<double> sd;
   int64_t n_seeds = 0;
-  /// The 95 % interval, both or none.
+  /// Bounds of the 95 % interval; both are set or neither.
   std::optional<double> lo, hi;
   std::optional<double> paper;
   /// Why there is no value.
   std::string reason;
-  /// "%", "of 16".
+  /// For example "%" or "of 16".
   std::string unit = {};
-  /// Version, tokenization, counts and data hash: what makes two values comparable. Those of all
-  /// seeds, each once.
+  /// Version, tokenization, counts and data hash; values with equal signatures are comparable.
+  /// Signatures of all seeds, without duplicates.
   std::vector<std::string> signatures = {};
-  /// In place of a number: what was chosen.
+  /// Shown in place of a number: the chosen value.
   std::string text = {};
 };
 
-/// A metric of the table.
+/// A column: one metric.
 struct Column {
   std::string id, title;
   Direction direction = Direction::kNone;
   std::string note;
-  /// Digits after the point where people read; CSV has two more.
+  /// Displayed decimals; CSV has two more.
   int decimals = 2;
-  /// What is measured, for the page's readers; empty: `note` says it.
+  /// What the metric measures, for the page; empty: `note` is shown.
   std::string definition = {};
 };
 
-/// A model of the table.
+/// A row: one model, or real data.
 struct Row {
   std::string id, label;
-  /// Why nothing of the row was computed, if so.
+  /// Why no cell of the row was computed, if so.
   std::string reason;
 };
 
-/// `cells[row][column]`.
+/// Columns, rows and `cells[row][column]`.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
@@ -62,40 +62,42 @@ struct Table {
   const Cell& cell(const std::string& row, const std::string& column) const;
 };
 
-/// Spearman's correlation of our column with the paper's, over the rows that have both.
+/// Spearman's correlation of our values with the paper's, over the rows that have both.
 struct RankCorrelation {
   double rho = 0;
   int64_t n_rows = 0;
 };
-/// None below three common rows (two always give +1 or -1) or if a side is constant.
+/// nullopt with fewer than three common rows (two always give +1 or -1) or if either side is
+/// constant.
 std::optional<RankCorrelation> rank_correlation(const Table& table, size_t column);
 
 /// `value` with exactly `decimals` digits after the point, never "-0.00"; "nan", "inf", "-inf".
 std::string fixed(double value, int decimals);
-/// The unit of all values of a column; empty if they differ.
+/// The common unit of all values of a column; empty if they differ.
 std::string column_unit(const Table& table, size_t column);
-/// "37.56 ± 0.41 (3)" as people read a cell: deviation and number of seeds where there are several,
-/// and its unit where the values of the column have different ones; empty without a value.
+/// Displayed text of a cell, such as "37.56 ± 0.41 (3)": with several seeds, standard deviation and
+/// number of seeds; the unit, if the units of the column differ. `cell.text` without a value.
 std::string cell_text(const Table& table, size_t row, size_t column);
-/// The signatures of a column, in the order of the rows, each with the rows that have it.
+/// A signature of a column and the rows that have it.
 struct SignatureRows {
   std::string signature;
   std::vector<size_t> rows;
 };
+/// The signatures of a column, in the order of their first rows.
 std::vector<SignatureRows> column_signatures(const Table& table, size_t column);
-/// What the reason column of a row says: the row's own reason, then "metrics: reason" of its cells.
+/// Content of the `reason` column: the reason of the row, then "metrics: reason" for its cells.
 std::string row_reason(const Table& table, size_t row);
-/// True if the paper gives a number in this column.
+/// True if the paper reports a number in this column.
 bool has_paper(const Table& table, size_t column);
 
 /// RFC 4180 with LF line ends. Header `row,label`, then
 /// `<id>,<id>_sd,<id>_n,<id>_lo,<id>_hi,<id>_paper` for each metric, last `reason`.
 std::string table_csv(const Table& table);
-/// A pipe table: ours, the paper's in italics; rank correlations as the last row.
+/// A pipe table with our values, the paper's in italics, and rank correlations as the last row.
 std::string table_markdown(const Table& table);
-/// A `tabular` for \input, with booktabs rules.
+/// A LaTeX `tabular` for \input, with booktabs rules.
 std::string table_latex(const Table& table);
-/// Everything, numbers unrounded.
+/// JSON with all fields and unrounded numbers.
 std::string table_json(const Table& table);
 
 }  // namespace lvtext

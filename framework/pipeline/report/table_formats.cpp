@@ -1,4 +1,4 @@
-// The table for people and for other programs: Markdown, LaTeX, JSON.
+// Renders tables as Markdown, LaTeX and JSON.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no NaN or infinity: null then, as for what is missing.
+// JSON has no NaN or infinity; they become null, as missing values do.
 Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }

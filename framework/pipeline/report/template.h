@@ -1,4 +1,4 @@
-// Text templates of pages.
+// Text templates for pages.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// The text with each {{name}} replaced by its value. What a value contains is not replaced again.
+/// Replaces each {{name}} in `text` by its value. Values are not expanded recursively.
 /// Throws std::logic_error for a name without a value and a value without a name.
 std::string fill_template(std::string_view text, const std::map<std::string, std::string>& values);
 

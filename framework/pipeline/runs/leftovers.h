@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// Files or a folder that no finished run needs.
+/// A file or folder that no finished run needs.
 struct Leftover {
   std::filesystem::path path;  ///< what to remove
   std::filesystem::path run;   ///< the run's folder, locked during removal

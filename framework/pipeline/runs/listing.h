@@ -29,7 +29,7 @@ struct ListedRun {
 std::vector<ListedRun> list_runs(const std::vector<FoundRun>& all);
 std::vector<ListedRun> list_runs(std::vector<FoundRun>&& all) = delete;
 
-/// The newest finished or running training; nullptr if there is none.
+/// The newest finished or running training; null if there is none.
 const FoundRun* latest_training(const std::vector<FoundRun>& all);
 const FoundRun* latest_training(std::vector<FoundRun>&& all) = delete;
 

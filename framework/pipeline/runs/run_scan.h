@@ -12,7 +12,7 @@
 
 namespace lvtext {
 
-/// A score as a manifest lists it.
+/// A score listed in a manifest.
 struct RunScore {
   std::string id;               ///< id within the evaluator: "corpus"
   std::optional<double> value;  ///< unset if not finite
@@ -29,7 +29,7 @@ struct RunHeadline {
 enum class RunState { kFinished, kRunning, kInterrupted, kFailed, kDamaged };
 const std::vector<EnumName<RunState>>& enum_names(RunState);
 
-/// A node's folder, as its node.json and manifest.json describe it.
+/// A node's folder, as described by its node.json and manifest.json.
 struct FoundRun {
   std::filesystem::path folder;
   std::string identity;   ///< SHA-256
@@ -50,7 +50,7 @@ struct FoundRun {
 
   std::string name() const { return folder.filename().string(); }
   bool finished() const { return state == RunState::kFinished; }
-  /// A trained model, or one that was fitted or imported.
+  /// True for trained, fitted and imported models.
   bool is_model() const { return kind == "train" || kind == "model"; }
   /// Total size of its files.
   uint64_t bytes() const;

@@ -151,13 +151,13 @@ Figure Chart::draw(const FigureData& data) const {
       plot.series.push_back(std::move(series));
     }
     plot.description = metric + (plot.x_label.empty() ? "" : " over " + plot.x_label) + " of " +
-                       join(shown) + "; the numbers stand in " + data.file + ".csv";
+                       join(shown) + "; the numbers are in " + data.file + ".csv";
     const std::string svg = plot_svg(plot);
     html += svg;
     parts.push_back({svg, plot_width(), plot_height(plot)});
   }
   const std::string description =
-      "Charts of " + join(names) + "; the numbers stand in " + data.file + ".csv";
+      "Charts of " + join(names) + "; the numbers are in " + data.file + ".csv";
   return {.title = data.title,
           .note = "Each row's first seed.",
           .file = data.file,

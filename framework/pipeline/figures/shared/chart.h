@@ -1,4 +1,4 @@
-// Charts of scores: what lines and clouds of points have in common.
+// Charts of scores, with lines or with points.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// What the points of a chart are.
+/// Meaning of the points of a chart.
 enum class Along { kRows, kCheckpoints };
 const std::vector<EnumName<Along>>& enum_names(Along);
 
@@ -20,19 +20,18 @@ struct ChartOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("lines", lines,
-            "name: rows and patterns, in place of `rows`; a line for each of the names");
+    v.field("lines", lines, "name: rows and patterns, instead of `rows`; one line per name");
     v.field("x", x,
-            "the metric on the x axis; unset: the number that `*` matched in the rows' pattern, "
-            "along checkpoints the updates");
-    v.field("y", y, "the metric on the y axis; several: a chart each", required());
-    v.field("along", along, "what the points of a line are");
-    v.field("flip_x", flip_x, "values of x grow to the left");
-    v.check(lines.is_null() || lines.is_mapping(), "lines is a mapping, name: rows");
+            "metric on the x axis; unset: the number matched by `*` in the rows' pattern, or the "
+            "updates along checkpoints");
+    v.field("y", y, "metric on the y axis; several: one chart each", required());
+    v.field("along", along, "meaning of the points of a line");
+    v.field("flip_x", flip_x, "x values increase to the left");
+    v.check(lines.is_null() || lines.is_mapping(), "lines must be a mapping, name: rows");
   }
 };
 
-/// Lines, or clouds of points, of the rows' scores.
+/// Lines or points of the rows' scores.
 class Chart : public FigureKind {
  public:
   Chart(ChartOptions options, bool points) : options_(std::move(options)), points_(points) {}

@@ -12,7 +12,7 @@ int64_t legend_index(PointPanels& figure, const FigureSentence& sentence) {
   return static_cast<int64_t>(figure.legend.size()) - 1;
 }
 
-/// Draws a panel, or says why it cannot be drawn.
+/// Draws a panel, or shows the reason why that is not possible.
 void draw_into(const PointPanelKind& kind, const Inputs& inputs, PointPanels& figure,
                FigurePanel& panel) {
   Drawing drawing;

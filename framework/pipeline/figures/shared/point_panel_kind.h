@@ -1,4 +1,4 @@
-// Kinds of figures that draw a panel of points for each row.
+// Base class of figures with one panel of points per row.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace lvtext {
 
-/// What a panel shows of one row: points, each of one of the sentences of the legend.
+/// The points of a row's panel, each belonging to a sentence of the legend.
 struct Drawing {
-  std::vector<FigureSentence> legend;  ///< an id stands for the same sentence in every panel
+  std::vector<FigureSentence> legend;  ///< an id means the same sentence in all panels
   std::vector<FigurePoint> points;     ///< `sentence` is an index in this legend
 };
 
-/// Joins the legends of the panels, so that an id has one color in all of them.
+/// Merges the legends of the panels, so that an id has the same color in all of them.
 class PointPanelKind : public FigureKind {
  public:
-  /// Throws Error with a reason that stands in the panel's place.
+  /// Throws Error with a reason, which is shown in place of the panel.
   virtual Drawing draw_panel(const Inputs& inputs) const = 0;
-  /// What the figure shows, in the words of its caption.
+  /// The caption of the figure.
   virtual std::string note() const = 0;
   Figure draw(const FigureData& data) const final;
 };

@@ -1,11 +1,11 @@
-// The form's files as text (cmake/embed.cmake).
+// Files of the form, embedded as text (cmake/embed.cmake).
 #pragma once
 
 #include <string_view>
 
 namespace lvtext {
 
-/// The page of the form, a template for fill_template(), its style and its script.
+/// Template of the form for fill_template(), and its CSS and JavaScript.
 extern const std::string_view kFormHtml, kFormCss, kFormJs;
 
 }  // namespace lvtext

@@ -5,7 +5,7 @@ const $ = id => document.getElementById(id);
 const aspects = sheet.aspects, items = sheet.items;
 let rater = '', at = 0, now = 0, answers = {};
 
-function kept(key, value) {  // local storage; some browsers refuse it to pages from disk
+function kept(key, value) {  // local storage; some browsers disable it for local files
   try {
     const name = 'lvtext-rating:' + sheet.id + ':' + key;
     if (value === undefined) return localStorage.getItem(name);
@@ -71,7 +71,7 @@ function enter(name) {
   go(Number((rater && kept('at:' + rater)) || 0));
 }
 
-// A spreadsheet would compute what begins like a formula; the import takes the ' off again.
+// Spreadsheets evaluate fields that start like a formula; the import removes the ' again.
 function csvField(text) {
   if (/^[=+\-@\t\r]/.test(text)) text = "'" + text;
   return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;

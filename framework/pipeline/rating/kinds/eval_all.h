@@ -1,11 +1,11 @@
-// What the rating sheets of Cifka, Severyn, Alfonseca and Filippova 2018 have in common.
+// Definitions common to the rating sheets of Cifka, Severyn, Alfonseca and Filippova 2018.
 #pragma once
 
 #include "framework/pipeline/rating/add_sheet.h"
 
 namespace lvtext {
 
-/// These kinds have no options.
+/// Empty: these kinds have no options.
 struct EvalAllSheetOptions {
   template <class V>
   void visit(V& /*v*/) {}

@@ -1,4 +1,4 @@
-// How fluent and how relevant reconstructions are.
+// Rating sheet: fluency and relevance of reconstructions.
 #include "framework/pipeline/rating/kinds/eval_all.h"
 
 namespace lvtext {
@@ -12,14 +12,14 @@ class Reconstruction {
   std::vector<InputDecl> inputs() const {
     return {
         {.name = "source",
-         .help = "the sentences that the texts were made from",
+         .help = "source sentences of the rated texts",
          .by_default = reference("data.test")},
         {.name = "text", .help = "the rated text", .by_default = reference("row.reconstructions")}};
   }
   std::vector<Aspect> aspects() const {
     return {fluency(),
             {"relevance",
-             "How well does the text say what the source says?",
+             "How well does the text express the meaning of the source?",
              1,
              5,
              {{1, "unrelated"}, {3, "reasonable paraphrase"}, {5, "identical or equivalent"}}}};
@@ -31,8 +31,8 @@ class Reconstruction {
 
 void register_reconstruction_sheet(Registries& registries) {
   add_sheet<Reconstruction, EvalAllSheetOptions>(
-      registries, "reconstruction",
-      "how fluent reconstructions of test sentences are, and how relevant", eval_all_source());
+      registries, "reconstruction", "fluency and relevance of reconstructed test sentences",
+      eval_all_source());
 }
 
 }  // namespace lvtext

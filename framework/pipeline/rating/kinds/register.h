@@ -1,4 +1,4 @@
-// What registers this folder: the definition is generated from its files
+// Registers the kinds of this folder; the definition is generated from its files
 // (cmake/registration.cmake).
 #pragma once
 

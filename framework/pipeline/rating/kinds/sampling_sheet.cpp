@@ -1,4 +1,4 @@
-// How fluent samples are.
+// Rating sheet: fluency of samples.
 #include "framework/pipeline/rating/kinds/eval_all.h"
 
 namespace lvtext {
@@ -20,8 +20,7 @@ class Sampling {
 
 void register_sampling_sheet(Registries& registries) {
   add_sheet<Sampling, EvalAllSheetOptions>(
-      registries, "sampling", "how fluent sentences are that models draw from their priors",
-      eval_all_source());
+      registries, "sampling", "fluency of sentences sampled from the models", eval_all_source());
 }
 
 }  // namespace lvtext

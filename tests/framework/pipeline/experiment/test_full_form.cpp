@@ -260,13 +260,14 @@ TEST_CASE("full form: mistakes", "[experiment]") {
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"best[plain]\"},"),
-      Contains("'best[plain]' cannot stand here"));
+      Contains("'best[plain]' is not valid here"));
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"judge@frist\"},"),
       Contains("there are no weights called 'frist'"));
-  CHECK_THAT(with("max: variety", "max: varity"), Contains("'varity' is no metric of `evaluate`") &&
-                                                      Contains("did you mean 'variety'?"));
+  CHECK_THAT(
+      with("max: variety", "max: varity"),
+      Contains("'varity' is not a metric of `evaluate`") && Contains("did you mean 'variety'?"));
   CHECK_THAT(with("max: variety", "max: forward"),
              Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
   CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of belong together"));
@@ -298,7 +299,7 @@ checks:
   CHECK_THAT(text,
              Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
   CHECK_THAT(text, Contains("did you mean 'bleu'?"));
-  CHECK_THAT(text, Contains("the paper's row 'vea' is no row of this recipe"));
+  CHECK_THAT(text, Contains("the paper's row 'vea' is not a row of this recipe"));
   CHECK_THAT(text, Contains("two checks have the id 'a'"));
   CHECK_THAT(text, Contains("vea"));
 }
@@ -393,13 +394,13 @@ TEST_CASE("kept checkpoints: mistakes", "[experiment]") {
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: vae@ad}"),
              Contains("there are no weights called 'ad'"));
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: at}"),
-             Contains("'at' chooses a kept checkpoint and stands for none"));
+             Contains("'at' selects a kept checkpoint and cannot be used as a row"));
   CHECK_THAT(wrong("across: checkpoints, inputs", "across: checkpoints, checkpoints: all, inputs"),
              Contains("evaluate.agree.checkpoints: `across: checkpoints` has them already"));
   CHECK_THAT(wrong("agree: {evaluator: spearman", "agree: {evaluator: mean_rank"),
              Contains("mean_rank gives a score for each row, not one for their checkpoints"));
   CHECK_THAT(wrong("bleu: {evaluator: bleu}", "bleu: {evaluator: bleu, checkpoints: all}"),
-             Contains("evaluate.bleu.checkpoints: it belongs to the rows of `across`"));
+             Contains("evaluate.bleu.checkpoints: it requires rows in `across`"));
   CHECK_THAT(wrong("rows:\n  vae: {",
                    "rows:\n  twin: {model: vae}\n  other: {samples: {infer: "
                    "samples, model: vae@at}}\n  vae: {"),
@@ -416,7 +417,7 @@ TEST_CASE("aggregate: a line without the runs that are dropped, and one with all
   CHECK(table.lines[1].id == "vae_all");
   CHECK(table.lines[1].label == "VAE, all runs");
   CHECK_THAT(mistake(replaced(text, "by: variety", "by: varieti")),
-             Contains("tables.chosen.aggregate: 'varieti' is no metric of `evaluate`"));
+             Contains("tables.chosen.aggregate: 'varieti' is not a metric of `evaluate`"));
 }
 
 TEST_CASE("full form: a score of several rows takes those that are left", "[experiment]") {
@@ -440,7 +441,7 @@ TEST_CASE("full form: a score of several rows takes those that are left", "[expe
   request.rows = {"vae[wide,2]", "real"};
   const ExperimentMetric some = agree(load(text, "", {}, request).experiment);
   CHECK(some.across == std::vector<std::string>{"vae[wide,2]"});
-  CHECK(some.left_out.at("vae[plain,2]") == "not asked for (--rows)");
+  CHECK(some.left_out.at("vae[plain,2]") == "not selected (--rows)");
 }
 
 namespace {
@@ -507,7 +508,7 @@ TEST_CASE("full form: circles and seeds that do not pair are shown at their line
       mistake(replaced(kSplits, "again: {infer: reconstructions, model: vae, data: said}",
                        "again: {infer: reconstructions, model: vae, data: third}\n"
                        "  third: {infer: reconstructions, model: vae, data: again}"));
-  CHECK_THAT(circle, Contains("entries need one another in a circle: again -> third -> again"));
+  CHECK_THAT(circle, Contains("cyclic references: again -> third -> again"));
   CHECK_THAT(circle, Contains("r.yaml:9:3: error"));
   const std::string seeds = mistake(
       replaced(replaced(kSplits, "models:",
@@ -546,9 +547,9 @@ TEST_CASE("full form: a select stands for the row that it chose in scores of sev
   ExperimentRequest request;
   request.rows = {"judge"};
   const Experiment some = load(text, "", {}, request).experiment;
-  CHECK(some.metrics.back().left_out.at("best[plain]") == "not asked for (--rows)");
+  CHECK(some.metrics.back().left_out.at("best[plain]") == "not selected (--rows)");
   CHECK_THAT(mistake(replaced(text, "rows: \"vae[*,2]\"", "rows: \"best[*]\"")),
-             Contains("evaluate.forward.rows: nothing is called 'best'"));
+             Contains("evaluate.forward.rows: unknown name 'best'"));
 }
 
 namespace {

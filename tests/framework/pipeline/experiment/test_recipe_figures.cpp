@@ -223,7 +223,7 @@ sheets:
   t: {kind: sampling, show: [comment], rows: [reel]}
   u: {kind: sampling, paper: {real: {relevance: 3}}, sources: [row.outputs]}
   v: {kind: sampling, eech: 3})Y");
-  for (const char* part : {"figures.a: 'ea[*]' is no row of this recipe",
+  for (const char* part : {"figures.a: 'ea[*]' is not a row of this recipe",
                            "figures.a: 'varity' is no metric",
                            "did you mean 'variety'?",
                            "figures.b.x is missing: 'real' has no *",

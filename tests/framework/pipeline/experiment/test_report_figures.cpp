@@ -157,7 +157,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   const at::Tensor longer = more.draws("sph").reshape({4, 8, 4});
   CHECK(at::allclose(longer.narrow(0, 0, 3).narrow(1, 0, 6), sph, 1e-5, 1e-6));
   const auto fewer = drawn(more);
-  CHECK_THAT(fewer[0].html, Contains("not asked for (--rows)"));
+  CHECK_THAT(fewer[0].html, Contains("not selected (--rows)"));
   CHECK(points_of(fewer[0]).size() == 32);
   CHECK(text_count(fewer[0].html, "<li>") == 4);
 

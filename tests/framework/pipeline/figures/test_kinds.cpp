@@ -233,7 +233,7 @@ TEST_CASE("figures: a sentence along the nearest checkpoints", "[figures]") {
   m.checkpoints[0].inputs = {};
   const Figure unknown = texts.figure->draw(data({{"m", {m}}}));
   CHECK_THAT(unknown.csv, Contains("0.5e,10,0.5,,0.1"));
-  CHECK(unknown.missing.at(0).reason == "no source sentence reads like this");
+  CHECK(unknown.missing.at(0).reason == "no source sentence equals this text");
   m.checkpoints.clear();
   m.no_checkpoints = "the row keeps no checkpoints";
   const Figure none = texts.figure->draw(data({{"m", {m}}}));

@@ -1,4 +1,4 @@
-// Sentences as vectors and back, copied, drawn.
+// Latent vectors of sentences and back, copied, drawn.
 #include <ATen/ATen.h>
 
 #include <cmath>

@@ -300,8 +300,9 @@ TEST_CASE("All mistakes of answers are reported with file and line", "[rating]")
   CHECK(contains(text, location + "3: fluency is '2.5'"));
   CHECK(contains(text, location + "5: the sheet has no item 'none'"));  // the comment has two lines
   CHECK(contains(text, location + "6: rater_id is empty"));
-  CHECK(contains(text, "'" + second.string() + "', line 2: the rater 'bob' rated the item " + a +
-                           " already in " + location + "7"));
+  CHECK(contains(text, "'" + second.string() +
+                           "', line 2: the rater 'bob' already rated the item " + a + " in " +
+                           location + "7"));
   CHECK(contains(text, "'" + third.string() + "', line 1: no column item_id"));
   CHECK(contains(text, "'" + third.string() + "', line 1: no column for each of fluency"));
   CHECK(contains(text, "7 mistakes; nothing was imported."));
@@ -336,7 +337,7 @@ TEST_CASE("Imports add up: nothing of an earlier one is lost or changed unasked"
   CHECK(both.at(b) == std::map<std::string, std::vector<int>>{{"ann", {2}}});
   const std::string refused = message_of([&] { import(changed, false); });
   CHECK(contains(refused, "2.csv', line 3: the rater 'ann' rated the item " + b +
-                              " otherwise in an earlier import (fluency 2, here fluency 3)"));
+                              " differently in an earlier import (fluency 2, here fluency 3)"));
   CHECK(contains(refused, "--replace"));
   CHECK(contains(refused, "nothing was imported."));
   CHECK(import(changed, true).at(b).at("ann") == std::vector{3});
@@ -433,8 +434,8 @@ TEST_CASE("A summary is read back as it was written", "[rating]") {
   CHECK(summary.not_three == 1);
   const auto file = written(folder, "ratings.json", to_json(summary).dump(1));
   CHECK(to_json(read_rating_summary(file)) == to_json(summary));
-  CHECK(contains(rating_note(summary),
-                 "2 of 9 items rated by 3 raters, 1 of them not by exactly three"));
+  CHECK(
+      contains(rating_note(summary), "2 of 9 items rated by 3 raters, 1 of them not by exactly 3"));
   CHECK_THROWS_AS(read_rating_summary(written(folder, "no.json", "{\"schema\": \"x\"}")),
                   DataError);
   CHECK_THROWS_AS(read_rating_summary(written(folder, "bad.json", "[")), DataError);

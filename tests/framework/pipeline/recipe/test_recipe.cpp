@@ -182,7 +182,7 @@ TEST_CASE("recipe: figures name rows, run or not, and all their mistakes are tol
   const std::string text =
       message<ConfigError>(with("{Fig: {figure: posterior_tsne, rows: [va]}, b: {rows: vae}}"));
   CHECK(has(text, "the id 'Fig' is not lower_snake"));
-  CHECK(has(text, "the figure's row 'va' is no row of this recipe"));
+  CHECK(has(text, "the figure's row 'va' is not a row of this recipe"));
   CHECK(has(text, "did you mean 'vae'?"));
   CHECK(has(text, "missing key 'figures.b.figure'"));
 }

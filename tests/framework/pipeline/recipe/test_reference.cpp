@@ -69,7 +69,7 @@ TEST_CASE("reference: what a profile took away is known, and not matched", "[rec
 
 TEST_CASE("reference: mistakes say what there is", "[recipe]") {
   const EntryNames names = some_names();
-  CHECK(match(names, "wrods").problem == "nothing is called 'wrods'");
+  CHECK(match(names, "wrods").problem == "unknown name 'wrods'");
   CHECK(match(names, "wrods").hint == "did you mean 'words'?");
   CHECK(match(names, "lm").problem == "'lm' stands for 2 members");
   CHECK(match(names, "lm").hint == "name one, or all as lm[*]: lm[negative], lm[positive]");
