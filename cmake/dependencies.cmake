@@ -1,4 +1,4 @@
-# Every third-party package, under one target name each, whatever the distribution calls it.
+# Third-party packages, each under one target name on all distributions.
 find_package(Threads REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)

@@ -1,5 +1,5 @@
-# cmake --install: the executable, the library, headers for plug-ins, recipes and data manifests, and
-# find_package(lvtext), which gives the target lvtext::lvtext.
+# Install rules: the executable, the library, headers for plug-ins, recipes and data manifests, and
+# the package configuration of find_package(lvtext), which defines the target lvtext::lvtext.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -7,8 +7,8 @@ set(lvtext_share ${CMAKE_INSTALL_DATADIR}/lvtext)
 set(lvtext_include ${CMAKE_INSTALL_INCLUDEDIR}/lvtext)
 set(lvtext_package ${CMAKE_INSTALL_LIBDIR}/cmake/lvtext)
 
-# The executable finds the library beside it, wherever the prefix is moved; both find LibTorch where
-# it was at the build (LD_LIBRARY_PATH names another place).
+# The executable finds the library by a relative path, so the prefix can be moved; both find
+# LibTorch at its path of build time (LD_LIBRARY_PATH overrides it).
 file(RELATIVE_PATH to_library ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(lvtext lvtext_main PROPERTIES
   INSTALL_RPATH "$ORIGIN/${to_library};${LIBTORCH}/lib")

@@ -1,10 +1,10 @@
-# The target `libtorch` from the folder LIBTORCH; also installed, for what find_package(lvtext) gives.
-# Only the CPU libraries are linked: the CUDA library is loaded at run time when a recipe asks for it.
+# The target `libtorch` from the folder LIBTORCH; also installed, for find_package(lvtext).
+# Only the CPU libraries are linked: the CUDA library is loaded at run time if a recipe requests it.
 # find_package(Torch) is not used because it demands the CUDA toolkit.
 if(NOT EXISTS "${LIBTORCH}/lib/libtorch_cpu.so")
   message(FATAL_ERROR "LibTorch was not found in '${LIBTORCH}'.\n"
-          "Set LIBTORCH=/folder/of/libtorch (with include/ and lib/); in lvtext's source tree "
-          "./scripts/setup.sh installs one.")
+          "Set LIBTORCH=/path/to/libtorch (with include/ and lib/); in lvtext's source tree "
+          "./scripts/setup.sh installs it.")
 endif()
 find_package(OpenMP REQUIRED) # at::parallel_for runs on one core without it
 find_package(Threads REQUIRED)

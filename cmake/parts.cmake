@@ -1,28 +1,28 @@
-# A part is one folder compiled as a static library. Its include path holds symbolic links to itself,
-# to the parts it SEES and to those that these see, and nothing else of ours: an include against the
-# layers does not compile.
+# A part is one folder compiled as a static library. Its include path contains symbolic links to
+# itself, to the parts it SEES and, transitively, to theirs, and no other folder of the source tree:
+# an include that violates the layers does not compile.
 
 add_library(lvtext_warnings INTERFACE)
 target_compile_options(lvtext_warnings INTERFACE -Wall -Wextra -Wpedantic -Werror)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  # Sanitizers keep loops from being vectorized, which is slow and no mistake.
+  # Sanitizers prevent vectorization of loops; do not treat the warning about it as an error.
   target_compile_options(lvtext_warnings INTERFACE $<$<CONFIG:Debug>:-Wno-pass-failed>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # It sees overlaps in std::string (GCC bug 105329) and unset values in std::optional that are not there.
-  # To leave members out is what designated initializers are for.
+  # False positives: overlaps in std::string (GCC bug 105329), unset values in std::optional, and
+  # members that a designated initializer omits on purpose.
   target_compile_options(lvtext_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized
                          -Wno-missing-field-initializers)
 endif()
 
-# The headers of LibTorch and of JSON, precompiled once and shared by every part that computes.
+# Precompiles the headers of LibTorch and JSON once, for all parts that use LibTorch.
 function(lvtext_precompile)
-  # Unlike WRITE, CONFIGURE leaves an equal file alone: else each new source would rebuild all.
+  # Unlike WRITE, CONFIGURE does not touch an unchanged file, so a new source does not rebuild all.
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/torch_pch.cpp CONTENT "")
   add_library(lvtext_pch OBJECT ${CMAKE_BINARY_DIR}/torch_pch.cpp)
   target_link_libraries(lvtext_pch PUBLIC libtorch nlohmann_json::nlohmann_json)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # To g++ -Wpedantic is another language, whose headers it does not share.
+    # g++ does not reuse a precompiled header that was compiled without the same -Wpedantic.
     target_link_libraries(lvtext_pch PRIVATE lvtext_warnings)
   endif()
   target_precompile_headers(lvtext_pch PUBLIC
@@ -31,7 +31,7 @@ function(lvtext_precompile)
     <optional> <set> <string> <vector>)
 endfunction()
 
-# lvtext_reuse_precompiled(TARGET): compiles a target with them.
+# lvtext_reuse_precompiled(TARGET): compiles a target with the precompiled headers.
 function(lvtext_reuse_precompiled target)
   if(LVTEXT_PCH)
     target_precompile_headers(${target} REUSE_FROM lvtext_pch)
@@ -41,11 +41,11 @@ endfunction()
 if(LVTEXT_PCH)
   lvtext_precompile()
 else()
-  # Compiles each header of each part alone, with the part's include path.
+  # Compiles each header of each part as its own source, with the part's include path.
   add_custom_target(headers)
 endif()
 
-# lvtext_headers(NAME FOLDER): adds the headers of a part to the target `headers`, one source for each.
+# lvtext_headers(NAME FOLDER): adds the headers of a part to the target `headers`, one source each.
 function(lvtext_headers name folder)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.h)
   set(sources "")
@@ -112,7 +112,7 @@ function(lvtext_part name)
   endif()
 endfunction()
 
-# Adds the part that lvtext_part() defines to the table and the picture of the layers.
+# Adds the part that lvtext_part() defines to the table and the diagram of the layers.
 macro(lvtext_describe_part)
   list(JOIN PART_SEES ", " seen)
   set(torch "")
@@ -127,7 +127,7 @@ macro(lvtext_describe_part)
   endforeach()
 endmacro()
 
-# Everything as one shared library, which the executable and every plug-in link.
+# Links all parts into one shared library, which the executable and every plug-in link.
 function(lvtext_finish)
   foreach(what boxes arrows rows)
     get_property(${what} GLOBAL PROPERTY lvtext_layer_${what})
@@ -140,7 +140,7 @@ function(lvtext_finish)
     foreach(part ${parts})
       get_target_property(type lvtext_${part} TYPE)
       if(NOT type STREQUAL INTERFACE_LIBRARY)
-        # Private: who links lvtext must not get a second copy of what is in it.
+        # Private: targets that link lvtext must not link a second copy of the parts.
         target_link_libraries(lvtext PRIVATE
           -Wl,--whole-archive $<TARGET_FILE:lvtext_${part}> -Wl,--no-whole-archive)
         add_dependencies(lvtext lvtext_${part})
@@ -163,8 +163,8 @@ endfunction()
 
 # lvtext_tests(NAME FOLDER folder PARTS part... [TORCH]): one Catch2 executable, test_<name>. Its ctest
 # entries are <name>/<case>. With TORCH they are <name>/<file>, without "test_": a process that loads
-# LibTorch takes 0.25 s of CPU time to start, too much for each case. Those tagged [long] have the label
-# `long`; those tagged [gpu] have no entry.
+# LibTorch takes 0.25 s of CPU time to start, too slow for one process per case. Entries of cases
+# tagged [long] have the label `long`; cases tagged [gpu] have no entry.
 function(lvtext_tests name)
   cmake_parse_arguments(TEST "TORCH" "FOLDER" "PARTS;USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${TEST_FOLDER}/test_*.cpp)
@@ -178,7 +178,7 @@ function(lvtext_tests name)
   endforeach()
   target_link_libraries(test_${name} PRIVATE Catch2::Catch2 lvtext_warnings ${TEST_USES})
   if(TEST_TORCH)
-    # The precompiled header was made with -fPIC, and clang takes it only with the same flag.
+    # The precompiled header is compiled with -fPIC, and clang requires the same flag to reuse it.
     set_target_properties(test_${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(test_${name} PRIVATE -fPIC)
     target_link_libraries(test_${name} PRIVATE libtorch)

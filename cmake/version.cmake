@@ -1,5 +1,5 @@
-# generated/lvtext_version.h. The commit is the one of the last configuration (scripts/build.sh
-# always configures); only the files that include the header are compiled again when it changes.
+# Writes generated/lvtext_version.h. The commit is that of the last configuration (scripts/build.sh
+# always configures); only files that include the header are recompiled when it changes.
 set(LVTEXT_COMMIT "")
 find_package(Git QUIET)
 if(GIT_FOUND AND EXISTS ${CMAKE_SOURCE_DIR}/.git)

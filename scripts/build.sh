@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Configures and builds lvtext in build/release, or in build/PRESET for another preset
-# (CMakePresets.json, docs/development.md): everything, or the targets named.
-# usage: ./scripts/build.sh [PRESET [TARGET...]]. Needs what scripts/setup.sh installs.
-# LVTEXT_JOBS=N compiles N files at a time (default: as many as there are cores).
+# (CMakePresets.json, docs/development.md): all targets, or only TARGET. Run scripts/setup.sh first.
+# usage: ./scripts/build.sh [PRESET [TARGET...]]
+# LVTEXT_JOBS=N compiles N files in parallel (default: number of cores).
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -20,7 +20,7 @@ case "$preset" in
 esac
 compiler="$(find_compiler)" || fail 69 "no C++20 compiler" "run ./scripts/setup.sh"
 libtorch="$(find_libtorch)"
-[ -n "$libtorch" ] || fail 66 "LibTorch is not there" "run ./scripts/setup.sh"
+[ -n "$libtorch" ] || fail 66 "LibTorch was not found" "run ./scripts/setup.sh"
 if [ "$preset" = gcc ]; then
   compiler="$(command -v g++-12 || command -v g++)" || fail 69 "no g++" "run ./scripts/setup.sh"
 fi
@@ -35,11 +35,11 @@ log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
 if ! cmake --preset "$preset" "${options[@]}" >"$log" 2>&1; then
   cat "$log" >&2
-  fail 70 "cmake could not configure build/$preset (its message is above)" \
+  fail 70 "cmake could not configure build/$preset; its output is above" \
     "after a change of compiler or LibTorch: remove build/$preset and run this again"
 fi
-say "building build/$preset ($(nproc) cores; the first time takes minutes)"
+say "building build/$preset ($(nproc) cores; the first build takes minutes)"
 cmake --build "build/$preset" -j "${LVTEXT_JOBS:-$(nproc)}" ${targets[@]+--target "${targets[@]}"} >&2 ||
-  fail 70 "the build failed; the compiler's message is above" \
-    "killed by the system (out of memory): LVTEXT_JOBS=1 ./scripts/build.sh"
+  fail 70 "the build failed; the compiler's messages are above" \
+    "if the compiler ran out of memory: LVTEXT_JOBS=1 ./scripts/build.sh"
 say "built in $((SECONDS - start)) s"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by the scripts beside it: messages, the compiler, the place of LibTorch. Sourced, never run.
+# Functions shared by the scripts: messages, compiler, path of LibTorch. Sourced, not executed.
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 environment="$root/.lvtext-env"
@@ -11,7 +11,8 @@ if [ ! -t 2 ]; then
   say() { printf '==> %s\n' "$*" >&2; }
 fi
 
-# fail CODE MESSAGE...: the first line says what is wrong, the others what to do. Codes: docs/errors.md.
+# fail CODE MESSAGE...: prints the error (first line) and what to do (other lines), and exits with
+# CODE (docs/errors.md).
 fail() {
   local code="$1"
   shift
@@ -21,8 +22,8 @@ fail() {
   exit "$code"
 }
 
-# The C++ compiler: LVTEXT_CXX, else clang 16, else the newest clang from 16 on, else g++. Prints its
-# name; returns 1 where there is none.
+# Prints the name of the C++ compiler: LVTEXT_CXX, else clang 16, else the newest clang after 16,
+# else g++. Returns 1 if there is none.
 find_compiler() {
   local version
   if [ -n "${LVTEXT_CXX:-}" ]; then
@@ -30,7 +31,7 @@ find_compiler() {
     return
   fi
   for version in 16 22 21 20 19 18 17; do
-    # A clang without its own omp.h would run everything on one core.
+    # Without clang's own omp.h, all loops would run on one core.
     if command -v "clang++-$version" >/dev/null && [ -e "/usr/lib/llvm-$version/lib/libomp.so" ]; then
       echo "clang++-$version"
       return
@@ -39,7 +40,7 @@ find_compiler() {
   command -v g++ >/dev/null && echo g++
 }
 
-# The folder of LibTorch: LIBTORCH, else the wheel in .lvtext-env. Prints nothing where there is none.
+# Prints the folder of LibTorch: LIBTORCH, else the wheel in .lvtext-env; nothing if there is none.
 find_libtorch() {
   if [ -n "${LIBTORCH:-}" ]; then
     echo "$LIBTORCH"

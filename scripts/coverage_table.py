@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the coverage of lines and functions by folder as Markdown, from `llvm-cov export -summary-only`.
+"""Prints line and function coverage by folder as Markdown, from `llvm-cov export -summary-only`.
 
 usage: coverage_table.py SUMMARY
 """
@@ -15,7 +15,7 @@ MEASURES = ("lines", "functions")
 
 
 def folders(summary):
-    """Counts by folder: {folder: {measure: [count, covered]}}."""
+    """Returns the counts by folder: {folder: {measure: [count, covered]}}."""
     table = collections.defaultdict(lambda: {measure: [0, 0] for measure in MEASURES})
     seen = set()
     for file in summary["data"][0]["files"]:
@@ -49,8 +49,8 @@ def main():
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=12", "HEAD"],
                             capture_output=True, text=True, check=True).stdout.strip()
     print("# Coverage\n")
-    print(f"Written by `./scripts/test.sh --long coverage` at commit {commit}: which lines and functions the")
-    print("default tests execute, in percent. Programs that tests kill by SIGKILL count nothing.\n")
+    print(f"Written by `./scripts/test.sh --long coverage` at commit {commit}: lines and functions")
+    print("that the default tests execute, in percent. Programs ended by SIGKILL are not counted.\n")
     print("| folder | lines | covered | functions | covered |")
     print("|---|---|---|---|---|")
     total = {measure: [0, 0] for measure in MEASURES}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Published InferSent weights (infersent1.pkl) as safetensors, for `encoder: {weights: FILE}`.
+"""Converts InferSent weights (infersent1.pkl) to safetensors, for `encoder: {weights: FILE}`.
 
     .lvtext-env/bin/python scripts/infersent_weights.py infersent1.pkl infersent1.safetensors
 
-Reads a state dictionary that torch.save wrote, in its zip layout or the older one, without PyTorch
-and without running code of the file: only tensors are accepted. The LSTM's gates stand in the order
-i, f, g, o on both sides, so names alone change (enc_lstm.* becomes encoder.*).
+Reads a state dictionary written by torch.save, in the zip format or the legacy format, without
+PyTorch and without executing code of the file: only tensors are accepted. The LSTM gates have the
+order i, f, g, o on both sides, so only names change (enc_lstm.* becomes encoder.*).
 """
 
 import collections
@@ -22,7 +22,7 @@ TYPES = {"FloatStorage": "<f4", "DoubleStorage": "<f8", "HalfStorage": "<f2"}
 
 
 class Tensor:
-    """What a pickled tensor says of itself; its numbers lie in a storage."""
+    """Metadata of a pickled tensor; its values are in a storage."""
 
     def __init__(self, storage, offset, shape, strides, *_):
         self.storage, self.offset, self.shape, self.strides = storage, offset, shape, strides
@@ -44,8 +44,8 @@ class Reader(pickle.Unpickler):
         if name in known:
             return known[name]
         raise pickle.UnpicklingError(
-            f"it holds {module}.{name}; a state dictionary of tensors is needed (a whole model is "
-            "read and written again with InferSent's own code: torch.save(model.state_dict(), FILE))")
+            f"it contains {module}.{name}, but only a state dictionary of tensors is supported "
+            "(load a whole model with InferSent's own code and save model.state_dict())")
 
     def persistent_load(self, saved):
         _, kind, key, _, _ = saved[:5]
@@ -63,7 +63,7 @@ def read_zip(path):
 def read_legacy(path):
     with open(path, "rb") as file:
         if pickle.Unpickler(file).load() != LEGACY_MAGIC:
-            raise pickle.UnpicklingError("torch.save did not write it")
+            raise pickle.UnpicklingError("not a file written by torch.save")
         for _ in ("protocol", "system"):
             pickle.Unpickler(file).load()
         sizes = {}
@@ -96,7 +96,7 @@ def main():
     except OSError as error:
         sys.exit(f"{source}: {error.strerror}")
     if not tensors:
-        sys.exit(f"{source}: no tensor is called enc_lstm.*, so it is no InferSent encoder")
+        sys.exit(f"{source}: not an InferSent encoder: no tensor is named enc_lstm.*")
     save_file(tensors, target, {"format": "pt"})
     print(f"{target}: {len(tensors)} tensors")
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the installed headers with the number of the plug-in interface.
+"""Checks that the installed headers match the number of the plug-in interface.
 
 usage: plugin_interface.py [--update]
 
-tests/plugin/interface.txt holds kPluginInterface (framework/core/model/plugin.h) and a hash of all headers
-that are installed, without comments and blanks. The ctest entry plugin_interface fails where the
-headers have another hash, or where the hash differs from that of the branch main (origin/main where
-there is one) and the number does not. Then raise kPluginInterface and run this with --update, which
-writes the file.
+tests/plugin/interface.txt contains kPluginInterface (framework/core/model/plugin.h) and a hash of
+all installed headers without comments and whitespace. The ctest entry plugin_interface fails if the
+headers have another hash, or if the hash differs from that of the branch main (origin/main if it
+exists) but the number does not. In that case, increment kPluginInterface and run this with
+--update, which writes the file.
 """
 import hashlib
 import pathlib
@@ -23,13 +23,13 @@ TOKENS = re.compile(r"""//[^\n]*|/\*.*?\*/|R"([^()\\ ]*)\(.*?\)\1"|"(?:\\.|[^"\\
 
 
 def without_comments(text):
-    """The text without comments, each run of blanks as one blank."""
+    """Returns the text without comments, with each run of whitespace replaced by one space."""
     kept = TOKENS.sub(lambda match: " " if match[0].startswith(("//", "/*")) else match[0], text)
     return " ".join(kept.split())
 
 
 def installed_headers():
-    """The headers of all parts, as cmake/install.cmake installs them."""
+    """Returns the headers of all parts, as cmake/install.cmake installs them."""
     folders = re.findall(r"^lvtext_part\(\w+ FOLDER (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.M)
     headers = {header for folder in folders for header in (ROOT / folder).rglob("*.h")}
     return sorted(headers, key=lambda header: header.relative_to(ROOT).as_posix())
@@ -40,13 +40,13 @@ def hash_of_headers():
     for header in installed_headers():
         text = header.read_text()
         if header == HEADER:
-            text = NUMBER.sub("", text)  # the number is recorded beside the hash
+            text = NUMBER.sub("", text)  # the number is recorded separately
         hashed.update(f"{header.relative_to(ROOT).as_posix()}\n{without_comments(text)}\n".encode())
     return hashed.hexdigest()
 
 
 def record_of_main():
-    """(number, hash) of the branch main; none where there is no such branch or file."""
+    """Returns (number, hash) of the branch main; None if there is no such branch or file."""
     for branch in ("origin/main", "main"):
         shown = subprocess.run(["git", "-C", str(ROOT), "show", f"{branch}:{RECORD}"],
                                capture_output=True, text=True, check=False)
@@ -61,7 +61,7 @@ def parse(text):
 
 
 def problem(number, found):
-    """Why the number does not fit the headers; empty if it does."""
+    """Returns an error message if the number does not match the headers, else an empty string."""
     main = record_of_main()
     if main and main[1] != found and number <= main[0]:
         return (f"the installed headers differ from those of the branch main, whose plug-in interface is "
@@ -82,7 +82,7 @@ def main():
         record.write_text(f"{number} {found}\n")
         return
     if parse(record.read_text()) != (number, found):
-        sys.exit(f"{RECORD} is not that of the installed headers and of kPluginInterface = {number}: "
+        sys.exit(f"{RECORD} does not match the installed headers and kPluginInterface = {number}: "
                  "run scripts/plugin_interface.py --update")
 
 

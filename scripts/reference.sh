@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/reference/ from the code: options of recipes, models and evaluators, the help of every
-# command, and the layers. usage: reference.sh [BUILD [FOLDER]]   (default: build/release docs/reference)
+# Generates docs/reference/ from the code: options of recipes, models and evaluators, help of all
+# commands, layers. usage: reference.sh [BUILD [FOLDER]]   (default: build/release docs/reference)
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -9,16 +9,16 @@ build="$(realpath "${1:-$root/build/release}")"
 folder="${2:-$root/docs/reference}"
 lvtext="$build/lvtext"
 for program in "$lvtext" "$build/tests/docs_reference"; do
-  [ -x "$program" ] || fail 66 "'$program' is not there" "build it: ./scripts/build.sh"
+  [ -x "$program" ] || fail 66 "'$program' was not found" "build it: ./scripts/build.sh"
 done
 mkdir -p "$folder"
 folder="$(realpath "$folder")"
 cd "$root" # the program looks for recipes and manifests in the working directory
 
-# The subcommands in a help text: what is listed below its last heading.
+# Prints the subcommands in a help text: the entries below its last heading.
 subcommands() { sed -n '/^Subcommands:/,$s/^  \([a-z][a-z_]*\) .*/\1/p' <<<"$1"; }
 
-# section COMMAND...: its help; of a group, that of each of its commands.
+# section COMMAND...: prints the help of a command, or of each command of a group.
 section() {
   local text each
   text="$("$lvtext" "$@" --help)"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what lvtext needs on Debian 12 (Ubuntu 24.04 is meant to work, untried): the packages that
-# are missing, and LibTorch 2.11.0 in ./.lvtext-env. Running it again changes nothing.
-#   --cuda   the full LibTorch, also where no CUDA GPU is found
-#   --cpu    the small one, also where a CUDA GPU is found
-#   --long   also what test.sh --long needs: sanitizers, llvm-cov, clang-format, clang-tidy, Chromium (300 MB)
-# LIBTORCH=/folder (with include/ and lib/) uses a LibTorch that is there already.
+# Installs the dependencies of lvtext on Debian 12 (Ubuntu 24.04 should work, untested): the missing
+# packages, and LibTorch 2.11.0 in ./.lvtext-env. Running it again changes nothing.
+#   --cuda   LibTorch with CUDA, even if no CUDA GPU is found
+#   --cpu    LibTorch for CPUs, even if a CUDA GPU is found
+#   --long   also the tools of test.sh --long (300 MB): sanitizers, LLVM tools, Chromium
+# LIBTORCH=/folder (with include/ and lib/) uses an existing LibTorch.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -36,14 +36,14 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then
     DEBIAN_FRONTEND=noninteractive "$@"
   elif command -v sudo >/dev/null; then
-    sudo DEBIAN_FRONTEND=noninteractive "$@" # sudo drops the environment: set inside
+    sudo DEBIAN_FRONTEND=noninteractive "$@" # sudo does not pass the environment on
   else
-    fail 77 "packages are missing, and this is neither root nor is there sudo" \
-      "ask for: apt-get install ${missing[*]}"
+    fail 77 "packages are missing, and installing them requires root or sudo" \
+      "ask an administrator to run: apt-get install ${missing[*]}"
   fi
 }
 
-# apt_get ARGUMENTS...: quiet; what it printed is shown where it fails.
+# apt_get ARGUMENTS...: runs apt-get quietly; prints its output only if it fails.
 apt_get() {
   local log
   log="$(mktemp)"
@@ -52,12 +52,12 @@ apt_get() {
     rm -f "$log"
     fail 69 "apt-get $1 failed; its last lines are above" \
       "no network: check the connection or the proxy (http_proxy) and run this again" \
-      "a lock or a broken package: 'dpkg --configure -a' as root, then run this again"
+      "a lock or a broken package: run 'dpkg --configure -a' as root, then run this again"
   fi
   rm -f "$log"
 }
 
-# The compiler's packages: clang 16 where the distribution has it, else the newest one that it has.
+# Adds the compiler's packages: clang 16 if the distribution has it, else the newest clang it has.
 add_compiler_packages() {
   if find_compiler | grep -q clang || [ -n "${LVTEXT_CXX:-}" ]; then
     return
@@ -66,13 +66,13 @@ add_compiler_packages() {
   for version in 16 22 21 20 19 18 17; do
     if apt-cache show "clang-$version" "libomp-$version-dev" >/dev/null 2>&1; then
       if [ "$version" != 16 ]; then
-        note "clang 16 is not in this distribution: taking clang $version (untried)"
+        note "this distribution has no clang 16: using clang $version (untested)"
       fi
       missing+=("clang-$version" "libomp-$version-dev")
       return
     fi
   done
-  note "no clang from 16 on is in this distribution: taking g++ (it compiles several times slower)"
+  note "this distribution has no clang 16 or later: using g++ (compiles several times slower)"
 }
 
 read_package_lists() {
@@ -82,7 +82,7 @@ read_package_lists() {
 
 install_packages() {
   if ! command -v apt-get >/dev/null; then
-    say "no apt-get here: packages are left to you (docs/getting-started.md names them)"
+    say "apt-get was not found: install the packages listed in docs/getting-started.md"
     return
   fi
   missing=()
@@ -90,11 +90,11 @@ install_packages() {
   for package in "${packages[@]}"; do
     is_installed "$package" || missing+=("$package")
   done
-  # On a new machine the lists are empty, and whether clang 16 is there shows only after reading them.
+  # On a new machine the lists are empty, so clang 16 can only be looked up after reading them.
   if [ ${#missing[@]} = 0 ]; then
     add_compiler_packages
     if [ ${#missing[@]} = 0 ]; then
-      note "packages: all there"
+      note "packages: all installed"
       return
     fi
     read_package_lists
@@ -106,8 +106,8 @@ install_packages() {
   apt_get install --no-install-recommends "${missing[@]}"
 }
 
-# A Python from 3.10 on that can make environments. The system's is preferred: a python3 of pyenv or
-# conda may vanish under the environment.
+# Prints a Python 3.10 or later that can create virtual environments. Prefers the system's: removing
+# a python3 of pyenv or conda would break the environment.
 find_python() {
   local python
   for python in /usr/bin/python3 python3; do
@@ -119,21 +119,21 @@ find_python() {
   done
 }
 
-# check_libtorch FOLDER: its library must load, which a download that broke off does not.
+# check_libtorch FOLDER: exits with an error if the library does not load (incomplete download).
 check_libtorch() {
   local folder="$1" python
   python="$(find_python)"
   if [ ! -e "$folder/lib/libtorch_cpu.so" ] || [ ! -e "$folder/include/ATen/ATen.h" ]; then
-    fail 66 "no LibTorch in '$folder': lib/libtorch_cpu.so and include/ATen/ATen.h are expected" \
-      "LIBTORCH names the folder above include/ and lib/; without it, setup.sh installs one itself"
+    fail 66 "no LibTorch in '$folder': lib/libtorch_cpu.so or include/ATen/ATen.h is missing" \
+      "set LIBTORCH to the parent folder of include/ and lib/, or unset it to install LibTorch"
   fi
   if ! grep -rqs "TORCH_VERSION_MINOR 11$" "$folder"/include/torch/headeronly/version.h \
     "$folder"/include/torch/csrc/api/include/torch/version.h; then
-    note "LibTorch in '$folder' is not $torch_version: untried"
+    note "LibTorch in '$folder' is not version $torch_version (untested)"
   fi
   if [ -n "$python" ] && ! "$python" -c "import ctypes, sys; ctypes.CDLL(sys.argv[1])" \
     "$folder/lib/libtorch_cpu.so"; then
-    fail 69 "LibTorch in '$folder' does not load (see the line above)" \
+    fail 69 "LibTorch in '$folder' does not load; the error is above" \
       "remove $environment and run this again; with LIBTORCH=, use a complete LibTorch $torch_version"
   fi
 }
@@ -152,7 +152,7 @@ install_libtorch() {
     fi
   fi
   local stamp="$environment/libtorch-$torch_version-$set"
-  # The full set serves the CPU as well. A mark without its library is worth nothing.
+  # The CUDA wheel also runs on CPUs. Ignore the stamp if the library is missing.
   if [ -n "$(find_libtorch)" ] &&
     { [ -e "$stamp" ] || { [ "$set" = cpu ] && [ -e "$environment/libtorch-$torch_version-cuda" ]; }; }; then
     note "LibTorch: $torch_version is in .lvtext-env"
@@ -162,39 +162,39 @@ install_libtorch() {
   local python
   python="$(find_python)"
   if [ -z "$python" ]; then
-    fail 69 "no Python from 3.10 on with the modules venv and ensurepip" \
+    fail 69 "no Python 3.10 or later with the modules venv and ensurepip" \
       "Debian, Ubuntu: apt-get install python3-venv"
   fi
   mkdir -p "$environment"
   exec 9>"$environment/lock"
-  flock 9 # a second set-up waits for the first and then finds its work done
+  flock 9 # wait for a concurrent setup; it may have installed LibTorch meanwhile
   if [ -e "$stamp" ] && [ -n "$(find_libtorch)" ]; then
     return
   fi
   if [ ! -x "$environment/bin/pip" ]; then
-    "$python" -m venv "$environment" || fail 73 "the environment $environment cannot be made" \
-      "remove the folder and run this again; is the disk full?"
+    "$python" -m venv "$environment" || fail 73 "the environment $environment cannot be created" \
+      "check for a full disk, remove the folder and run this again"
   fi
   local wheels
   if [ "$set" = cuda ]; then
-    say "LibTorch $torch_version with CUDA into .lvtext-env (4.6 GB on disk, some minutes)"
+    say "installing LibTorch $torch_version with CUDA in .lvtext-env (disk 4.6 GB, some minutes)"
     wheels=("torch==$torch_version")
   else
-    say "LibTorch $torch_version for CPUs into .lvtext-env (531 MB to load, 1.3 GB on disk)"
-    # libtorch_cpu.so of this wheel does not load without the two NVIDIA packages, a GPU or not.
+    say "installing LibTorch $torch_version for CPUs in .lvtext-env (download 531 MB, disk 1.3 GB)"
+    # libtorch_cpu.so of this wheel needs the two NVIDIA packages to load, even without a GPU.
     wheels=(--no-deps "torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
   fi
   "$environment/bin/pip" install --quiet --disable-pip-version-check --no-input --no-cache-dir \
-    "${wheels[@]}" </dev/null || fail 69 "pip could not install LibTorch (its reason is above)" \
-    "no network: check the connection or the proxy and run this again; it goes on where it stopped" \
-    "CERTIFICATE_VERIFY_FAILED: PIP_CERT=FILE names the certificate authority of your network" \
-    "disk full: $([ "$set" = cuda ] && echo 10 || echo 3) GB are needed while it unpacks" \
-    "a LibTorch $torch_version that is there already: LIBTORCH=/folder ./scripts/setup.sh"
+    "${wheels[@]}" </dev/null || fail 69 "pip could not install LibTorch; its error is above" \
+    "no network: check the connection or the proxy and run this again" \
+    "CERTIFICATE_VERIFY_FAILED: set PIP_CERT=FILE to the certificate authority of your network" \
+    "disk full: installation needs $([ "$set" = cuda ] && echo 10 || echo 3) GB" \
+    "to use an existing LibTorch $torch_version: LIBTORCH=/folder ./scripts/setup.sh"
   check_libtorch "$(find_libtorch)"
   touch "$stamp"
 }
 
-say "lvtext set-up"
+say "setting up lvtext"
 install_packages
 install_libtorch
 if [ -z "$(find_compiler || true)" ]; then

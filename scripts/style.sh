@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Checks the form of all sources: clang-format 16, whose file is .clang-format. --fix rewrites them.
-# --tidy runs clang-tidy 16 (.clang-tidy) over the sources in PATH..., by default all: 40 s for each that
-# includes LibTorch, but none for those that are as they were when they had no findings (tidy.py). It
-# needs a build (LVTEXT_BUILD, default build/release). LVTEXT_JOBS=N reads N files at a time.
+# Checks the format of all sources with clang-format 16 (.clang-format). --fix reformats them.
+# --tidy runs clang-tidy 16 (.clang-tidy) on the sources in PATH..., by default all: 40 s for each
+# that includes LibTorch; unchanged sources without findings are skipped (tidy.py). It needs a build
+# (LVTEXT_BUILD, default build/release). LVTEXT_JOBS=N checks N files in parallel.
 # usage: style.sh [--fix | --tidy [PATH...]]
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
-# tool NAME: its command, or the end of this script: other versions format differently.
+# tool NAME: prints the command of version 16 (other versions format differently), or exits.
 tool() {
-  command -v "$1-16" || fail 69 "$1-16 is not there" "install it: ./scripts/setup.sh --long"
+  command -v "$1-16" || fail 69 "$1-16 was not found" "install it: ./scripts/setup.sh --long"
 }
 sources() { find "$@" -name '*.cpp' -o -name '*.h' | sort; }
 everything=(framework models losses trainers evaluators tests)

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sets up, builds, and runs the tests. The last line is "N passed, N failed"; the exit status is 0 only
-# if nothing failed. Tests that could not run because a tool is missing (a browser, clang-format) are neither, and
-# named above it.
+# Sets up, builds, and runs the tests. The last line is "N passed, N failed"; the exit status is 0
+# only if nothing failed. Tests that could not run because a tool is missing (a browser,
+# clang-format) are not counted; the line above lists them as skipped.
 #   --long           runs all stages of scripts/long: long tests, other compilers, clang-tidy,
-#                    sanitizers, fuzzing, coverage. A stage that passed is not run again until a file
+#                    sanitizers, fuzzing, coverage. Stages that passed are not run again until a file
 #                    of the tree changes.
-#   --long STAGE...  runs these stages, also where they passed
+#   --long STAGE...  runs these stages, even if they passed before
 #   --long --list    lists the stages and their state
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -27,13 +27,13 @@ for argument in "$@"; do
   esac
 done
 if [ "$long" = no ] && { [ "$list" = yes ] || [ ${#chosen[@]} -gt 0 ]; }; then
-  fail 64 "test.sh: stages and --list need --long"
+  fail 64 "test.sh: stages and --list require --long"
 fi
 if [ "$list" = yes ]; then
   exec ./scripts/long/run.sh --list
 fi
 
-# What cannot be set up or built counts as one failure, so that the last line is always there.
+# A failed setup or build counts as one failure, so that the last line is always printed.
 setup=(./scripts/setup.sh)
 [ "$long" = no ] || setup+=(--long)
 { "${setup[@]}" && ./scripts/build.sh release; } || {

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Shared by test.sh and the stages in scripts/long: runs tests and builds and counts their results.
-# Sourced after common.sh. A stage ends with report, whose last line test.sh reads.
+# Functions shared by test.sh and the stages in scripts/long: run tests and builds, count results.
+# Sourced after common.sh. A stage ends with a call of report, whose last line run.sh parses.
 
 passed=0
 failed=0
 skipped=() # names of tests that could not run because a tool is missing
 
-# record PASSED FAILED: counts results.
+# record PASSED FAILED: adds to the counts.
 record() {
   passed=$((passed + $1))
   failed=$((failed + $2))
@@ -26,14 +26,14 @@ check() {
   fi
 }
 
-# failed_cases LOG: the names of failed Catch2 cases, which stand between two rules of dashes.
+# failed_cases LOG: prints the names of failed Catch2 cases, which are between two lines of dashes.
 failed_cases() {
   awk '/^-+$/ && length($0) == 79 { inside = !inside; next }
        /^=+$/ && length($0) == 79 { inside = 0 }
        inside && /^[^ ]/' "$1" | sort -u
 }
 
-# run_tests WHAT PRESET CTEST-ARGUMENTS...: one run of ctest.
+# run_tests WHAT PRESET CTEST-ARGUMENTS...: runs ctest once.
 run_tests() {
   local what="$1" preset="$2" status=0 counts bad total missed cases log
   shift 2
@@ -41,17 +41,17 @@ run_tests() {
   log="$(mktemp)"
   ctest --test-dir "build/$preset" "$@" --output-on-failure -j "${LVTEXT_JOBS:-2}" </dev/null 2>&1 |
     tee "$log" || status=$?
-  # ctest's own closing line: "98% tests passed, 1 tests failed out of 42".
+  # ctest's summary line: "98% tests passed, 1 tests failed out of 42".
   counts="$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log")"
   read -r bad total <<<"${counts:-0 0}"
   if [ "$total" = 0 ]; then
-    note "no test ran: that counts as a failure"
+    note "no test ran: counted as a failure"
     bad=1
     total=1
   elif [ "$status" != 0 ] && [ "$bad" = 0 ]; then
-    bad=1 # ctest itself failed: not seeing it as a failure would call this green
+    bad=1 # ctest itself failed
   fi
-  # Those that ctest counts as passed: "	46 - render (Skipped)".
+  # ctest counts skipped tests as passed: "	46 - render (Skipped)".
   mapfile -t missed < <(sed -n 's/^\t *[0-9]* - \(.*\) (Skipped)$/\1/p' "$log")
   skipped+=("${missed[@]}")
   mapfile -t cases < <(failed_cases "$log")
@@ -60,7 +60,7 @@ run_tests() {
   record "$((total - bad - ${#missed[@]}))" "$bad"
 }
 
-# report: what was skipped, then the closing line; the status is 0 only if nothing failed.
+# report: prints the skipped tests, then the counts; the status is 0 only if nothing failed.
 report() {
   [ ${#skipped[@]} = 0 ] || echo "skipped: ${skipped[*]}"
   echo "$passed passed, $failed failed"

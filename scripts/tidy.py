@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over sources, several at a time, and remembers which were without findings.
+"""Runs clang-tidy on sources in parallel and skips unchanged sources without findings.
 
 usage: tidy.py CLANG_TIDY BUILD JOBS PATH...
 
-A PATH is a source or a folder. A source is read again when it changed, a header of ours that it
-includes, its command, .clang-tidy or the version of clang-tidy; BUILD/tidy holds an empty file for
-each state that had no findings. The headers are those that the last build saw; a source that was not
-built yet has no such list, and is always read.
+A PATH is a source or a folder. A source is checked again after a change of the source, of a project
+header that it includes, of its compile command, of .clang-tidy or of the clang-tidy version.
+BUILD/tidy contains an empty file for each state without findings. The list of headers is from the
+last build; a source that was not built yet has no list and is always checked.
 """
 import concurrent.futures
 import hashlib
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def commands_of(build):
-    """The compile commands by source; of a source in several programs, the first."""
+    """Returns the compile commands by source; for a source in several programs, the first."""
     commands = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
@@ -32,7 +32,7 @@ def commands_of(build):
 
 
 def headers_by_object(build):
-    """What ninja knows of each object: the files of the project that it was made of."""
+    """Returns the project files that each object depends on, from `ninja -t deps`."""
     listing = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], capture_output=True, text=True,
                              check=True).stdout
     ours = (str(ROOT) + os.sep, str(build) + os.sep)
@@ -47,7 +47,7 @@ def headers_by_object(build):
             path = line.strip()
             if not path.startswith(ours) or "/.lvtext-env/" in path or "cmake_pch" in path:
                 continue
-            # The include path of a part holds links: build/release/sees/PART/framework/...
+            # The include path of a part contains links: build/release/sees/PART/framework/...
             if path not in resolved:
                 resolved[path] = os.path.realpath(path)
             current.add(resolved[path])
@@ -55,7 +55,7 @@ def headers_by_object(build):
 
 
 class Hashes:
-    """SHA-256 of files, each read once."""
+    """SHA-256 hashes of files, cached."""
 
     def __init__(self):
         self.known = {}
@@ -69,14 +69,14 @@ class Hashes:
 
 
 def key_of(entry, headers, hashes, tool):
-    """The name of the state of a source: equal names, equal findings."""
+    """Returns a hash of everything that the findings of a source depend on."""
     parts = [tool, entry["command"], hashes.of(entry["file"])]
     parts += [f"{path} {hashes.of(path)}" for path in sorted(headers)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def selected(commands, paths):
-    """The sources of the build that are one of the paths or below one."""
+    """Returns the sources of the build that are one of the paths or below one."""
     places = [(ROOT / path).resolve() for path in paths]
     return sorted(source for source in commands
                   if any(source == place or place in source.parents for place in places))
@@ -97,7 +97,7 @@ def main():
 
     sources = selected(commands, paths)
     if not sources:
-        sys.exit(f"tidy.py: no source of {build} is in {' '.join(paths)}")
+        sys.exit(f"tidy.py: no source of {build} is in: {' '.join(paths)}")
     waiting = []
     for source in sources:
         entry = commands[source]
@@ -105,7 +105,7 @@ def main():
         stamp = stamps / key_of(entry, headers, hashes, tool) if headers is not None else None
         if stamp is None or not stamp.exists():
             waiting.append((source, stamp))
-    print(f"{len(sources) - len(waiting)} of {len(sources)} sources are as they were", flush=True)
+    print(f"{len(sources) - len(waiting)} of {len(sources)} sources are unchanged", flush=True)
 
     def read(job):
         source, stamp = job

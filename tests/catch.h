@@ -1,10 +1,10 @@
-// Catch2, version 2 (Debian 12) or 3 (Ubuntu 24.04), under one include and with one set of names.
+// Catch2 version 2 (Debian 12) or 3 (Ubuntu 24.04) under one include and one set of names.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
-/// Matches a text that holds `part`.
+/// Matches a string that contains `part`.
 inline auto Contains(const std::string& part) {
   return Catch::Matchers::ContainsSubstring(part);
 }

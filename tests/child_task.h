@@ -1,5 +1,5 @@
-// A test that runs a task in another process: this executable, started again with that test alone.
-// Unlike a fork it has no threads of LibTorch to lose.
+// Runs a task of a test in a child process: this executable, started with only that test. A fork
+// would lose LibTorch's threads.
 #pragma once
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ inline pid_t start_child(const std::string& task) {
   return pid;
 }
 
-/// The task of this process, if start_child started it; else empty.
+/// Task of this process if start_child() started it; else empty.
 inline std::string child_task() {
   const char* task = std::getenv("LVTEXT_TEST_CHILD");
   return task ? task : "";

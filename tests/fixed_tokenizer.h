@@ -1,4 +1,4 @@
-// A tokenizer of tests whose texts and ids are given.
+// Tokenizer for tests with given texts and ids.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace lvtext::testing {
 
-/// Decodes and encodes by the given functions; `sha256` is its identity.
+/// Encodes and decodes with the given functions; `sha256` is its identity.
 class FixedTokenizer : public Tokenizer {
  public:
   using Decode = std::function<std::string(std::span<const int32_t>)>;

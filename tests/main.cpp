@@ -1,4 +1,4 @@
-// The entry point of every test executable.
+// Entry point of all test executables.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
 #else

@@ -1,4 +1,4 @@
-// What models of tests are built with.
+// Inputs for building models in tests.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace lvtext::testing {
 
-/// Placed as SentencePiece and Words place them.
+/// Special tokens with the same ids as in SentencePiece and Words.
 inline Vocabulary usual_vocabulary(int64_t size) {
   return {.size = static_cast<int32_t>(size), .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 }

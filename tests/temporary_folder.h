@@ -1,4 +1,4 @@
-// A folder for one test.
+// Temporary folder of a test.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// A new folder under the temporary one, removed with everything in it at the end.
+/// New folder in the system's temporary folder; the destructor removes it with its contents.
 struct TemporaryFolder {
   std::filesystem::path path;
   TemporaryFolder() {

@@ -1,4 +1,4 @@
-// Texts and messages in tests.
+// Helpers for strings and error messages in tests.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ inline std::string repeated(const std::string& text, size_t times) {
   return all;
 }
 
-/// What a user is told when `action` fails; empty if it does not.
+/// Error message that `action` fails with; empty if it succeeds.
 inline std::string message_of(const std::function<void()>& action) {
   try {
     action();

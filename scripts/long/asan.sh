@@ -12,7 +12,7 @@ if check "building the preset asan" ./scripts/build.sh asan; then
   export ASAN_OPTIONS=detect_container_overflow=0
   export LSAN_OPTIONS="suppressions=$root/tests/leaks.supp:print_suppressions=0"
   export UBSAN_OPTIONS=print_stacktrace=1
-  # Without what repeats the unit tests with whole programs, several times slower.
+  # Excluded: tests of whole programs, which are several times slower and cover the same code.
   run_tests "unit tests and the command line with sanitizers" asan -LE long \
     -E '^(recipes|skeletons|toy-.*|plugin|docs|render|style|no_libtorch)$'
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lines that the default tests execute, by folder: docs/results/long/coverage.md
+# Line coverage of the default tests, by folder: docs/results/long/coverage.md
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-# coverage.sh [PROGRAM...] counts only these programs of tests, for example test_base. The table then
-# goes to build/coverage/coverage.md.
+# coverage.sh [PROGRAM...] measures only these test programs, for example test_base, and writes the
+# table to build/coverage/coverage.md.
 table=build/coverage/coverage.md
 [ $# -gt 0 ] || table=docs/results/long/coverage.md
 
@@ -18,16 +18,16 @@ if ! check "building the preset coverage" ./scripts/build.sh coverage "$@"; then
 fi
 profiles="$root/build/coverage/profiles"
 rm -rf "$profiles"
-# %m: one file for each program, into which its processes merge their counts.
+# %m: one file per program, into which its processes merge their counts.
 export LLVM_PROFILE_FILE="$profiles/%m.profraw"
 if [ $# -gt 0 ]; then
   for program in "$@"; do check "$program" "build/coverage/tests/$program" '~[long]~[gpu]' || true; done
 else
-  run_tests "default tests, counting lines" coverage -LE long
+  run_tests "default tests with line coverage" coverage -LE long
 fi
 unset LLVM_PROFILE_FILE
 
-# All programs and libraries that counted: one is the first argument of llvm-cov, the others options.
+# All instrumented programs and libraries: the first is llvm-cov's argument, the others are options.
 objects=()
 while IFS= read -r object; do
   objects+=(-object "$object")
@@ -45,7 +45,7 @@ summarize() {
       >build/coverage/summary.json &&
     ./scripts/coverage_table.py build/coverage/summary.json >"$table"
 }
-if check "the table of coverage" summarize; then
+if check "writing the coverage table" summarize; then
   note "written: $table"
 fi
 report

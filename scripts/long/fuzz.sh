@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzz targets of tests/fuzz with libFuzzer, 60 s each or LVTEXT_FUZZ_SECONDS
+# Fuzz targets of tests/fuzz with libFuzzer, LVTEXT_FUZZ_SECONDS (default 60) each
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-# fuzz.sh [TARGET...] runs these targets alone. Inputs that reach new code are kept in
-# build/long/fuzz/TARGET/corpus, where the next run continues; an input that fails in
-# build/long/fuzz/TARGET, and its name is in libFuzzer's output.
+# fuzz.sh [TARGET...] runs only these targets. Inputs that reach new code are kept in
+# build/long/fuzz/TARGET/corpus, from which the next run continues. A failing input is written to
+# build/long/fuzz/TARGET; libFuzzer's output contains its name.
 targets=("$@")
 if [ $# = 0 ]; then
   for source in tests/fuzz/*.cpp; do
@@ -18,7 +18,7 @@ if [ $# = 0 ]; then
   done
 fi
 
-# run_target TARGET: its output is shown only if it fails.
+# run_target TARGET: runs a fuzz target; prints its output only if it fails.
 run_target() {
   local folder="build/long/fuzz/$1" log dictionary=()
   log="$folder/log"

@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-# Headers first: a source fails for the same missing include many times.
-if check "each header alone" ./scripts/build.sh no-pch headers; then
-  check "the library without the precompiled header" ./scripts/build.sh no-pch lvtext || true
+# Headers first: one missing include in a header fails many sources.
+if check "compiling each header alone" ./scripts/build.sh no-pch headers; then
+  check "building without the precompiled header" ./scripts/build.sh no-pch lvtext || true
 fi
 report

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Runs the stages of ./scripts/test.sh --long, which has set up and built the preset release.
-# Each stage is a script of this folder; its result is kept in build/long/STAGE.stamp with the hash of
-# the tree. usage: run.sh [--list | STAGE...]
+# Runs the stages of ./scripts/test.sh --long, after it has set up and built the preset release.
+# Each stage is a script in this folder; its result is stored in build/long/STAGE.stamp with the
+# hash of the tree. usage: run.sh [--list | STAGE...]
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 cd "$root"
 
-# In the order in which they run: what fails most often and soonest comes first.
+# In order of execution: stages that fail most often and soonest come first.
 stages=(tests tidy headers gcc asan fuzz tsan coverage)
 stamps=build/long
 
-# The hash of all files that git does not ignore, as they are, but the recorded results: a stage
-# writes some of them.
+# Prints the hash of all files of the working tree that git does not ignore, except docs/results,
+# where stages write.
 tree_hash() {
   local scratch objects index status=0
   index="$(git rev-parse --git-path index)" && objects="$(realpath "$(git rev-parse --git-path objects)")" ||
     return 1
   scratch="$(mktemp -d)"
   cp "$index" "$scratch/index"
-  # Into an index and an object folder of its own: the clone stays as it is.
+  # Uses a separate index and object folder, so that the clone is not changed.
   mkdir "$scratch/objects"
   (
     export GIT_INDEX_FILE="$scratch/index" GIT_OBJECT_DIRECTORY="$scratch/objects"
@@ -30,10 +30,10 @@ tree_hash() {
   return "$status"
 }
 
-# value STAGE KEY: of the stage's stamp; empty where there is none.
+# value STAGE KEY: prints a value of the stage's stamp; empty if there is none.
 value() { sed -n "s/^$2=//p" "$stamps/$1.stamp" 2>/dev/null || true; }
 
-# state STAGE: "passed", "failed", "old" (another tree) or "not run".
+# state STAGE: prints "passed", "failed", "old" (of another tree) or "not run".
 state() {
   if [ ! -e "$stamps/$1.stamp" ]; then
     echo "not run"
@@ -46,16 +46,16 @@ state() {
   fi
 }
 
-# What a stage does: the second line of its script.
+# about STAGE: prints the description of a stage, the second line of its script.
 about() { sed -n '2s/^# //p' "scripts/long/$1.sh"; }
 
-# run_stage STAGE: runs its script and writes its stamp, whatever came out.
+# run_stage STAGE: runs its script and writes its stamp, also after a failure.
 run_stage() {
   local begin=$SECONDS log="$stamps/$1.log" counts good bad missed
   say "stage $1: $(about "$1")"
   "./scripts/long/$1.sh" 2>&1 | tee "$log" || true
   counts="$(tail -n 1 "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')"
-  read -r good bad <<<"${counts:-0 1}" # a stage that ends without its closing line has failed
+  read -r good bad <<<"${counts:-0 1}" # without a line of counts, the stage has failed
   missed="$(sed -n 's/^skipped: //p' "$log" | tail -n 1)"
   printf '%s\n' "tree=$tree" "commit=$(git rev-parse --short=12 HEAD)$changes" "passed=$good" \
     "failed=$bad" "seconds=$((SECONDS - begin))" "skipped=$missed" >"$stamps/$1.stamp"
@@ -74,14 +74,14 @@ write_summary() {
       "$(nproc) cores, $(awk '/MemTotal/ {printf "%.0f", $2 / 1048576}' /proc/meminfo) GiB"
     echo "- compilers: $("$(find_compiler)" --version | head -n 1); $(g++ --version | head -n 1)"
     echo
-    echo "| stage | what | state | passed | failed | seconds | commit |"
+    echo "| stage | description | state | passed | failed | seconds | commit |"
     echo "|---|---|---|---|---|---|---|"
     for stage in "${stages[@]}"; do
       echo "| $stage | $(about "$stage") | $(state "$stage") | $(value "$stage" passed) |" \
         "$(value "$stage" failed) | $(value "$stage" seconds) | $(value "$stage" commit) |"
     done
     echo
-    echo "State \`old\`: the result is another tree's. Counts are those of the commit named in the row."
+    echo "State \`old\`: the tree has changed since. Counts are those of the commit named in the row."
     for stage in "${stages[@]}"; do
       missed="$(value "$stage" skipped)"
       [ -z "$missed" ] || printf '\nSkipped in %s: %s\n' "$stage" "$missed"
@@ -90,7 +90,7 @@ write_summary() {
   note "written: $folder/summary.md"
 }
 
-tree="$(tree_hash)" || fail 66 "the long tests need a git clone: results are kept by the tree's hash"
+tree="$(tree_hash)" || fail 66 "the long tests need a git clone: results are stored by tree hash"
 changes=""
 [ -z "$(git status --porcelain -- . ':!docs/results')" ] || changes=", with uncommitted changes"
 mkdir -p "$stamps"
@@ -113,7 +113,7 @@ passed=0
 failed=0
 for stage in "${selected[@]}"; do
   if [ $# = 0 ] && [ "$(state "$stage")" = passed ]; then
-    say "stage $stage: passed for this tree before"
+    say "stage $stage: already passed for this tree"
   else
     run_stage "$stage"
   fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tests, the long ones included
+# All tests, including the long ones
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"

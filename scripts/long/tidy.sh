@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clang-tidy over all sources; unchanged files are not read again
+# clang-tidy on all sources; skips unchanged files without findings
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"

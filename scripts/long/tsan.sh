@@ -7,11 +7,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 source "$root/scripts/testing.sh"
 cd "$root"
 
-# base: parallel loops, logs and signals; data: the prefetcher; tensor, nn and decoding: loops of OpenMP;
-# trainers: the prefetcher beside updates.
+# base: parallel loops, logs and signals; data: the prefetcher; tensor, nn and decoding: OpenMP
+# loops; trainers: the prefetcher during updates.
 programs=(base data tensor nn decoding trainers)
 if check "building the preset tsan" ./scripts/build.sh tsan "${programs[@]/#/test_}"; then
-  # Uninstrumented: LibTorch and OpenMP. Tests that ask for too much memory expect a refusal.
+  # LibTorch and OpenMP are not instrumented. Some tests expect a failed allocation.
   options=("suppressions=$root/tests/threads.supp" print_suppressions=0 ignore_noninstrumented_modules=1
     allocator_may_return_null=1)
   TSAN_OPTIONS="$(IFS=:; echo "${options[*]}")"

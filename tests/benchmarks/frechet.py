@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The Fréchet distance beside pytorch-fid's function, in one run.
+"""Benchmark of the Fréchet distance against pytorch-fid's function, in one run.
 
     tests/benchmarks/frechet.py --out docs/results/benchmarks [--build FOLDER] [--blocks N]
 
-README.md beside this file says what is compared. Uses the environment and the executable of run.py.
+README.md in this folder describes the comparison. Uses the environment and the executable of run.py.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from pathlib import Path
 from run import ENVIRONMENT, HERE, PACKAGES, ROOT, Worker, build, machine, make_environment, say
 
 TOLERANCE = 1e-6
-# Name, vectors, width, dimensions that vary. Fewer vectors than the width, or dimensions that are
-# mixtures of others, make a covariance singular.
+# Name, number of vectors, width, rank. Fewer vectors than the width, or dimensions that are linear
+# combinations of others, make the covariance singular.
 CASES = [("full", 10000, 4096, 4096), ("few_vectors", 500, 1024, 1024),
          ("dependent_dimensions", 3000, 1024, 200)]
 MAKE = """
@@ -57,14 +57,14 @@ def measure(name, file, ours, peer, blocks):
 def markdown(results):
     here = results["machine"]
     lines = [
-        "# The Fréchet distance beside pytorch-fid", "",
+        "# The Fréchet distance compared with pytorch-fid", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. The "
-        "peer's time holds numpy's moments and pytorch-fid's function, ours the same from the same "
-        "vectors; ratios above 1 say that lvtext is faster. The right value of a singular case is "
+        "peer's time includes numpy's moments and pytorch-fid's function, ours the same from the same "
+        "vectors; ratios above 1 mean that lvtext is faster. The reference of a singular case is "
         "the nuclear norm of the centered sets by numpy's singular values, that of the full one the "
         "peer's.", "",
-        "| case | vectors | width | rank | ours | peer | ours off by | ours, s | peer, s | ratio (wall) "
+        "| case | vectors | width | rank | ours | peer | our error | ours, s | peer, s | ratio (wall) "
         "| ratio (CPU time) |", "|---|---|---|---|---|---|---|---|---|---|---|"]
     for name, count, width, rank in CASES:
         if name not in results:

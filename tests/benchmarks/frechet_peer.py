@@ -1,8 +1,8 @@
-"""The peer of the Fréchet distance: pytorch-fid's function over numpy's moments.
+"""Peer of the Fréchet distance: pytorch-fid's function on numpy's moments.
 
-A line of standard input names a safetensors file with the sets x and y; a JSON line answers with the
-value, or the error that pytorch-fid ended in, and with the exact value where `exact` stands behind
-the name: the nuclear norm of the centered sets, by numpy's singular values.
+Each line of standard input is the name of a safetensors file with the sets x and y. The answer, a
+JSON line, contains the value or the error of pytorch-fid. If the name is followed by `exact`, it
+also contains the exact value: the nuclear norm of the centered sets, by numpy's singular values.
 """
 
 import json

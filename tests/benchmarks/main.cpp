@@ -1,4 +1,4 @@
-// The side of the benchmarks that runs this project; run.py starts it beside the peer.
+// lvtext's side of the benchmarks; run.py starts it and the peer.
 #include <iostream>
 #include <vector>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times commands beside thousands of finished runs.
+"""Times commands with thousands of finished runs in the output folder.
 
 usage: many_runs.py LVTEXT [FOLDERS]
 

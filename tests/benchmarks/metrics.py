@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Benchmark: BLEU and ROUGE of lvtext beside sacrebleu and rouge-score, alternating in one run.
+"""Benchmark of BLEU and ROUGE against sacrebleu and rouge-score, alternating in one run.
 
     tests/benchmarks/metrics.py --out docs/results/benchmarks --mirror FOLDER [--build FOLDER]
 
-Makes the peers' Python environment (build/metrics-env) and the executable lvtext_metric_benchmarks on
-the first run, takes the 10,000 test pairs of sentence-compression-masked from the mirror or the data
-cache, then measures. README.md beside this file says what and how.
+On the first run, creates the peers' Python environment (build/metrics-env) and builds the
+executable lvtext_metric_benchmarks. Reads the 10,000 test pairs of sentence-compression-masked from
+the mirror or the data cache. README.md in this folder describes the measurements.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def measure(workers, key, arguments):
 
 
 def difference(key, ours, peer):
-    """The largest one of any score of any pair; ends the run where it is above the tolerance."""
+    """Returns the largest difference of any score of any pair; exits if above the tolerance."""
     largest = max(abs(a - b) for x, y in zip(ours, peer, strict=True)
                   for a, b in zip(x, y, strict=True))
     if largest > TOLERANCE:
@@ -55,12 +55,12 @@ def difference(key, ours, peer):
 def markdown(results):
     here = results["machine"]
     lines = [
-        "# BLEU and ROUGE beside sacrebleu and rouge-score", "",
-        f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} thread of ours (the peers have one), "
+        "# BLEU and ROUGE compared with sacrebleu and rouge-score", "",
+        f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} thread for ours (peers: one), "
         f"load {here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}; "
         f"{results['pairs']} pairs of sentence-compression-masked: each compression of the test set and "
-        "its sentence, tokens between blanks. From sentences in memory to scores; ratios above 1 say "
-        f"that lvtext is faster: ratio of medians of {results['blocks']} alternated blocks, with the "
+        "its sentence, tokens split at blanks. From sentences in memory to scores; ratios above 1 mean "
+        f"that lvtext is faster: ratio of medians of {results['blocks']} alternating blocks, with the "
         "lowest and highest pair.", "",
         "| what | ours | peer | unit | ratio (wall) | pairs | ratio (CPU time) | floor | aim | apart, at most |",
         "|---|---|---|---|---|---|---|---|---|---|"]
@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True, help="folder of results")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
     parser.add_argument("--mirror", default=os.environ.get("LVTEXT_DATA_MIRROR", ""),
-                        help="data folder with sentence-compression/; without it the data cache")
+                        help="data folder with sentence-compression/ (default: the data cache)")
     parser.add_argument("--threads", type=int, default=1, help="of ours")
     parser.add_argument("--blocks", type=int, default=5)
     arguments = parser.parse_args()

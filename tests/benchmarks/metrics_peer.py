@@ -1,4 +1,4 @@
-"""sacrebleu and rouge-score as a process that metrics.py times: from sentences in memory to scores."""
+"""Process timed by metrics.py: sacrebleu and rouge-score from sentences in memory to scores."""
 
 import json
 import logging
@@ -11,7 +11,7 @@ from sacrebleu.metrics import BLEU
 
 
 class Blanks:
-    """The same tokens for all: what stands between blanks."""
+    """Tokenizer that splits at blanks, the same for all metrics."""
 
     def tokenize(self, text):
         return text.split()

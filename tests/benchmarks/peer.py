@@ -1,11 +1,11 @@
-"""The peer: configuration A in plain PyTorch, as its documentation teaches it.
+"""The peer: configuration A in plain PyTorch, written as in its documentation.
 
     peer.py train FOLDER fixed|real random|sorted fp32|bf16  commands: steps N, loss, memory
     peer.py decode FOLDER fixed|real                 commands: decode FROM COUNT
     peer.py start FOLDER                             one training step from nothing
 
-Reads the files that `lvtext_benchmarks prepare` wrote, so that both sides have the same data and the
-same initial parameters. Answers one JSON line per command.
+Reads the files written by `lvtext_benchmarks prepare`, so that both sides have the same data and
+the same initial parameters. Answers one JSON line per command.
 """
 
 import json
@@ -23,7 +23,7 @@ VOCABULARY, HIDDEN, LATENT, BATCH, DECODE_BATCH, FIXED_LENGTH = 8000, 512, 100, 
 
 
 def memory(field):
-    """A figure of /proc/self/status in MiB."""
+    """Returns a field of /proc/self/status in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(field + ":"):
             return float(line.split()[1]) / 1024
@@ -40,7 +40,7 @@ class Autoencoder(nn.Module):
         self.output = nn.Linear(HIDDEN, VOCABULARY)
 
     def load(self, file):
-        """Takes over the parameters of an lvtext model; z's columns stand apart there."""
+        """Loads the parameters of an lvtext model, where the columns for z are a separate tensor."""
         ours = load_file(file)
         names = {"embedding.weight": ours["embedding.weight"]}
         for part, lstm in (("encoder", "encoder.lstm."), ("decoder", "decoder.lstm.")):
@@ -54,7 +54,7 @@ class Autoencoder(nn.Module):
         self.load_state_dict(names)
 
     def loss(self, ids, lengths):
-        """Sum of the negative log-likelihood of ids [B, T] (padded), EOS included."""
+        """Returns the sum of the negative log-likelihood of ids [B, T] (padded), including EOS."""
         rows = torch.arange(ids.size(0))
         states, _ = self.encoder(self.embedding(ids))
         z = self.to_latent(states[rows, lengths - 1])
@@ -81,8 +81,8 @@ class Corpus:
         return nn.utils.rnn.pad_sequence(sentences, batch_first=True, padding_value=PAD), lengths
 
     def batches(self, how):
-        """Rows of batch after batch, for ever: padded to the longest of a random batch, or sorted
-        by length first."""
+        """Yields indices of batches indefinitely: random batches, or batches of sentences sorted by
+        length."""
         while True:
             if how == "random":
                 order = torch.randperm(len(self.sentences)).tolist()
@@ -94,7 +94,7 @@ class Corpus:
 
 
 def make_optimizer(model):
-    # The fused kernel is the fastest that PyTorch documents.
+    # The fused kernel is the fastest one that PyTorch documents.
     return torch.optim.Adam(model.parameters(), lr=5e-4, betas=(0.5, 0.999), fused=True)
 
 
@@ -145,7 +145,7 @@ def serve_training(folder, corpus, how, precision):
 
 @torch.no_grad()
 def decode(model, cell, codes, longest):
-    """Greedy decoding of one batch, until every sentence has ended."""
+    """Decodes one batch greedily, until all sentences have ended."""
     rows = len(codes)
     state = torch.zeros(rows, HIDDEN), torch.zeros(rows, HIDDEN)
     ids = torch.full((rows,), BOS)

@@ -1,8 +1,8 @@
-"""The peer of the t-SNE benchmark: scikit-learn's exact method.
+"""Peer of the t-SNE benchmark: scikit-learn's exact method.
 
     peer_tsne.py FOLDER    commands: embed START, divergence EMBEDDING (JSON lists of coordinates)
 
-Reads the points that `lvtext_benchmarks tsne FOLDER` wrote. Answers one JSON line per command.
+Reads the points written by `lvtext_benchmarks tsne FOLDER`. Answers one JSON line per command.
 """
 
 import json
@@ -18,8 +18,8 @@ PERPLEXITY, ITERATIONS = 30, 1000
 
 
 def similarities(points):
-    """P in float64, written without a look at either side: conditional kernels whose entropy is
-    ln(perplexity), made symmetric."""
+    """Computes P in float64, independently of both sides: conditional kernels with an entropy of
+    ln(perplexity), symmetrized."""
     n = len(points)
     distances = ((points[:, None, :] - points[None, :, :]) ** 2).sum(2)
     given = np.zeros((n, n))
@@ -39,7 +39,7 @@ def similarities(points):
 
 
 def divergence(p, embedding):
-    """KL(P || Q) of an embedding [N, 2]."""
+    """Computes KL(P || Q) of an embedding [N, 2]."""
     closeness = 1 / (1 + ((embedding[:, None, :] - embedding[None, :, :]) ** 2).sum(2))
     np.fill_diagonal(closeness, 0)
     q = closeness / closeness.sum()
@@ -57,7 +57,7 @@ def main():
         if command == "divergence":
             answer = {"divergence": divergence(p, coordinates)}
         else:
-            # The last two make it run all its iterations.
+            # The last two disable early stopping.
             method = TSNE(method="exact", perplexity=PERPLEXITY, early_exaggeration=12,
                           learning_rate=200, max_iter=ITERATIONS, init=coordinates.astype("float32"),
                           min_grad_norm=0, n_iter_without_progress=ITERATIONS)

@@ -19,7 +19,7 @@ namespace {
 
 using Sentences = std::vector<std::vector<int32_t>>;
 
-/// A corpus for both sides: a dataset for ours, flat ids and offsets for the peer.
+/// Writes a corpus for both sides: a dataset for lvtext, flat ids and offsets for the peer.
 void write_corpus(const std::filesystem::path& folder, const std::string& name,
                   const Sentences& sentences) {
   write_text_dataset(folder / (name + ".dataset.safetensors"), sentences,
@@ -35,7 +35,7 @@ void write_corpus(const std::filesystem::path& folder, const std::string& name,
       {{"ids", at::tensor(ids, at::kInt)}, {"offsets", at::tensor(offsets, at::kLong)}});
 }
 
-/// The text cut into sentences of a fixed length: real words, no padding.
+/// Splits the text into sentences of a fixed length, so that there is no padding.
 Sentences cut(const Sentences& sentences, size_t length) {
   Sentences pieces{{}};
   for (const auto& sentence : sentences) {
@@ -48,7 +48,7 @@ Sentences cut(const Sentences& sentences, size_t length) {
   return pieces;
 }
 
-/// The batches that both sides train on before their losses are compared: sentence numbers.
+/// Sentence indices of the batches that both sides train on before their losses are compared.
 void write_given(const std::filesystem::path& file, const Sentences& sentences) {
   std::vector<int64_t> lengths;
   for (const auto& sentence : sentences) lengths.push_back(static_cast<int64_t>(sentence.size()));
@@ -61,9 +61,9 @@ void write_given(const std::filesystem::path& file, const Sentences& sentences) 
   write_safetensors(file, {{"rows", at::tensor(rows, at::kLong).view({kGiven, kBatch})}});
 }
 
-/// A decoder that writes words of its own but ends where it is told: unit 0 of the LSTM counts in
-/// steps of tanh(z[0]), and EOS wins once the count has passed a threshold. All other
-/// units are as they were drawn, widened so that sentences differ.
+/// Decoder with a given sentence length and otherwise random output: unit 0 of the LSTM counts in
+/// steps of tanh(z[0]), and EOS has the highest score once the count exceeds a threshold. All other
+/// units keep their random weights, scaled up so that sentences differ.
 TensorMap counting_weights(TensorMap weights) {
   const at::NoGradGuard no_grad;
   for (auto& [name, value] : weights) value = value.detach().clone();
@@ -89,7 +89,7 @@ TensorMap counting_weights(TensorMap weights) {
   return weights;
 }
 
-/// Codes under which a sentence ends after `lengths` words; 0 stands for never.
+/// Latent vectors for which sentences end after `lengths` words; 0: never.
 at::Tensor latents(const std::vector<int64_t>& lengths) {
   const auto count = static_cast<int64_t>(lengths.size());
   at::Tensor z = normal_step({.seed = 5}, {count, kLatent}, at::kFloat);
@@ -127,7 +127,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
     pieces.unk_piece = "<oov>";
     pieces.user_defined_symbols = {"<unk>", "##"};
   } else {
-    pieces.vocab = 400;  // the grammar has no more
+    pieces.vocab = 400;  // the maximum for the grammar
   }
   const Splits splits = load_splits(data, data_locations(mirror), {"data"});
   const SentencePiece tokenizer = SentencePiece::train(splits.texts("train"), pieces);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Benchmarks: lvtext beside plain PyTorch, alternating in one run.
+"""Benchmarks of lvtext against plain PyTorch, alternating in one run.
 
     tests/benchmarks/run.py --out docs/results/benchmarks [--mirror FOLDER] [--build FOLDER]
 
-Makes the peer's Python environment (build/benchmarks-env) and the executable lvtext_benchmarks on the
-first run, prepares the data once, then measures. README.md beside this file says what and how.
+On the first run, creates the peer's Python environment (build/benchmarks-env), builds the
+executable lvtext_benchmarks and prepares the data. README.md in this folder describes the
+measurements.
 """
 
 import argparse
@@ -32,8 +33,7 @@ def say(text):
 
 
 def make_environment(folder, packages, size):
-    """A peer's Python. The project's own .lvtext-env holds LibTorch without what `import torch`
-    needs."""
+    """Returns a peer's Python. The project's .lvtext-env lacks dependencies of `import torch`."""
     python = folder / "bin" / "python"
     stamp = folder / "complete"
     if not stamp.exists() or stamp.read_text() != "\n".join(packages):
@@ -46,14 +46,14 @@ def make_environment(folder, packages, size):
 
 def build(folder, target):
     if not (folder / "CMakeCache.txt").exists():
-        sys.exit(f"'{folder}' is no build folder; run ./scripts/build.sh, or give --build")
+        sys.exit(f"'{folder}' is not a build folder: run ./scripts/build.sh or set --build")
     subprocess.run(["cmake", "--build", folder, "--target", target], check=True,
                    stdout=subprocess.DEVNULL)
     return folder / "tests" / "benchmarks" / target
 
 
 class Worker:
-    """A process that answers commands, one JSON line each."""
+    """A process that answers each command with a JSON line."""
 
     def __init__(self, command, environment):
         self.process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE,
@@ -67,7 +67,7 @@ class Worker:
     def answer(self):
         answer = self.process.stdout.readline()
         if not answer:
-            raise RuntimeError(f"{self.process.args} ended without an answer")
+            raise RuntimeError(f"{self.process.args} exited without an answer")
         return json.loads(answer)
 
     def close(self):
@@ -88,7 +88,7 @@ class Bench:
                 Worker([*self.peer, *peer], self.environment))
 
     def alternate(self, workers, commands, unit):
-        """Blocks of both sides in turn: units per second of wall and of CPU time."""
+        """Runs blocks of both sides alternately; returns units per second of wall and CPU time."""
         rates = {"wall": ([], []), "cpu": ([], [])}
         answers = []
         for command in commands:
@@ -115,7 +115,7 @@ class Bench:
         return summary(rates, "target tokens/s") | {"losses": losses}
 
     def precisions(self, corpus):
-        """Our training in bf16 in the place of ours, in fp32 in the place of the peer."""
+        """Compares our training in bf16 (as `ours`) with our training in fp32 (as `peer`)."""
         workers = [Worker([*self.ours, "train", self.data, corpus, precision], self.environment)
                    for precision in ("bf16", "fp32")]
         for worker in workers:
@@ -170,7 +170,7 @@ class Bench:
 
 
 def summary(rates, unit):
-    """Medians of both sides, the ratio of medians, and the ratios of single pairs as its spread."""
+    """Returns the medians of both sides, their ratio, and the range of the ratios of pairs."""
     result = {"unit": unit}
     for clock, (ours, peer) in rates.items():
         ratios = sorted(a / b for a, b in zip(ours, peer))
@@ -195,13 +195,13 @@ def has_amx():
     return "amx_bf16" in Path("/proc/cpuinfo").read_text()
 
 
-AMX_ONLY = ("train_bf16", "train_bf16_fp32")  # measured elsewhere only where --only names them
+AMX_ONLY = ("train_bf16", "train_bf16_fp32")  # without AMX, measured only if --only names them
 ROWS = [  # key, title, floor, aim
     ("train_fixed", "training, B 64, T 20", 1.1, 1.4),
-    ("train_real", "training, real lengths, beside random batches", 1.5, 2.2),
-    ("train_real_sorted", "training, real lengths, beside sorted batches", None, 1.3),
-    ("train_bf16", "training in bf16, B 64, T 20, beside autocast", 1.3, 2.5),
-    ("train_bf16_fp32", "training in bf16, B 64, T 20, beside our fp32", 1.8, 3.5),
+    ("train_real", "training, real lengths, vs. random batches", 1.5, 2.2),
+    ("train_real_sorted", "training, real lengths, vs. sorted batches", None, 1.3),
+    ("train_bf16", "training in bf16, B 64, T 20, vs. autocast", 1.3, 2.5),
+    ("train_bf16_fp32", "training in bf16, B 64, T 20, vs. our fp32", 1.8, 3.5),
     ("decode_fixed", "greedy decoding, 20 tokens each, batch 512", 1.1, 1.3),
     ("decode_real", "greedy decoding, real lengths, batch 512", 1.5, 3.0),
     ("start", "start to first training step", 2.0, None),
@@ -215,8 +215,8 @@ def markdown(results):
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; data: {facts['set']}, "
         f"{facts['sentences']} sentences, {facts['mean_length']:.1f} tokens on average, at most "
-        f"{facts['longest']}. Ratios above 1 say that lvtext is faster: ratio of medians of "
-        f"{results['blocks']} alternated blocks, with the lowest and highest pair.", "",
+        f"{facts['longest']}. Ratios above 1 mean that lvtext is faster: ratio of medians of "
+        f"{results['blocks']} alternating blocks, with the lowest and highest pair.", "",
         "| what | ours | PyTorch | unit | ratio (wall) | pairs | ratio (CPU time) | floor | aim |",
         "|---|---|---|---|---|---|---|---|---|"]
     for key, title, floor, aim in ROWS:
@@ -230,7 +230,7 @@ def markdown(results):
     if "memory" in results:
         row = results["memory"]
         ours, peer = (row[side]["peak"] - row[side]["before"] for side in ("ours", "peer"))
-        lines.append(f"| peak memory of training, less that before the model | {ours:.0f} | "
+        lines.append(f"| peak memory of training, minus that before the model | {ours:.0f} | "
                      f"{peer:.0f} | MiB | **{row['ratio']:.2f}** | - | - | at most 0.6 | 0.4 |")
         lines += ["", f"Peak of the whole process: {row['ours']['peak']:.0f} MiB, "
                       f"{row['peer']['peak']:.0f} MiB."]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Benchmark: exact t-SNE beside scikit-learn's, alternating in one run.
+"""Benchmark of exact t-SNE against scikit-learn's, alternating in one run.
 
     tests/benchmarks/run_tsne.py --out docs/results/benchmarks [--build FOLDER]
 
-Makes the peer's Python environment (build/benchmarks-tsne-env) and the executable lvtext_benchmarks on
-the first run. README.md beside this file says what is compared.
+On the first run, creates the peer's Python environment (build/benchmarks-tsne-env) and builds the
+executable lvtext_benchmarks. README.md in this folder describes the comparison.
 """
 
 import argparse
@@ -18,8 +18,8 @@ from pathlib import Path
 from run import HERE, ROOT, Worker, build, machine, make_environment, say, summary
 
 PACKAGES = ["scikit-learn==1.9.1", "numpy==2.4.6", "safetensors==0.8.0"]
-# Both sides descend the same slope from the same points, but one rounds to 24 bits: they end in
-# other minima of the same depth.
+# Both sides minimize the same function from the same start, but one rounds to 24 bits: they reach
+# different minima with equal divergence.
 WORSE = 1.01
 AGREEMENT = 1e-9
 
@@ -46,7 +46,7 @@ def measure(executable, python, arguments):
             again = peer.ask(f"divergence {json.dumps(answer['embedding'])}")["divergence"]
             divergences[side].append(again)
         if abs(first["divergence"] / divergences["ours"][-1] - 1) > AGREEMENT:
-            sys.exit("run_tsne.py: two computations of one divergence differ: "
+            sys.exit("run_tsne.py: the divergences computed by ours and by the peer differ: "
                      f"{first['divergence']} and {divergences['ours'][-1]}")
     ours.close(), peer.close()
     return summary(rates, "embeddings/s") | {"divergences": divergences}
@@ -61,14 +61,14 @@ def markdown(results):
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. 1,000 "
         "points of 128 dimensions, exact method, 1,000 iterations from the same start; "
-        f"{results['blocks']} alternated blocks with other starts, medians.", "",
+        f"{results['blocks']} alternating blocks with different starts, medians.", "",
         "| what | ours | scikit-learn | ratio (wall) | pairs | ratio (CPU time) | floor |",
         "|---|---|---|---|---|---|---|",
         f"| seconds | {1 / wall['ours']:.2f} | {1 / wall['peer']:.2f} | **{wall['ratio']:.1f}** | "
         f"{wall['lowest']:.1f}-{wall['highest']:.1f} | {cpu['ratio']:.1f} | 5 |",
         f"| KL(P \\|\\| Q), nats | {both['ours']:.4f} | {both['peer']:.4f} | "
         f"{both['ours'] / both['peer']:.4f} | - | - | at most {WORSE} |", "",
-        "KL of every block, by one function from the embedding: "
+        "KL of every block, computed from the embeddings by one function: "
         + "; ".join(f"{a:.4f} and {b:.4f}" for a, b in
                     zip(row["divergences"]["ours"], row["divergences"]["peer"])) + "."]
     return "\n".join(lines) + "\n"
@@ -94,7 +94,7 @@ def main():
     print(text)
     both = results["tsne"]["divergences"]
     if statistics.median(both["ours"]) > WORSE * statistics.median(both["peer"]):
-        sys.exit("run_tsne.py: our divergence is the worse one")
+        sys.exit("run_tsne.py: our divergence is higher than the peer's")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 namespace lvtext::benchmarks {
 namespace {
 
-/// Pass 0 holds the batches that both sides are given, later passes are our own bucketed ones.
+/// Pass 0 contains the batches given to both sides; later passes are bucketed by lvtext.
 class GivenFirst : public DataLoader {
  public:
   GivenFirst(const Dataset& corpus, const std::filesystem::path& given)
@@ -34,7 +34,7 @@ class GivenFirst : public DataLoader {
   DatasetLoader own_;
 };
 
-/// Plain training: nothing is due but the steps themselves.
+/// Training steps only: no validation, checkpoints or logs.
 TrainOptions train_options(const std::string& precision) {
   TrainOptions options = read_train_options(parse_yaml_or_throw(
       "optimizers: {default: {type: adam, lr: 5e-4, betas: [0.5, 0.999], clip_norm: 5}}",
@@ -92,7 +92,7 @@ void serve_training(const std::filesystem::path& folder, const std::string& corp
     } else if (command == "memory") {
       answer = {{"before", before}, {"peak", memory("VmHWM")}};
     } else {
-      throw UsageError("'" + line + "': steps N, loss or memory is expected");
+      throw UsageError("'" + line + "': expected 'steps N', 'loss' or 'memory'");
     }
     std::cout << answer.dump() << std::endl;
   }

@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kSentences = 10, kDraws = 100, kWidth = 128;
 constexpr double kNoise = 0.1;
 
-/// What Figure 1 shows of a noisy sphere: latent vectors of unit length, each drawn many times.
+/// Points as in Figure 1: samples around latent vectors of unit length, many for each.
 at::Tensor sampled_latents() {
   const auto draw = [](const char* use, int64_t rows) {
     return normal({.seed = 1111, .use = noise_use(use)}, at::arange(rows), {kWidth}, at::kDouble);

@@ -1,4 +1,4 @@
-"""Walks the contract of the command line, contract.txt: contract.py LVTEXT, in the source tree."""
+"""Checks the command line against contract.txt. usage: contract.py LVTEXT, in the source tree."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def fail(line, why, answer):
 
 
 def names_schema(text):
-    """Of a document, or of JSON lines in their first line; recipes say their version instead."""
+    """Whether a JSON document, or the first of JSON lines, names its schema (or recipe version)."""
     for part in (text, text.partition("\n")[0]):
         try:
             document = json.loads(part)
@@ -75,7 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
         walked += 1
         if when == "now":
             if answer.returncode != 0:
-                fail(line, "does not work", answer)
+                fail(line, "failed", answer)
             elif "--json" in arguments:
                 if not names_schema(answer.stdout):
                     fail(line, "prints no JSON that names its schema", answer)
@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
         elif answer.returncode != 64 or not re.search(
             "unknown|not built|there is no|cannot|no run|must|not expected", answer.stderr
         ):
-            fail(line, "does not say that it is not there", answer)
+            fail(line, "no error that it is not available", answer)
 
 print(f"{walked} lines of the contract, {failures} failures")
 sys.exit(1 if failures or walked < 100 else 0)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs every case of tests/cli/*.test against the executable: run.sh EXECUTABLE [FOLDER].
-# A case is a line "$ arguments", then its expectations, one a line:
+# Runs the cases of tests/cli/*.test with an executable. usage: run.sh EXECUTABLE [FOLDER]
+# A case is a line "$ arguments" followed by its expectations, one per line:
 #   exit N      the exit code (0 if absent)
 #   out TEXT    a line of standard output contains TEXT
 #   err TEXT    a line of standard error contains TEXT
 #   no TEXT     neither output contains TEXT
-# Lines that begin with "#" and blank lines are skipped. The working directory is the source tree.
-# Arguments may name "$scratch", an empty folder but for a FIFO called fifo.
+# Lines that start with "#" and blank lines are skipped. The working directory is the source tree.
+# Arguments may contain "$scratch", a folder that contains only a FIFO named fifo.
 program=$1
 folder=${2:-tests/cli}
 scratch=$(mktemp -d) || exit 1

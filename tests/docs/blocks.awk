@@ -1,9 +1,9 @@
-# Splits the fenced blocks of a Markdown page into files: awk -v folder=DIR -f blocks.awk PAGE...
-# A comment on the line above a block says what it must agree with:
-#   <!-- quote: FILE -->         the block stands in FILE, in one piece
-#   <!-- output: ARGUMENTS -->   what `lvtext ARGUMENTS` prints
-#   <!-- recipe -->              keys that are laid on recipes/quickstart, or a whole recipe
-# Prints a line for each block: its file, language, kind, place and argument, separated by tabs.
+# Extracts the fenced blocks of Markdown pages into files: awk -v folder=DIR -f blocks.awk PAGE...
+# A comment on the line above a block specifies how it is checked:
+#   <!-- quote: FILE -->         FILE contains the block, contiguously
+#   <!-- output: ARGUMENTS -->   the block is the output of `lvtext ARGUMENTS`
+#   <!-- recipe -->              the block is a recipe, or keys that override recipes/quickstart
+# Prints a line for each block: its file, language, kind, location and argument, separated by tabs.
 FNR == 1 { inside = 0; kind = "-"; argument = "" }
 /^```/ {
   if (inside) {

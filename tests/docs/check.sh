@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Holds the pages of docs/ and the README against the code. usage: check.sh BUILD
-# - docs/reference/ is what scripts/reference.sh writes;
-# - every relative link leads to a file, and every #anchor to a heading of it;
-# - every page of docs/ stands in docs/README.md;
-# - quoted blocks stand in their files, recipes are accepted, shown outputs come out (blocks.awk);
-# - every command line parses: those of recipes as a dry run, the others with --help;
+# Checks the pages of docs/ and the README against the code. usage: check.sh BUILD
+# - docs/reference/ equals the output of scripts/reference.sh;
+# - every relative link points to a file, and every #anchor to a heading of it;
+# - docs/README.md lists every page of docs/;
+# - quoted blocks are in their files, recipes are valid, shown outputs are printed (blocks.awk);
+# - every command line parses: those with recipes as a dry run, the others with --help;
 # - exit codes are those of framework/core/base/error.h.
 set -uo pipefail
 build="$(realpath "$1")"
@@ -21,7 +21,7 @@ mapfile -t written < <(find docs -name '*.md' -not -path 'docs/results/*' -not -
 pages=(README.md CONTRIBUTING.md "${written[@]}")
 failures=0
 checks=0
-declare -A accepted # command lines that were right already
+declare -A accepted # command lines that passed before
 fail() {
   failures=$((failures + 1))
   printf 'FAILED %s\n' "$*"
@@ -34,7 +34,7 @@ check_reference() {
   diff -ru docs/reference "$scratch/reference" || fail "docs/reference is out of date: run scripts/reference.sh"
 }
 
-# The anchors of a page as GitHub makes them from its headings.
+# Prints the anchors of a page, derived from its headings as on GitHub.
 anchors() {
   sed -n 's/^##* *//p' "$1" | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'
 }
@@ -56,16 +56,16 @@ check_links() {
   done
   for page in "${written[@]}"; do
     [ "$page" = docs/README.md ] || grep -qF "](${page#docs/})" docs/README.md ||
-      fail "docs/README.md does not name $page"
+      fail "docs/README.md does not list $page"
   done
 }
 
-# run_line PLACE LINE: the command line, made harmless, must be accepted.
+# run_line PLACE LINE: checks that the command line is accepted, as a dry run or with --help.
 run_line() {
   local place="$1" line="$2" words code
   line="$(sed 's/ *# .*//; s/^ *//; s/^\([A-Z_]*=[^ ]* \)*//; s/^build\/release\///' <<<"$line")"
   case "$line" in lvtext\ *) ;; *) return ;; esac
-  # A user's text that a page names is there.
+  # Provide the text file that pages use as an example.
   line="$(sed "s|=\([a-z]*\.txt\)|=$scratch/text/\1|g" <<<"${line#lvtext }")"
   words="$line"
   case "$line" in
@@ -81,7 +81,7 @@ run_line() {
   if [ "$code" = 0 ]; then
     accepted[$words]=yes
   else
-    fail "$place: lvtext $words ends with $code"
+    fail "$place: lvtext $words: exit code $code"
     cat "$scratch/out"
   fi
 }
@@ -95,7 +95,7 @@ check_recipe() {
     cp "$block" "$block.yaml"
   fi
   "$lvtext" config "$block.yaml" >"$scratch/out" 2>&1 ||
-    { fail "$place: the recipe is refused"; cat "$scratch/out"; }
+    { fail "$place: invalid recipe"; cat "$scratch/out"; }
 }
 
 check_blocks() {
@@ -106,12 +106,12 @@ check_blocks() {
         checks=$((checks + 1))
         content=$'\n'"$(cat "$block")"$'\n'
         file=$'\n'"$(cat "$argument" 2>/dev/null)"$'\n'
-        [[ "$file" == *"$content"* ]] || fail "$place: the block does not stand in '$argument'"
+        [[ "$file" == *"$content"* ]] || fail "$place: the block is not in '$argument'"
         ;;
       output)
         checks=$((checks + 1))
         eval "\"\$lvtext\" $argument" >"$scratch/out" 2>&1 </dev/null
-        diff -u "$block" "$scratch/out" || fail "$place: 'lvtext $argument' prints something else"
+        diff -u "$block" "$scratch/out" || fail "$place: 'lvtext $argument' prints another output"
         ;;
       recipe)
         checks=$((checks + 1))
@@ -121,7 +121,7 @@ check_blocks() {
         case "$language" in
           sh) while IFS= read -r line; do run_line "$place" "$line"; done \
             < <(sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$block") ;;
-          yaml | cpp | cmake) fail "$place: a $language block that nothing checks (see blocks.awk)" ;;
+          yaml | cpp | cmake) fail "$place: a $language block without a check (see blocks.awk)" ;;
         esac
         ;;
     esac
@@ -144,13 +144,13 @@ check_exit_codes() {
     fail "docs/errors.md and framework/core/base/error.h have different exit codes"
 }
 
-# The texts of the sources, each on a line: what messages and help say.
+# Prints the string literals of the sources, one per line: messages and help texts.
 texts() {
   grep -rhoP '"(?:[^"\\]|\\.)*"' framework evaluators trainers models losses --include='*.cpp' --include='*.h' \
     --exclude-dir=report --exclude=sheet_form.cpp --exclude=fetch.cpp
 }
 
-# Options and flags that messages name are there.
+# Checks that the options and flags in messages exist.
 check_advice() {
   local name
   { sed -n 's/^| `\([^`]*\)`.*/train.\1/p' docs/reference/train.md
@@ -158,11 +158,11 @@ check_advice() {
     sed -n 's/^| `\([^`]*\)`.*/\1/p' docs/reference/recipe.md; } | sort -u >"$scratch/options"
   while IFS= read -r name; do
     checks=$((checks + 1))
-    # An optimizer's name stands where the reference has a star; the star itself cannot be written.
+    # The reference has a star in place of an optimizer's name; messages must not contain the star.
     [[ "$name" != *'*'* ]] && {
       grep -qxF -e "$name" "$scratch/options" || [[ "$name" =~ ^train\.optimizers\.[a-z_]+$ ]] ||
         grep -qxF -e "$(sed -E 's/^(train\.optimizers\.)[a-z_]+/\1*/' <<<"$name")" "$scratch/options"
-    } || fail "a message names the option $name, which is not there"
+    } || fail "a message names the option $name, which does not exist"
   # data.reverse is a split, the default of a metric.
   done < <(texts | grep -oP '(?<![\w./])(train|data|generation)\.[a-z_]+(\.[a-z_*]+)*' |
     grep -vE '\.(txt|tsv|csv|md|json|jsonl|tex|h)$|^data\.(key|reverse)$' | sort -u)
@@ -170,7 +170,7 @@ check_advice() {
     sort -u >"$scratch/flags"
   while IFS= read -r name; do
     checks=$((checks + 1))
-    grep -qxF -e "$name" "$scratch/flags" || fail "a message names the flag $name, which is not there"
+    grep -qxF -e "$name" "$scratch/flags" || fail "a message names the flag $name, which does not exist"
   done < <(texts | grep -oP '(?<![\w-])--[a-z][a-z-]*(?![\w-])' | sort -u)
 }
 

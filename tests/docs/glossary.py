@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the words of the tree: standard terms of the field, US spelling, plain technical English.
+"""Checks that the tree uses standard terms of the field, US spelling and plain technical English.
 
 usage: glossary.py [--count]
 
-Reads identifiers, string literals and comments of the sources, and the pages, recipes and scripts, and
-reports each word that WORDS replaces. glossary_exceptions.txt lists what stays, each with its reason;
-an exception that matches nothing is an error. --count prints the number of findings per rule.
+Reads identifiers, string literals and comments of the sources, and the pages, recipes and scripts,
+and reports each word that WORDS replaces. glossary_exceptions.txt lists the exceptions and their
+reasons; an exception that matches nothing is an error. --count prints the number of findings per
+rule.
 """
 import fnmatch
 import pathlib
@@ -17,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXCEPTIONS = pathlib.Path(__file__).with_name("glossary_exceptions.txt")
 SHOWN = 400  # findings
 
-# Where a rule applies: everywhere, in prose (comments, string literals, pages), in identifiers.
+# Scope of a rule: everywhere, prose (comments, string literals, pages), or identifiers.
 ALL, PROSE, NAMES = "all", "prose", "names"
 WORDS = [
     # recipe keys
@@ -68,7 +69,7 @@ SKIPPED = ("docs/results/", "docs/reference/", "CHANGELOG.md", "data/", "tests/d
 
 
 def parts_of(source):
-    """Prose and code of a C++ source, each with its line breaks and blanks in place of the other."""
+    """Returns prose and code of a C++ source, each with the other replaced by blanks."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
                        re.S)
 
@@ -126,7 +127,7 @@ def findings(exceptions):
 
 def main():
     if not (ROOT / ".git").exists():
-        print("no git checkout: the list of files is not known")
+        print("skipped: not a git checkout, so the list of files is unknown")
         sys.exit(77)
     exceptions = read_exceptions()
     found = list(findings(exceptions))

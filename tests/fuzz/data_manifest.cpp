@@ -13,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Manifest again;
   fuzz::require(fuzz::accepted([&] { again = load_manifest("set", {file.parent_path()}); }) &&
                     manifest_text(again) == text,
-                "a manifest that was written is read back");
+                "a written manifest is read back");
   return 0;
 }

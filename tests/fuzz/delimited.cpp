@@ -1,4 +1,4 @@
-// CSV and TSV, as spreadsheets and forms save them; fields that we write are read back.
+// CSV and TSV files of spreadsheets and forms; written fields are read back.
 #include "framework/pipeline/rating/delimited.h"
 
 #include "framework/pipeline/report/escape.h"
@@ -7,7 +7,7 @@
 namespace lvtext::fuzz {
 namespace {
 
-/// A header of one column, so that no separator of the input decides, and one row.
+/// One header column, so that the input's separators do not determine the format, and one row.
 void read_back(const std::string& field) {
   const auto file = write_file("written.csv", "a,b,c,d,e,f\n1," + escape_csv(field) + ",3\n");
   DelimitedTable table;
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const DelimitedTable table = read_delimited(file);
     int64_t line = table.header_line;
     for (const DelimitedRow& row : table.rows) {
-      fuzz::require(row.line > line, "rows stand on lines in their order");
+      fuzz::require(row.line > line, "line numbers of rows increase");
       line = row.line;
     }
   });

@@ -1,6 +1,6 @@
-// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput(): it reads any
-// bytes and must end normally. An lvtext::Error is a refusal, as users get it; everything else that
-// escapes is a bug, and so is a property that does not hold.
+// Shared parts of the fuzz targets. A target is one file with LLVMFuzzerTestOneInput(): it reads
+// arbitrary bytes and must return. An lvtext::Error rejects the input, as for users; any other
+// exception is a bug, and so is a property that does not hold.
 #pragma once
 
 #include <unistd.h>
@@ -25,14 +25,14 @@ inline std::string_view text_of(const uint8_t* data, size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Ends the process with `property` if it does not hold.
+/// Aborts with the text `property` if it does not hold.
 inline void require(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "the property does not hold: %s\n", property);
   std::abort();
 }
 
-/// Calls `read`; false if it refuses the input.
+/// Calls `read`; returns false if it rejects the input.
 template <class Read>
 bool accepted(Read&& read) {
   try {
@@ -43,8 +43,8 @@ bool accepted(Read&& read) {
   }
 }
 
-/// The file `name` of a folder of this process, with this content. Each call gives another
-/// modification time, by which readers know whether they have read a file before.
+/// Writes the file `name` in a folder of this process. Each call sets a new modification time, by
+/// which readers detect whether a file has changed since they read it.
 inline std::filesystem::path write_file(const std::string& name, std::string_view content) {
   static const TemporaryFolder folder;
   static int64_t calls = 0;

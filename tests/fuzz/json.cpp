@@ -1,5 +1,5 @@
-// JSON that is read by code of ours: files of objects that follow one another, JSON lines of
-// records, option trees.
+// JSON parsed by lvtext's own code: files of consecutive objects, JSON lines of records, option
+// trees.
 #include "framework/core/base/json.h"
 
 #include "framework/core/data/json_records.h"
@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto value = parse_json(text);
   if (!value.is_discarded()) {
     fuzz::accepted([&] {
-      // Once, as equal numbers become one spelling.
+      // Compare after one round trip, which normalizes the spelling of numbers.
       const auto written = to_json(node_of_json(value, "x"));
       fuzz::require(to_json(node_of_json(written, "x")) == written, "a tree as JSON is read back");
     });
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Records records;
   if (fuzz::accepted([&] { records = parse_json_lines(text, fuzz::fields_only()); })) {
     const auto again = parse_json_lines(to_json_lines(records), fuzz::fields_only());
-    fuzz::require(again.rows == records.rows, "records that were written are read back");
+    fuzz::require(again.rows == records.rows, "written records are read back");
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// Runs a fuzz target over files: its seeds and the inputs that once failed, in the ordinary tests.
+// Runs a fuzz target on files: its seeds and inputs that failed before, as a regular test.
 // usage: replay FOLDER...
 #include <algorithm>
 #include <cstdio>
@@ -26,5 +26,5 @@ int main(int argc, char** argv) {
       ++inputs;
     }
   }
-  return inputs > 0 ? 0 : 1;  // a folder without inputs is a mistake
+  return inputs > 0 ? 0 : 1;  // a folder without inputs is an error
 }

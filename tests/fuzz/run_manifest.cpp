@@ -1,5 +1,5 @@
-// Manifests of finished runs: sealed JSON, read before the files that it lists. The input is the
-// manifest's fields, since no fuzzer finds a SHA-256; as the whole text it is refused.
+// Manifests of finished runs: sealed JSON. The input is used as the manifest's fields, since a
+// fuzzer cannot find a valid SHA-256; used as the whole text it is rejected.
 #include "framework/core/base/json.h"
 #include "framework/core/checkpoint/finished_run.h"
 #include "framework/core/checkpoint/manifest.h"
@@ -37,11 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     sealed = seal(fields);
   } catch (const nlohmann::json::exception&) {
-    return 0;  // seal() is given our own fields, which are UTF-8
+    return 0;  // seal() requires UTF-8
   }
-  // A key twice, or one called "sha256", is another text than seal() writes.
+  // seal() writes a different text for duplicate keys or a key named "sha256".
   fuzz::accepted([&] {
-    fuzz::require(seal(parse_sealed(sealed, "x")) == sealed, "a sealed text is read back");
+    fuzz::require(seal(parse_sealed(sealed, "x")) == sealed, "a sealed manifest is read back");
   });
   fuzz::write_file("run/manifest.json", sealed);
   fuzz::read_run(path.parent_path());

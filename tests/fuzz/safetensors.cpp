@@ -1,4 +1,4 @@
-// Safetensors: the header, and datasets in such files.
+// Safetensors: the header, and datasets in safetensors files.
 #include "framework/core/base/safetensors_format.h"
 #include "framework/core/data/dataset.h"
 #include "tests/fuzz/fuzz.h"
@@ -11,14 +11,14 @@ void read_header(std::string_view text) {
   uint64_t length = 0;
   if (!accepted([&] {
         length = safetensors_header_length(text.substr(0, 8), text.size(), "x");
-        require(8 + length <= text.size(), "the header lies within the file");
+        require(8 + length <= text.size(), "the header is within the file");
         header = parse_safetensors_header(text.substr(8, length), text.size() - 8 - length, "x");
       })) {
     return;
   }
   uint64_t end = 0;
   for (const TensorEntry& entry : header.entries) {
-    require(entry.begin == end && entry.end >= entry.begin, "tensors follow one another");
+    require(entry.begin == end && entry.end >= entry.begin, "tensors are contiguous");
     end = entry.end;
   }
   require(8 + length + end == text.size(), "tensors cover the data");
@@ -28,7 +28,7 @@ void read_header(std::string_view text) {
   if (!accepted([&] { prefix = safetensors_prefix(entries, header.metadata, "x"); })) return;
   const auto again = parse_safetensors_header(std::string_view(prefix).substr(8), end, "x");
   require(again.metadata == header.metadata && again.entries.size() == header.entries.size(),
-          "a header that was written is read back");
+          "a written header is read back");
 }
 
 void read_dataset(std::string_view text) {

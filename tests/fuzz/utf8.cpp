@@ -1,4 +1,4 @@
-// UTF-8: the checker against a decoder of its own, repair, and cutting.
+// UTF-8: validation compared with an independent decoder, repair, and truncation.
 #include "framework/core/base/utf8.h"
 
 #include "tests/fuzz/fuzz.h"
@@ -6,8 +6,8 @@
 namespace lvtext::fuzz {
 namespace {
 
-/// Decodes code points and checks their ranges afterwards; the checker of framework/core/base works
-/// on ranges of bytes.
+/// Decodes code points and checks their ranges; the validation of framework/core/base checks byte
+/// ranges instead.
 bool is_valid(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -23,7 +23,7 @@ bool is_valid(std::string_view text) {
       if ((byte(at + k) & 0xC0) != 0x80) return false;
       point = point << 6 | (byte(at + k) & 0x3F);
     }
-    constexpr uint32_t kSmallest[] = {0, 1, 0x80, 0x800, 0x10000};  // NUL counts as a flaw
+    constexpr uint32_t kSmallest[] = {0, 1, 0x80, 0x800, 0x10000};  // NUL is invalid
     if (point < kSmallest[length] || point > 0x10FFFF) return false;
     if (point >= 0xD800 && point <= 0xDFFF) return false;
     at += length;
@@ -39,19 +39,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using lvtext::fuzz::require;
   const std::string_view text = fuzz::text_of(data, size);
   const auto flaw = find_utf8_flaw(text);
-  require(!flaw == fuzz::is_valid(text), "a flaw is found exactly where a text is invalid");
+  require(!flaw == fuzz::is_valid(text), "a flaw is found if and only if a text is invalid");
   if (flaw) {
-    require(flaw->length > 0 && flaw->at + flaw->length <= size, "a flaw lies within the text");
-    require(fuzz::is_valid(text.substr(0, flaw->at)), "what stands before the flaw is valid");
+    require(flaw->length > 0 && flaw->at + flaw->length <= size, "a flaw is within the text");
+    require(fuzz::is_valid(text.substr(0, flaw->at)), "the text before the flaw is valid");
   }
   const std::string repaired = replace_utf8_flaws(text);
   require(fuzz::is_valid(repaired), "a repaired text is valid");
-  if (!flaw) require(repaired == text, "a valid text is left alone");
+  if (!flaw) require(repaired == text, "a valid text is not changed");
   for (size_t bytes = 0; bytes <= repaired.size() && bytes < 64; ++bytes) {
     const size_t prefix = utf8_prefix(repaired, bytes);
-    require(prefix <= bytes && prefix + 4 > bytes, "a prefix is the largest");
+    require(prefix <= bytes && prefix + 4 > bytes, "a prefix is the longest possible");
     require(fuzz::is_valid(std::string_view(repaired).substr(0, prefix)),
-            "a prefix cuts no sequence in two");
+            "a prefix does not split a sequence");
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The example plug-in as its author would use it: lvtext is installed into a folder and that folder
-# moved, the example is compiled against it, listed, trained, killed, resumed, scored and tested.
+# Tests the example plug-in: installs lvtext, moves the installation, compiles the plug-in against
+# it, and lists, trains, kills, resumes, scores and tests its components.
 # usage: run.sh BUILD COMPILER CONTRACT_TEST
 set -euo pipefail
 build=$1
@@ -19,7 +19,7 @@ fail() {
   echo "FAILED: $*"
   exit 1
 }
-# quietly FILE COMMAND...: its output goes to FILE and is shown only where it fails.
+# quietly FILE COMMAND...: runs a command with output to FILE; prints the output if it fails.
 quietly() {
   local log=$1
   shift
@@ -28,29 +28,29 @@ quietly() {
     fail "$*"
   }
 }
-# expect CODE TEXT COMMAND...: the exit code, and a text on standard error.
+# expect CODE TEXT COMMAND...: checks the exit code and that standard error contains TEXT.
 expect() {
   local code=$1 text=$2 status=0
   shift 2
   "$@" >out.txt 2>err.txt </dev/null || status=$?
   [ "$status" = "$code" ] && grep -qF -e "$text" err.txt && return
   cat out.txt err.txt
-  fail "wanted exit code $code and '$text', got $status: $*"
+  fail "expected exit code $code and '$text', got $status: $*"
 }
 
-# The example's build and the installed headers stay, so that a second run compiles nothing.
+# The example's build and the installed headers are kept, so that a second run does not recompile.
 rm -rf "$work/first" "$prefix" "$work/runs" "$work/example/reports" "$work"/*-report
 mkdir -p "$work/runs" "$work/example"
 cd "$work/example"
 
-step "install, and move what was installed"
+step "install, and move the installation"
 quietly ../install.log cmake --install "$build" --prefix "$work/first"
 mv "$work/first" "$prefix"
-# The one path that may stay is LibTorch's, as the place to look last.
+# Only the path of LibTorch may remain, as the last one to be searched.
 recorded="$(sed -n 's/^LIBTORCH:PATH=//p' "$build/CMakeCache.txt")"
 for place in "$build" "$(dirname "$(dirname "$source")")"; do
   found="$(grep -rIF "$place" "$prefix" | grep -vF "\"$recorded/lib\"" || true)"
-  [ -z "$found" ] || fail "the installed files name the build's folders: $found"
+  [ -z "$found" ] || fail "the installed files contain paths of the build: $found"
 done
 for file in "$lvtext" "$prefix"/lib*/liblvtext.so; do
   paths="$(readelf -d "$file" | sed -n 's/.*R[UN]*PATH.*\[\(.*\)\]/\1/p' | tr ':' '\n')"
@@ -68,15 +68,15 @@ quietly ../configure.log cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 quietly ../build.log cmake --build build
 
-step "the price of one of each kind: lines of its only file"
+step "lines of code of one component of each kind"
 wc -l word_count.cpp probes.cpp biased_lm.cpp unigram_lm.cpp paragraph_reader.cpp letters_tokenizer.cpp \
   head_packer.cpp length_figure.cpp clarity_sheet.cpp | grep -v total
 
 step "list and help"
 "$lvtext" list models --plugin "$plugin" | grep feedforward_lm
 "$lvtext" help model feedforward_lm --plugin "$plugin" >help.txt
-grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "help does not name the plug-in"
-grep -q 'words that it sees before the next one' help.txt || fail "help lacks an option"
+grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "the help does not name the plug-in"
+grep -q 'words that it sees before the next one' help.txt || fail "the help lacks an option"
 
 step "train, kill -9 in the middle, resume"
 train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=120u train.save_every=20u)
@@ -86,10 +86,10 @@ child=$!
 while kill -0 "$child" 2>/dev/null && ! ls ../runs/killed/*.three.*/checkpoints/step-* >/dev/null 2>&1; do
   sleep 0.02
 done
-kill -9 "$child" 2>/dev/null || fail "the training ended before it could be killed"
+kill -9 "$child" 2>/dev/null || fail "the training ended before it was killed"
 wait "$child" 2>/dev/null || true
 run="$(cd ../runs/killed && ls -d ./*.three.*)"
-[ ! -e "../runs/killed/$run/manifest.json" ] || fail "the killed run calls itself finished"
+[ ! -e "../runs/killed/$run/manifest.json" ] || fail "the killed run is marked as finished"
 quietly ../resumed.log "${train[@]}" --out ../runs/killed
 for file in log.jsonl snapshots; do
   diff -r "../runs/whole/$run/$file" "../runs/killed/$run/$file" || fail "resuming changed $file"
@@ -105,21 +105,21 @@ step "reproduce"
   fail "reproduce"
 }
 cat table.md
-grep -qE 'three words.*[0-9]\.[0-9]' table.md || fail "the table has no numbers of the plug-in's model"
+grep -qE 'three words.*[0-9]\.[0-9]' table.md || fail "the table has no numbers for the plug-in's model"
 
 step "a later command finds the plug-in through the run"
 generate=("$lvtext" generate plugin/three@smoke --out ../runs/table --count 3)
 "${generate[@]}" >samples.txt 2>err.txt || fail "generate: $(cat err.txt)"
-[ "$(wc -l <samples.txt)" = 3 ] || fail "generate wrote other than 3 lines"
+[ "$(wc -l <samples.txt)" = 3 ] || fail "generate did not write 3 lines"
 mkdir -p elsewhere
 mv "$plugin" elsewhere/
 expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
 "${generate[@]}" --plugin elsewhere/libfeedforward_lm.so | cmp - samples.txt ||
-  fail "generate --plugin wrote other samples"
+  fail "generate --plugin wrote different samples"
 mv elsewhere/libfeedforward_lm.so "$plugin"
 
-# reads_back RECIPE ROW: its model writes two sentences, of its own or, without a prior to draw from,
-# those that it is given.
+# reads_back RECIPE ROW: the model of a finished run generates two sentences or, if it has no prior,
+# reconstructs two.
 reads_back() {
   local use=("plugin/$2" --out "../runs/$1")
   if ! "$lvtext" generate "${use[@]}" --count 2 >samples.txt 2>err.txt; then
@@ -127,11 +127,11 @@ reads_back() {
     printf 'the police arrest a man\nrain in london\n' |
       "$lvtext" reconstruct "${use[@]}" >samples.txt 2>err.txt || fail "reconstruct by $2: $(cat err.txt)"
   fi
-  [ "$(wc -l <samples.txt)" = 2 ] || fail "$2 wrote other than 2 lines"
+  [ "$(wc -l <samples.txt)" = 2 ] || fail "$2 did not write 2 lines"
 }
 
-# survives RECIPE KILLED ROW...: the recipe as a whole and, its row KILLED killed in training, resumed
-# leaves the same report, logs and weights; each ROW is read back.
+# survives RECIPE KILLED ROW...: an uninterrupted run and a run that is resumed after KILLED was
+# killed in training have the same report, logs and weights; each ROW is read back.
 survives() {
   local recipe=$1 killed=$2 child run file
   shift 2
@@ -143,14 +143,14 @@ survives() {
     ! ls "../runs/$recipe-killed"/*."$killed".*/checkpoints/step-* >/dev/null 2>&1; do
     sleep 0.02
   done
-  kill -9 "$child" 2>/dev/null || fail "$recipe: '$killed' ended before it could be killed"
+  kill -9 "$child" 2>/dev/null || fail "$recipe: '$killed' ended before it was killed"
   wait "$child" 2>/dev/null || true
   cp -r "reports/plugin/$recipe-default" "../$recipe-report"
   quietly "../$recipe-resumed.log" "${command[@]}" --out "../runs/$recipe-killed"
   diff -r "../$recipe-report" "reports/plugin/$recipe-default" || fail "resuming changed the report"
   for row in "$@"; do
     grep -m 1 -E "^\| $row \|.*[0-9]" "reports/plugin/$recipe-default/table.md" ||
-      fail "the table of $recipe has no numbers of $row"
+      fail "the table of $recipe has no numbers for $row"
     run="$(cd "../runs/$recipe" && ls -d ./*."$row".*)"
     for file in log.jsonl snapshots; do
       diff -r "../runs/$recipe/$run/$file" "../runs/$recipe-killed/$run/$file" ||
@@ -163,23 +163,23 @@ survives() {
 step "a second stage on a frozen first one: trained, killed, resumed, evaluated, read back"
 survives stages above first above inline
 
-step "unlikelihood, and probes that an evaluator trains: the same"
+step "unlikelihood training, and an evaluator that trains probes: the same"
 survives toys coin coin ae
 grep -qE '^\| ae \|.*\| 0\.[0-9]+ \|$' reports/plugin/toys-default/table.md ||
-  fail "the evaluator that trains probes gave no score"
+  fail "the evaluator that trains probes has no score"
 
-step "two texts side by side, language models as inputs: the same"
+step "parallel texts, language models as inputs: the same"
 survives transfer transfer transfer again
 reads_back transfer zero
 reads_back transfer one
 again="$(ls -d ../runs/transfer/*.again.*)"
-grep -qF '"initialized":' "$again/manifest.json" || fail "the manifest does not say what was copied"
+grep -qF '"initialized":' "$again/manifest.json" || fail "the manifest does not list the copied parameters"
 
-step "fitted models, inference in the place of an input, a figure"
+step "fitted models, inference as an input, a figure"
 quietly ../fits.log "$lvtext" reproduce fits.yaml --out ../runs/fits
 for row in "token frequencies" reverse second; do
   grep -m 1 -E "^\| $row \|( +-?[0-9][^|]*\|){4}$" reports/plugin/fits-default/table.md ||
-    fail "the table of fits lacks numbers of $row"
+    fail "the table of fits lacks numbers for $row"
 done
 [ "$(grep -c '^second,' reports/plugin/fits-default/lengths.csv)" = 20 ] || fail "the figure lacks points"
 reads_back fits unigram
@@ -196,7 +196,7 @@ step "a reader, a tokenizer and a packer: listed, checked, used, read back"
 for each in "readers paragraphs" "tokenizers letters" "packers head"; do
   "$lvtext" list ${each% *} --plugin "$plugin" | grep -q "^${each#* } " || fail "list ${each% *} lacks ${each#* }"
 done
-"$lvtext" list readers | grep -q paragraphs && fail "a reader without its plug-in is listed"
+"$lvtext" list readers | grep -q paragraphs && fail "a plug-in's reader is listed without the plug-in"
 expect 64 "data.pack.lenth" "$lvtext" config parts.yaml data.pack.lenth=3
 for i in $(seq 60); do printf 'the cat number %s\nsat on a mat\n\n' "$i"; done >paragraphs.txt
 quietly ../parts.log "$lvtext" reproduce parts.yaml --out ../runs/parts
@@ -205,16 +205,16 @@ for node in data-source data-tokenizer data-pack-train; do
     fail "the manifest of $node does not name the plug-in"
 done
 grep -q '"text":"the cat number 7 sat on a mat"' ../runs/parts/*.data-source.*/*.jsonl ||
-  fail "the records are no paragraphs"
+  fail "the records are not paragraphs"
 "$lvtext" generate plugin/lm --out ../runs/parts --count 2 >samples.txt 2>err.txt ||
   fail "generate with the plug-in's tokenizer: $(cat err.txt)"
-[ "$(wc -l <samples.txt)" = 2 ] || fail "generate wrote other than 2 lines"
+[ "$(wc -l <samples.txt)" = 2 ] || fail "generate did not write 2 lines"
 
 step "contract tests"
 LVTEXT_TEST_PLUGIN="$plugin" quietly ../contract.log "$contract" "contract: every registered model"
 tail -n 2 ../contract.log
 
-step "plug-ins that cannot be used"
+step "invalid plug-ins"
 expect 66 "--plugin none.so: there is no such file" "$lvtext" list models --plugin none.so
 expect 65 "cannot be loaded" "$lvtext" list models --plugin feedforward.yaml
 echo 'int nothing;' >other.cpp
@@ -226,7 +226,7 @@ expect 65 "was built for version 999 of the plug-in interface" "$lvtext" list mo
 cp "$plugin" copy.so
 expect 78 "two models are named 'feedforward_lm'" "$lvtext" list models --plugin "$plugin" --plugin copy.so
 "$lvtext" list models --plugin "$plugin" --plugin build/libfeedforward_lm.so >/dev/null ||
-  fail "one plug-in under two spellings clashes with itself"
+  fail "one plug-in under two paths conflicts with itself"
 sed 's|build/libfeedforward_lm.so|gone.so|' feedforward.yaml >gone.yaml
 expect 66 "gone.yaml: plugins: gone.so: there is no such file" "$lvtext" reproduce gone.yaml --dry-run
 echo "plug-in: all passed"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Damage campaign: flips bits and cuts files of a finished folder of runs.
+"""Flips bits in files of a finished folder of runs, or truncates them.
 
 usage: damage.py LVTEXT RECIPES FLIPS TRUNCATIONS
 
 Each trial damages one file (a third of the flips keep the file's times) and runs `report`,
-`reproduce` and `eval`. A command may give the bytes of the undamaged tree, or name the damaged file
-and end with 1 or 65; a table that it writes then holds the undamaged numbers or empty cells. Other
-trials damage what unfinished nodes read and run `reproduce`, which must not compute from it.
+`reproduce` and `eval`. A command must either write the same bytes as for the undamaged tree, or
+name the damaged run and exit with 1 or 65; a table that it writes must then contain the undamaged
+numbers or empty cells. Other trials damage inputs of unfinished nodes and run `reproduce`, which
+must not compute from them.
 """
 import hashlib
 import json
@@ -22,13 +23,13 @@ import time
 LVTEXT, RECIPES = (pathlib.Path(each).resolve() for each in sys.argv[1:3])
 FLIPS, TRUNCATIONS = int(sys.argv[3]), int(sys.argv[4])
 RECIPE = RECIPES / "quickstart" / "quickstart.yaml"
-# A corpus that counts as large, so that the memory of verified files takes part.
+# Large enough that the cache of verified files is used.
 OVERRIDES = ["data.train_at_most=20000", "train.stop=8u"]
 ROWS = "lm,vae"
 
 
 def run(folder, *arguments):
-    """Exit code, standard output and standard error of a command in `folder`."""
+    """Returns exit code, standard output and standard error of a command in `folder`."""
     done = subprocess.run([LVTEXT, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=600)
     return done.returncode, done.stdout, done.stderr.decode(errors="replace")
@@ -59,7 +60,7 @@ def bytes_below(folder):
 
 
 def cells(folder):
-    """The numbers of the report's table, by row and column: whole, not as they are shown."""
+    """Returns the numbers of the report's table by row and column, in full precision."""
     found = {}
     for path in folder.glob("reports/**/table.json"):
         for row in json.loads(path.read_text())["rows"]:
@@ -70,7 +71,7 @@ def cells(folder):
 
 
 class Damage:
-    """One change of a file, undone at the end of the block."""
+    """A change of a file, undone at the end of the `with` block."""
 
     def __init__(self, path, generator, kind):
         self.path, self.whole, self.stat = path, path.read_bytes(), path.stat()
@@ -127,12 +128,12 @@ class Campaign:
         if verdict == "same bytes":
             return
         if code not in (1, 65):
-            self.problems.append(f"{damage.what}: {name} ended with {code}: {error[-400:]}")
+            self.problems.append(f"{damage.what}: {name}: exit code {code}: {error[-400:]}")
         elif damage.run not in error:
-            self.problems.append(f"{damage.what}: {name} does not name it: {error[-400:]}")
+            self.problems.append(f"{damage.what}: {name} does not name the run: {error[-400:]}")
 
     def trial(self, kind):
-        """Damage in a finished tree."""
+        """Damages a file of the finished tree."""
         files = files_below(self.runs)
         with Damage(self.generator.choice(files), self.generator, kind) as damage:
             for command in ("report", "reproduce"):
@@ -147,7 +148,7 @@ class Campaign:
             self.judge(damage, "eval", outcome, outcome[1] == self.evaluation[1])
 
     def trial_of_inputs(self, kind):
-        """Damage of what unfinished nodes read: the vae's training and all that follows is gone."""
+        """Damages an input of unfinished nodes: a copy lacks the vae's training and later nodes."""
         part = self.root / "part"
         shutil.copytree(self.runs, part / "runs", ignore=shutil.ignore_patterns("*.vae*"))
         files = [p for folder in (part / "runs").glob("quickstart.data-*.smoke.*")
@@ -166,7 +167,7 @@ class Campaign:
             self.trial_of_inputs(kind) if i % 10 == 9 else self.trial(kind)
         outcome = reproduce(self.root)
         if outcome[:2] != self.finished[:2] or bytes_below(self.root / "reports") != self.report:
-            self.problems.append("the restored tree gives another report")
+            self.problems.append("the restored tree has a different report")
         for key in sorted(self.outcomes):
             print(f"{self.outcomes[key]:5} {key}")
         for problem in self.problems:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The local executor with real processes: several, killed workers, killed parents, signals, busy runs, a
-# full disk, and trainings that resume from shorter ones. usage: executor.sh LVTEXT RECIPES
+# Tests the local executor with real processes: several workers, killed workers, killed parents,
+# signals, locked runs, a full disk, and trainings that resume from shorter ones.
+# usage: executor.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
 recipe=$2/quickstart/quickstart.yaml
@@ -11,7 +12,7 @@ export OMP_NUM_THREADS=1 XDG_CACHE_HOME=$folder/cache
 unset LVTEXT_OUT
 
 fail() { echo "FAILED: $1"; tail -n 20 ./*.log; exit 1; }
-expect() { # CODE WHAT: of the command before
+expect() { # CODE WHAT: checks the exit code of the previous command
   [ "$1" = "$2" ] || fail "$3: exit code $1, expected $2"
 }
 workers_of() { pgrep -P "$1" -f -- "--worker" || true; }
@@ -25,10 +26,10 @@ until_training() {
   done
   fail "the training of $2 did not start"
 }
-# The worker that holds the lock of a folder.
+# Prints the worker that holds the lock of a folder.
 owner_of() { sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$1"/lock | head -n 1; }
 
-echo "== two workers give the bytes of one"
+echo "== two workers write the same bytes as one"
 "$lvtext" reproduce "$recipe" --profile smoke --workers 1 --out one >one.txt 2>one.log || fail "one worker"
 mv reports reports.one
 "$lvtext" reproduce "$recipe" --profile smoke --workers 2 --out two >two.txt 2>two.log || fail "two workers"
@@ -55,7 +56,7 @@ else
   grep -q "warning: precision bf16 is slower than fp32 on this CPU.*trained in it: lm" bf16.log || fail "no warning"
 fi
 
-echo "== a full disk fails what needs room; with room again the same command goes on"
+echo "== nodes fail on a full disk; with free space the same command resumes"
 mkdir full
 cat >on_full_disk.sh <<'END'
 mount -t tmpfs -o size=1400k none full || exit 96
@@ -73,20 +74,20 @@ code=0
 unshare -m bash on_full_disk.sh "$lvtext" "$recipe" || code=$?
 if [ "$code" != 0 ] && ! unshare -m true 2>/dev/null; then code=96; fi
 if [ "$code" = 96 ]; then
-  echo "no small disk can be mounted here: a full disk was not tested"
+  echo "not tested: full disk (cannot mount a small file system)"
 else
   expect $code 0 "a full disk"
 fi
 
-echo "== limits of the system are said, and no crash"
+echo "== resource limits are reported as errors"
 if ! command -v prlimit >/dev/null; then
-  echo "no program 'prlimit' here: limits were not tested"
+  echo "not tested: resource limits (prlimit is not installed)"
 else
   code=0
   prlimit --fsize=200000 "$lvtext" train "$recipe" --profile smoke --rows lm --workers 1 --out large 2>large.log || code=$?
   expect $code 1 "a limit of file sizes"
-  grep -q "File too large; raise the limit of file sizes" large.log || fail "the limit of file sizes is not named"
-  # Limits of processes hold for users, not for root.
+  grep -q "File too large; raise the limit of file sizes" large.log || fail "the limit of file sizes is not reported"
+  # Process limits do not apply to root.
   unprivileged=(setpriv --reuid=65534 --regid=65534 --clear-groups prlimit --nproc=1)
   chmod 755 "$folder"
   mkdir -m 777 crowded
@@ -94,15 +95,15 @@ else
     code=0
     "${unprivileged[@]}" "$lvtext" train "$recipe" --profile smoke --rows lm --out crowded 2>crowded.log || code=$?
     expect $code 71 "a limit of processes"
-    grep -q "cannot start .* threads: .*ulimit -u" crowded.log || fail "the limit of processes is not named"
+    grep -q "cannot start .* threads: .*ulimit -u" crowded.log || fail "the limit of processes is not reported"
   else
-    echo "lvtext cannot be run as another user here: a limit of processes was not tested"
+    echo "not tested: process limit (lvtext cannot be run as another user)"
   fi
 fi
 
 long=(--profile smoke --workers 2 train.stop=600u train.log_every=20u train.validate_every=200u)
 
-echo "== an undisturbed run, for comparison"
+echo "== an uninterrupted run, for comparison"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out calm 2>calm.log || fail "undisturbed"
 
 echo "== a killed worker fails its node only; the next call finishes it"
@@ -112,10 +113,10 @@ until_training $parent vae killed
 kill -9 "$(owner_of killed/*.vae.*)"
 code=0; wait $parent || code=$?
 expect $code 1 "a killed worker"
-grep -q "ended by signal 9" killed.log || fail "the reason is not named"
+grep -q "ended by signal 9" killed.log || fail "the reason is not reported"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out killed 2>again.log || fail "after the kill"
 
-echo "== SIGTERM saves, ends with 75, leaves no worker"
+echo "== SIGTERM saves, exits with 75 and leaves no worker running"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>stopped.log &
 parent=$!
 until_training $parent vae stopped
@@ -123,13 +124,13 @@ held=$(workers_of $parent)
 kill -TERM $parent
 code=0; wait $parent || code=$?
 expect $code 75 "SIGTERM"
-[ "$(grep -c "stopped by SIGTERM" stopped.log)" = 1 ] || fail "not said once: $(cat stopped.log)"
+[ "$(grep -c "stopped by SIGTERM" stopped.log)" = 1 ] || fail "not reported exactly once: $(cat stopped.log)"
 for worker in $held; do
   if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGTERM"; fi
 done
 compgen -G "stopped/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
 
-echo "== SIGHUP saves, ends with 75, leaves no worker"
+echo "== SIGHUP saves, exits with 75 and leaves no worker running"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out hung 2>hung.log &
 parent=$!
 until_training $parent vae hung
@@ -137,13 +138,13 @@ held=$(workers_of $parent)
 kill -HUP $parent
 code=0; wait $parent || code=$?
 expect $code 75 "SIGHUP"
-grep -q "stopped by SIGHUP" hung.log || fail "the hangup is not named"
+grep -q "stopped by SIGHUP" hung.log || fail "the hangup is not reported"
 for worker in $held; do
   if kill -0 "$worker" 2>/dev/null; then fail "a worker is left after SIGHUP"; fi
 done
 compgen -G "hung/*.vae.*/checkpoints/step-*" >/dev/null || fail "nothing was saved"
 
-# Waits until folder $1 holds a file that matches $2.
+# Waits until folder $1 contains a file that matches $2.
 until_file() {
   for _ in $(seq 300); do
     if compgen -G "$1/$2" >/dev/null; then return; fi
@@ -154,7 +155,7 @@ until_file() {
 
 echo "== a closed terminal saves"
 if command -v script >/dev/null; then
-  # The training leads the terminal's session, so that the hangup reaches it.
+  # The training is the terminal's session leader, so that it receives the hangup.
   echo "exec '$lvtext' train '$recipe' ${long[*]} --rows lm --out closed 2>closed.log" >terminal.sh
   script -qc "exec bash terminal.sh" /dev/null </dev/null >terminal.log 2>&1 &
   terminal=$!
@@ -168,7 +169,7 @@ if command -v script >/dev/null; then
   grep -q "stopped by SIGHUP" closed.log || fail "a closed terminal: not stopped"
   compgen -G "closed/*.lm.*/checkpoints/step-*" >/dev/null || fail "a closed terminal: nothing was saved"
 else
-  echo "no program 'script' here: a closed terminal was not tested"
+  echo "not tested: closed terminal (script is not installed)"
 fi
 
 echo "== nohup: a hangup is ignored"
@@ -179,7 +180,7 @@ kill -HUP $parent
 code=0; wait $parent || code=$?
 expect $code 0 "nohup"
 
-echo "== a killed parent takes its workers along"
+echo "== workers end when their parent is killed"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>parent.log &
 parent=$!
 until_training $parent ae stopped
@@ -192,9 +193,9 @@ for _ in $(seq 50); do
   [ $alive = 0 ] && break
   sleep 0.1
 done
-[ $alive = 0 ] || fail "workers outlive their parent"
+[ $alive = 0 ] || fail "workers still run after their parent was killed"
 
-echo "== train refuses a run that another process owns"
+echo "== train refuses a run that is locked by another process"
 "$lvtext" train "$recipe" "${long[@]}" --rows vae,ae --out stopped 2>owner.log &
 parent=$!
 until_training $parent ae stopped
@@ -206,7 +207,7 @@ wait $parent || fail "the owner"
 for run in killed stopped; do
   for row in vae ae; do
     name=$(basename "$(ls -d calm/*."$row".*)")
-    cmp "calm/$name/log.jsonl" "$run/$name/log.jsonl" || fail "$run/$row differs from the undisturbed run"
+    cmp "calm/$name/log.jsonl" "$run/$name/log.jsonl" || fail "$run/$row differs from the uninterrupted run"
   done
 done
 echo "passed"

@@ -1,8 +1,9 @@
-"""Shipped recipes against what lvtext publishes about them: published.py LVTEXT RECIPES.
+"""Checks shipped recipes against the published JSON Schema. usage: published.py LVTEXT RECIPES
 
-Every recipe is valid under the JSON Schema that `lvtext schema` prints, by Python's jsonschema;
-recipes with one mistake are refused by the schema and by lvtext. `lvtext config` prints a recipe,
-valid under the same schema, that makes the same nodes. Ends with 77 where jsonschema is missing."""
+All recipes are valid under the JSON Schema that `lvtext schema` prints, according to Python's
+jsonschema; recipes with one error are rejected by the schema and by lvtext. `lvtext config` prints
+a recipe that is valid under the same schema and has the same nodes. Exits with 77 if jsonschema is
+missing."""
 
 import copy
 import json
@@ -24,7 +25,7 @@ failures = []
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2's numbers, as lvtext and editors read them: 5e-4 is one, yes is none."""
+    """Loads scalars as YAML 1.2, like lvtext and editors: 5e-4 is a number, yes is a string."""
 
 
 Loader.yaml_implicit_resolvers = {}
@@ -54,7 +55,7 @@ validator = jsonschema.Draft202012Validator(schema)
 
 
 def mistake(recipe):
-    """The deepest error of the schema, or None."""
+    """Returns the most deeply nested error of the schema, or None."""
     error = jsonschema.exceptions.best_match(validator.iter_errors(recipe))
     return error and f"{error.json_path}: {error.message}"[:300]
 
@@ -67,7 +68,7 @@ def nodes(*arguments):
 
 
 files = sorted(recipes.glob("*/*.yaml"))
-check(len(files) >= 4, "recipes are found")
+check(len(files) >= 4, "at least 4 recipes are found")
 with tempfile.TemporaryDirectory() as folder:
     written = pathlib.Path(folder) / "recipe.yaml"
     for file in files:
@@ -87,7 +88,7 @@ with tempfile.TemporaryDirectory() as folder:
             check(unsaid == [], f"every value has an origin: {unsaid[:3]}")
             check(
                 nodes(written) == nodes(file, "--profile", profile),
-                f"config {file} --profile {profile} makes the same nodes",
+                f"config {file} --profile {profile} has the same nodes",
             )
 
     def put(recipe, path, value):
@@ -150,15 +151,15 @@ with tempfile.TemporaryDirectory() as folder:
         (["profiles", "smoke", "trian"], {}),
         (["profiles", "smoke", "profiles"], {}),
     ]
-    check(mistake(good) is None, "the recipe without a mistake is valid")
+    check(mistake(good) is None, "the recipe without an error is valid")
     for path, value in wrong:
         recipe = copy.deepcopy(good)
         put(recipe, path, value)
         written.write_text(json.dumps(recipe))
         name = f"{'.'.join(map(str, path))} = {value!r}"[:80]
-        check(mistake(recipe) is not None, f"the schema refuses {name}")
+        check(mistake(recipe) is not None, f"the schema rejects {name}")
         answer = run("config", written)
         check(answer.returncode == 78, f"lvtext refuses {name} (exit {answer.returncode})")
 
-print(f"{len(files)} recipes, {len(wrong)} with a mistake, {len(failures)} failures")
+print(f"{len(files)} recipes, {len(wrong)} with an error, {len(failures)} failures")
 sys.exit(1 if failures else 0)

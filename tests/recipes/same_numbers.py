@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Compares the numbers of this tree with those of an earlier commit, digit for digit.
+"""Compares the numbers of this tree with those of an earlier commit, which must be identical.
 
 usage: same_numbers.py LVTEXT [OVERRIDE...]
 
-Builds the commit that same_numbers.json names as `base` (once, in build/numbers-base) and runs the
-jobs of that file with both programs on this machine: each with its own recipes and its own spelling
-of the overrides. Then compares what every node left: weights, logs, texts and scores, and the CSV
-files of the reports. `renamed` maps names of the base to those of this tree: nodes, keys of logs and
-tensors by regular expressions, columns and scores by name; `added` names files that the base does
-not have or compare, whose numbers stand in the CSV files (null: whole nodes or reports). Overrides
-on the command line hold for this tree alone: a job that is changed by one must fail.
+Builds the commit `base` of same_numbers.json (once, in build/numbers-base) and runs the jobs of
+that file with both programs on this machine, each with its own recipes and its own spelling of
+overrides. Then compares the outputs of every node (weights, logs, texts and scores) and the CSV
+files of the reports. `renamed` maps names of the base to those of this tree: nodes, keys of logs
+and tensors by regular expressions, columns and scores by name; `added` lists files that the base
+does not have or does not compare, whose numbers are in the CSV files (null: whole nodes or
+reports). Overrides on the command line apply to this tree only, so a job whose result they change
+must fail.
 
-Exit code 0 without a difference, 1 with differences or a failed job, 77 where the commit is missing.
+Exit code: 0 without differences, 1 with differences or a failed job, 77 if the commit is missing.
 """
 import csv
 import hashlib
@@ -31,14 +32,14 @@ SHOWN = 40  # differences
 
 
 def build_base():
-    """The program of the base commit and its recipes."""
+    """Returns the program of the base commit and its recipes."""
     folder = ROOT / "build/numbers-base" / SETTINGS["base"][:12]
     program = folder / "build/release/lvtext"
     if not program.exists():
         known = subprocess.run(["git", "-C", ROOT, "cat-file", "-e", SETTINGS["base"]],
                                stderr=subprocess.DEVNULL)
         if known.returncode != 0:
-            print(f"this tree has no commit {SETTINGS['base']}")
+            print(f"skipped: no commit {SETTINGS['base']} in this repository")
             sys.exit(77)
         folder.mkdir(parents=True, exist_ok=True)
         archive = subprocess.run(["git", "-C", ROOT, "archive", SETTINGS["base"]], check=True,
@@ -52,7 +53,7 @@ def build_base():
 
 
 def run_job(program, recipes, job, side, folder, more):
-    """Runs one job in a new folder; returns an error message or nothing."""
+    """Runs one job in a new folder; returns an error message or None."""
     folder.mkdir(parents=True)
     arguments = [program, "reproduce", str(recipes / job["recipe"]), "--profile", job["profile"],
                  "--workers", "2", *job.get("arguments", []), *job.get(side, []), *more]
@@ -68,7 +69,7 @@ def run_job(program, recipes, job, side, folder, more):
 
 
 def tensors_of(path):
-    """Name -> (type, shape, SHA-256 of the bytes) of a safetensors file."""
+    """Returns name -> (type, shape, SHA-256 of the bytes) for a safetensors file."""
     content = path.read_bytes()
     (size,) = struct.unpack("<Q", content[:8])
     header = json.loads(content[8:8 + size])
@@ -83,7 +84,7 @@ def tensors_of(path):
 
 
 def flat(value, path=""):
-    """Path -> value of every leaf of a JSON value."""
+    """Returns path -> value for all leaves of a JSON value."""
     if isinstance(value, dict):
         items = value.items()
     elif isinstance(value, list):
@@ -104,7 +105,7 @@ def log_of(path):
 
 
 def scores_of(path):
-    """Every number of every score, the statistics of the sentences included."""
+    """Returns all numbers of all scores, including the statistics of sentences."""
     leaves = {}
     for line in path.read_text().splitlines():
         score = json.loads(line)
@@ -115,14 +116,14 @@ def scores_of(path):
 
 
 def node_numbers(folder):
-    """What a finished node computed: file or part -> name -> value."""
+    """Returns the outputs of a finished node: file or part -> name -> value."""
     parts = {}
     for path in sorted(folder.rglob("*")):
         place = str(path.relative_to(folder))
         if not path.is_file() or place.startswith("checkpoints/"):
             continue
         if path.name == "dataset.safetensors":
-            continue  # the base packs text in another format; what is computed from it is compared
+            continue  # the base packs text in another format; results computed from it are compared
         if path.suffix == ".safetensors":
             parts[place] = tensors_of(path)
         elif path.name == "log.jsonl":
@@ -130,7 +131,7 @@ def node_numbers(folder):
         elif path.name == "scores.jsonl":
             parts[place] = scores_of(path)
         elif path.suffix == ".jsonl" and path.name != "timing.jsonl" and (folder / "records.json").exists():
-            # The base writes records as lines of columns.
+            # The base writes records as tab-separated lines.
             rows = [json.loads(line) for line in path.read_text().split("\n")[:-1]]
             parts[str(path.relative_to(folder).with_suffix(".txt"))] = {
                 str(i): "\t".join(row.values()) for i, row in enumerate(rows)
@@ -144,12 +145,12 @@ def node_numbers(folder):
 
 
 def all_numbers(folder):
-    """Node -> its numbers, and report file -> its cells."""
+    """Returns node -> numbers, and report file -> cells."""
     found = {}
     for manifest in sorted(folder.glob("runs/*/manifest.json")):
         name = json.loads(manifest.read_text())["name"]
         if name in found:
-            raise SystemExit(f"{folder}: two nodes are called {name}")
+            raise SystemExit(f"{folder}: two nodes are named {name}")
         found[name] = node_numbers(manifest.parent)
     for path in sorted(folder.glob("reports/**/*.csv")):
         cells = {}
@@ -183,7 +184,7 @@ def kind_of(part):
 
 
 def differences(base, head):
-    """One line for each value that differs or is missing."""
+    """Returns one line for each value that differs or is missing."""
     lines = []
     mapped = {renamed(name, "nodes"): parts for name, parts in base.items()}
     for name in sorted(set(mapped) | set(head)):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The skeletons of tests/recipes/skeletons build their graphs, of as many nodes for each entry as was
-counted by hand (skeletons/README.md says how).
+"""Checks the graphs of the recipes in tests/recipes/skeletons: the number of nodes of each entry
+must equal the one counted by hand (skeletons/README.md).
 
 usage: skeletons.py LVTEXT STUBS
 """
@@ -16,7 +16,7 @@ FOLDER = pathlib.Path(__file__).parent / "skeletons"
 
 
 def counted(file):
-    """{profile: {section: {entry: nodes}}}; the total is a section without entries."""
+    """Returns {profile: {section: {entry: nodes}}}; the total is a section without entries."""
     counts, path = {}, []
     for line in file.read_text().splitlines():
         line, indent = line.split("#")[0].rstrip(), len(line) - len(line.lstrip())
@@ -40,8 +40,8 @@ def run(lvtext, stubs, recipe, profile, *arguments):
 
 
 def entry_of(node):
-    """The entry that a node's name stands for: `bleu` for `mos[avg]-bleu-score`, `decoder` for
-    `decoder[avg]-1112`. The framework's words come behind the ids, joined by '-', which no id has."""
+    """Returns the entry of a node: `bleu` for `mos[avg]-bleu-score`, `decoder` for
+    `decoder[avg]-1112`. The framework's words follow the ids, joined by '-', which is in no id."""
     words = re.sub(r"\[[^]]*\]", "", node).split("-")
     words = [word for word in words if not word.isdigit() and word != "checkpoints"]
     if words[-1] == "score":
@@ -52,7 +52,7 @@ def entry_of(node):
 
 
 def planned(nodes, entries):
-    """{entry: nodes} with what belongs to none by its whole name."""
+    """Returns {entry: nodes}; nodes of no entry are listed by their full name."""
     counts = collections.Counter()
     for node in nodes:
         words = entry_of(node)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the smoke profile of every recipe, twice: the second time nothing may be left to do and the
-# report must have the same bytes. usage: smoke.sh LVTEXT RECIPES
+# Runs the smoke profile of every recipe twice: the second run must not run any node, and its report
+# must have the same bytes. usage: smoke.sh LVTEXT RECIPES
 set -euo pipefail
 lvtext=$1
 recipes=$2

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A toy, a small relative of a paper's recipe, from its file to its report.
+"""Runs a toy, a small version of a paper's recipe, from its file to its report.
 
 usage: toys.py LVTEXT PLUGIN TOY [--long] [--update]
 
-toys/TOY.yaml is run twice (equal bytes, nothing left to do), by two workers, and killed at seeded
-moments until it is finished, each time to the same bytes of reports and scores. What toys/added/TOY/*.yaml
-add to it later makes those nodes unfinished that the .txt beside them lists, and no others. Each of
-mistakes/TOY/*.yaml is refused with the message in the .txt beside it. --long kills more often; --update
-writes these .txt files as lvtext has them now, for a person to read."""
+toys/TOY.yaml is run twice (the second run must not run any node), with two workers, and killed at
+seeded times until it is finished; reports and scores must have the same bytes each time. For each
+of toys/added/TOY/*.yaml, which extend the recipe, exactly the nodes listed in the .txt file of the
+same name are unfinished. Each of mistakes/TOY/*.yaml is rejected with the message in the .txt file
+of the same name. --long kills more often; --update writes these .txt files from the current output,
+for review."""
 
 import argparse
 import json
@@ -36,7 +37,7 @@ environment = dict(os.environ, OMP_NUM_THREADS="1", NO_COLOR="1", XDG_CACHE_HOME
                    LVTEXT_DATA=str(folder / "data"))
 for name in ("LVTEXT_OUT", "LVTEXT_DATA_MIRROR"):
     environment.pop(name, None)
-shutil.copytree(SOURCE / "toys" / "data", folder / "data")  # manifests of the sets that the plug-in draws
+shutil.copytree(SOURCE / "toys" / "data", folder / "data")  # manifests of the plug-in's data sets
 failures = 0
 
 
@@ -57,7 +58,7 @@ def run(*given):
 
 
 def reproduce(recipe, out, *more):
-    """What a whole run prints; its report lies in the folder's namesake."""
+    """Runs the recipe completely and returns the output; the report goes to `{out}-report`."""
     shutil.rmtree(folder / f"{out}-report", ignore_errors=True)
     done = run(recipe, out, "--report", folder / f"{out}-report", *more)
     if done.returncode != 0:
@@ -66,7 +67,7 @@ def reproduce(recipe, out, *more):
 
 
 def plan(recipe, out):
-    """The nodes of a recipe by their names."""
+    """Returns the nodes of a recipe by name."""
     done = run(recipe, out, "--dry-run", "--json")
     if done.returncode != 0:
         fail(f"{recipe} cannot be planned", done.stderr)
@@ -79,7 +80,7 @@ def unfinished(nodes):
 
 
 def left(out):
-    """The bytes of a finished run that must be the same each time: report, scores, choices."""
+    """Returns the files of a finished run that must be reproducible: report, scores, choices."""
     files = {}
     for path in sorted((folder / f"{out}-report").rglob("*")):
         if path.is_file():
@@ -103,7 +104,7 @@ def compare(what, wanted, found):
 
 
 def kill(recipe, out, after, workers):
-    """Kills a run with all of its processes after so many seconds; false: it had ended before."""
+    """Kills a run and its processes after `after` seconds; returns False if it ended before."""
     report = folder / f"{out}-report"
     process = subprocess.Popen(command(recipe, out, "--report", report, "--workers", str(workers)),
                                cwd=SOURCE, env=environment, stdin=subprocess.DEVNULL,
@@ -119,10 +120,10 @@ def kill(recipe, out, after, workers):
 
 
 def check_kills(recipe, wanted, seconds, count):
-    """Runs that are killed until they are finished, in a new folder each time one is.
+    """Kills and resumes runs until they are finished, each in a new folder.
 
-    A run that ends before its moment is no kill: the next moments come earlier. Ten runs in a row
-    that end before it fail the test.
+    A run that ends before it is killed does not count: the next kills come earlier. Ten such runs
+    in a row fail the test.
     """
     moments = random.Random(arguments.toy)
     killed = missed = tries = 0
@@ -138,27 +139,27 @@ def check_kills(recipe, wanted, seconds, count):
         reproduce(recipe, out, "--workers", "1")
         compare(f"after {killed} kills", wanted, left(out))
     if killed < count:
-        fail(f"only {killed} of {count} kills came before the end")
+        fail(f"only {killed} of {count} kills came before the end of the run")
 
 
 def check_text(file, found):
-    """The text beside a file, or what it becomes."""
+    """Compares a text with the .txt file of the same name, or updates that file."""
     expected = file.with_suffix(".txt")
     if arguments.update:
         expected.write_text(found)
     elif not expected.exists() or expected.read_text() != found:
-        fail(f"{file.relative_to(SOURCE)} gives other than {expected.name}", found)
+        fail(f"{file.relative_to(SOURCE)}: output differs from {expected.name}", found)
 
 
 def check_added(out):
-    """What is added later, in the folder of the finished run."""
+    """Runs the extended recipes in the folder of the finished run."""
     for file in sorted((SOURCE / "toys" / "added" / arguments.toy).glob("*.yaml")):
         nodes = plan(file, out)
         check_text(file, "".join(f"{name}\n" for name in unfinished(nodes)))
         before = {path: path.stat().st_mtime_ns for path in (folder / out).glob("*/manifest.json")}
         reproduce(file, out, "--workers", "1")
         if unfinished(plan(file, out)):
-            fail(f"{file.name}: nodes are left", *unfinished(plan(file, out)))
+            fail(f"{file.name}: unfinished nodes", *unfinished(plan(file, out)))
         finished = {node["identity"][:8] for node in nodes.values() if node["state"] == "finished"}
         for path, time_before in before.items():
             if path.parent.name[-8:] in finished and path.stat().st_mtime_ns != time_before:
@@ -169,10 +170,10 @@ def check_mistakes():
     for file in sorted((SOURCE / "mistakes" / arguments.toy).glob("*.yaml")):
         done = run(file.relative_to(SOURCE), "mistakes", "--dry-run")
         if done.returncode != 78 or done.stdout:
-            fail(f"{file.name}: ended with {done.returncode} in place of 78", done.stdout)
+            fail(f"{file.name}: exit code {done.returncode}, expected 78", done.stdout)
         check_text(file, done.stderr)
     if (folder / "mistakes").exists():
-        fail("a recipe with a mistake left files")
+        fail("an invalid recipe left files")
 
 
 def main():
@@ -189,9 +190,9 @@ def main():
     again = reproduce(recipe, "whole", "--workers", "1")
     if "to run on" in again.stderr or unfinished(plan(recipe, "whole")):
         fail("a finished recipe runs again", again.stderr)
-    compare("the second time", wanted, left("whole"))
+    compare("the second run", wanted, left("whole"))
     if again.stdout != first.stdout:
-        fail("the second time prints another table")
+        fail("the second run prints another table")
     reproduce(recipe, "two", "--workers", "2")
     compare("two workers", wanted, left("two"))
     check_kills(recipe, wanted, seconds, 20 if arguments.long else 2)

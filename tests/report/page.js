@@ -1,12 +1,12 @@
-// Looks at a report in a browser: render.sh appends this to a copy of the page and shows it in a
-// frame, whose owner hears what is wrong with it: one complaint a line, "looked" last.
+// Checks a report in a browser: render.sh appends this to a copy of the page, shown in a frame.
+// Posts the problems to the parent of the frame, one per line, followed by "looked".
 (() => {
   const complaints = [...(window.failures || [])];
   const expect = (holds, what) => holds || complaints.push(what);
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const wanted = JSON.parse(document.currentScript.dataset.wanted);
 
-  // What a reader needs is there.
+  // Required content.
   expect(window.innerWidth === wanted.width, `the window is ${window.innerWidth} wide`);
   expect(document.title.includes('('), 'no title with recipe and profile');
   expect(all('h1').length === 1, 'not one h1');
@@ -57,7 +57,7 @@
   expect(summary && summary.getBoundingClientRect().bottom < 900, 'the summary is below the fold');
   expect(table && table.getBoundingClientRect().top < 900, 'the table is below the fold');
 
-  // Nothing is cut or lies on something else.
+  // Nothing is clipped or overlaps.
   const width = document.documentElement.scrollWidth;
   expect(width <= window.innerWidth, `the page is ${width} wide`);
   const cut = all('main *').find((each) => !each.closest('.scroll') && !each.closest('svg') &&
@@ -110,7 +110,7 @@
         const a = places[i], b = places[j];
         const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 3 ||
           b.bottom <= a.top + 3;
-        expect(apart, `${name}: '${texts[i].textContent}' lies on '${texts[j].textContent}'`);
+        expect(apart, `${name}: '${texts[i].textContent}' overlaps '${texts[j].textContent}'`);
       }
     }
     // Curves have axes with ticks, names and units, and a legend.
@@ -126,7 +126,7 @@
     expect(named.some((each) => / per (sentence|token)/.test(each)), `no units: ${named}`);
   }
 
-  // Letters can be told from what is behind them (WCAG's contrast).
+  // Contrast of text and background (WCAG).
   const light = (color) => {
     const parts = color.match(/[\d.]+/g).slice(0, 3).map((each) => each / 255)
       .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));

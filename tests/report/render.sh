@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Renders a report in headless Chromium, wide and narrow, light and dark, and looks at it (page.js).
+# Renders a report in headless Chromium, wide and narrow, light and dark, and checks it (page.js).
 # usage: render.sh LVTEXT SOURCES [FOLDER]
-# With FOLDER the first screens are written there as pictures: WIDTH-light.png, WIDTH-dark.png.
-# REPORT=FILE looks at that page instead of one made here. Ends with 77, a skip for ctest, where no
-# Chromium is installed (scripts/setup.sh --long).
+# With FOLDER, screenshots of the first screen are written there: WIDTH-light.png, WIDTH-dark.png.
+# REPORT=FILE checks that page instead of a new report. Exits with 77 (skipped, for ctest) if
+# Chromium is not installed (scripts/setup.sh --long).
 set -euo pipefail
 lvtext="$(realpath "$1")"
 sources="$(realpath "$2")"
@@ -13,7 +13,7 @@ for browser in chromium chromium-browser google-chrome; do
   browser=""
 done
 if [ -z "$browser" ]; then
-  echo "skipped: no Chromium here (scripts/setup.sh --long installs it)"
+  echo "skipped: Chromium is not installed (scripts/setup.sh --long installs it)"
   exit 77
 fi
 scratch="$(mktemp -d)"
@@ -29,8 +29,8 @@ if [ -z "$page" ]; then
   page="$scratch/page/index.html"
 fi
 
-# frame WIDTH HEIGHT FILE: a page that shows FILE in a frame of that size. A browser's own window has
-# a least width. What the framed page says of itself ends up in <pre>.
+# frame WIDTH HEIGHT FILE: writes a page that shows FILE in a frame of that size, because browser
+# windows have a minimum width. Messages of the framed page are written to <pre>.
 frame() {
   echo "<!doctype html><body style='margin:0'><iframe src='file://$3' \
 style='border:0;width:$1px;height:$2px'></iframe><pre hidden></pre><script>
@@ -68,9 +68,9 @@ window.addEventListener('error', e => failures.push('script error: ' + e.message
       cat "$sources/tests/report/page.js"
       echo '</script>'; } >looked.html
     frame "$width" 900 "$scratch/looked.html" >frame.html
-    browse "$width" 900 "$scheme" --dump-dom "file://$scratch/frame.html" >dom.html || fail "$browser ends with $?"
+    browse "$width" 900 "$scheme" --dump-dom "file://$scratch/frame.html" >dom.html || fail "$browser: exit code $?"
     sed -n '/<pre hidden="">$/,/^looked$/p' dom.html | sed '1d; /^$/d' >said.txt
-    [ "$(tail -n 1 said.txt)" = looked ] || fail "$width $scheme: the page was not looked at to its end"
+    [ "$(tail -n 1 said.txt)" = looked ] || fail "$width $scheme: incomplete checks"
     sed -i '$d' said.txt
     while IFS= read -r complaint; do fail "$width $scheme: $complaint"; done <said.txt
     while IFS= read -r line; do fail "$width $scheme: $line"; done < <(grep -F CONSOLE log || true)

@@ -1,4 +1,4 @@
-// BLEU and ROUGE as a process that metrics.py times: from sentences in memory to scores.
+// Process timed by metrics.py: BLEU and ROUGE from sentences in memory to scores.
 #include <ctime>
 #include <functional>
 #include <iostream>
@@ -21,7 +21,7 @@ using Lines = std::vector<std::string>;
 
 constexpr double kBlockSeconds = 0.5;
 
-/// The test pairs of sentence-compression-masked: each compression and the sentence that it is of.
+/// Test pairs of sentence-compression-masked: each compression and its sentence.
 void prepare(const std::filesystem::path& folder, const std::string& mirror) {
   const Manifest set = load_manifest("sentence-compression-masked", {"data"});
   std::filesystem::create_directories(folder);
@@ -68,7 +68,7 @@ Scores rouge_123(const std::vector<NgramStats>& stats) {
   return {rouge_n_f(stats, 1), rouge_n_f(stats, 2), rouge_n_f(stats, 3)};
 }
 
-/// Reads lines "WHAT THREADS", answers each with times and scores.
+/// Reads lines "WHAT THREADS" and answers each with times and scores.
 void serve(const std::filesystem::path& folder) {
   const Lines hypotheses = read_lines(folder / "hypotheses.txt");
   const Lines references = read_lines(folder / "references.txt");
@@ -79,7 +79,7 @@ void serve(const std::filesystem::path& folder) {
     const double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
     Scores scores;
     size_t pairs = 0;
-    do {  // again and again: one time is too short for the clock
+    do {  // repeat: a single pass is too short to measure
       scores = tasks.at(what)(stats_of(hypotheses, references, threads));
       pairs += hypotheses.size();
     } while (seconds(CLOCK_MONOTONIC) - wall < kBlockSeconds);

@@ -1,4 +1,4 @@
-// Child processes and folders for tests of what happens between processes.
+// Child processes and folders for tests that involve several processes.
 #pragma once
 
 #include <sys/wait.h>
@@ -15,7 +15,7 @@
 
 namespace lvtext {
 
-/// A pipe between a process and its children; reading gives everything up to the last writer's end.
+/// Pipe between a process and its children; reading returns all data until the last writer closes.
 class Pipe {
  public:
   Pipe() { REQUIRE(::pipe(ends_) == 0); }
@@ -31,12 +31,12 @@ class Pipe {
       ::_exit(99);
     }
   }
-  /// One byte; '\0' at the end.
+  /// One byte; '\0' at the end of the data.
   char read_one() {
     char byte = 0;
     return ::read(ends_[0], &byte, 1) == 1 ? byte : '\0';
   }
-  /// Closes this process's writing end first.
+  /// Closes this process's writing end before reading.
   std::string read_all() {
     close_end(1);
     std::string all;
@@ -57,11 +57,11 @@ inline pid_t spawn(const std::function<int()>& body) {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
   if (pid > 0) return pid;
-  // Catch's handlers would report the child's end as this test's.
+  // Catch's signal handlers would report the child's end as a failure of this test.
   for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGHUP, SIGABRT, SIGSEGV}) {
     ::signal(signal, SIG_DFL);
   }
-  ::alarm(60);  // a child that hangs fails its test instead of outliving it
+  ::alarm(60);  // fail the test instead of hanging
   int code = 98;
   try {
     code = body();
@@ -70,14 +70,14 @@ inline pid_t spawn(const std::function<int()>& body) {
   ::_exit(code);
 }
 
-/// The exit code of a child, or -signal if a signal ended it.
+/// Exit code of a child, or -signal if it was killed by a signal.
 inline int wait_for(pid_t pid) {
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/// Runs `body` in a child without root's rights, which a folder's mode would not stop.
+/// Runs `body` in a child without root privileges, because root ignores the mode of a folder.
 inline int run_as_nobody(const std::function<int()>& body) {
   return wait_for(spawn([&] {
     constexpr id_t kNobody = 65534;

@@ -1,4 +1,4 @@
-// A disk that can be filled.
+// Small file systems for tests of full disks.
 #pragma once
 
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 
 namespace lvtext {
 
-/// A memory file system of `kib` KiB, mounted at `folder` for this process alone (a mount namespace
-/// of its own); false where the machine does not allow it. Only for child processes.
+/// Mounts a memory file system of `kib` KiB at `folder` in a new mount namespace, visible only to
+/// this process. Returns false if the machine does not allow it. Only for child processes.
 inline bool mount_small_disk(const std::filesystem::path& folder, int kib) {
   const uid_t user = ::getuid();
   const gid_t group = ::getgid();
@@ -39,15 +39,15 @@ inline bool mount_small_disk(const std::filesystem::path& folder, int kib) {
   return ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size.c_str()) == 0;
 }
 
-/// Runs `body` in a child whose disk of `kib` KiB is mounted at the folder that it gets. Its exit
-/// code is `body`'s, which must be 0; where no disk can be mounted, a warning says so.
+/// Runs `body` in a child, with the path of a mounted file system of `kib` KiB. The exit code must
+/// be 0; if the file system cannot be mounted, prints a warning.
 inline void on_small_disk(int kib, const std::function<int(const std::filesystem::path&)>& body) {
   const TemporaryFolder folder;
   constexpr int kNoDisk = 96;
   const int code = wait_for(
       spawn([&] { return mount_small_disk(folder.path, kib) ? body(folder.path) : kNoDisk; }));
   if (code == kNoDisk) {
-    WARN("no small disk can be mounted here: a full disk was not tested");
+    WARN("not tested: a full disk (cannot mount a small file system)");
     return;
   }
   CHECK(code == 0);

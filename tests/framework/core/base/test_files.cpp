@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The exit code that `action` ends with; kBug if the message does not name `path`. Without checks
-/// of its own, because it also runs in child processes.
+/// Exit code of the error of `action`; kBug if the message does not name `path`. Uses no
+/// assertions, because it also runs in child processes.
 template <typename Action>
 Exit code_of(const Action& action, const fs::path& path) {
   try {
@@ -34,7 +34,7 @@ size_t entries_of(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("files: an atomic write replaces the whole file and leaves nothing else", "[files]") {
+TEST_CASE("files: an atomic write replaces the file and leaves no temporary file", "[files]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "a.txt";
   write_file_atomic(path, "first, and longer");
@@ -47,7 +47,7 @@ TEST_CASE("files: an atomic write replaces the whole file and leaves nothing els
   CHECK(entries_of(folder.path) == 1);
 }
 
-TEST_CASE("files: a reader sees the old file or the new one at every instant", "[files]") {
+TEST_CASE("files: a concurrent reader sees either the old or the new file", "[files]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "a.txt";
   const std::string a(50'000, 'a'), b(70'000, 'b');
@@ -69,21 +69,22 @@ TEST_CASE("files: a reader sees the old file or the new one at every instant", "
   CHECK(reads > 0);
 }
 
-TEST_CASE("files: a failed atomic write leaves the old file and no temporary one", "[files]") {
+TEST_CASE("files: a failed atomic write keeps the old file and leaves no temporary file",
+          "[files]") {
   const TemporaryFolder folder;
   SECTION("the folder is missing") {
     const fs::path path = folder.path / "missing" / "a.txt";
     CHECK(code_of([&] { write_file_atomic(path, "x"); }, path) == Exit::kMissingInput);
     CHECK(entries_of(folder.path) == 0);
   }
-  SECTION("the target is a folder: renaming fails after the file was written") {
+  SECTION("the target is a folder: renaming fails after the write") {
     const fs::path path = folder.path / "target";
     fs::create_directories(path / "inside");
     CHECK(code_of([&] { write_file_atomic(path, "x"); }, path) == Exit::kCannotWrite);
     CHECK(entries_of(folder.path) == 1);
     CHECK(fs::is_directory(path / "inside"));
   }
-  SECTION("a file size limit: writing fails half-way") {
+  SECTION("a file size limit: writing fails halfway") {
     const fs::path path = folder.path / "a.txt";
     write_file_atomic(path, "old");
     const int code = wait_for(spawn([&] {
@@ -110,11 +111,11 @@ TEST_CASE("files: a failed atomic write leaves the old file and no temporary one
   }
 }
 
-TEST_CASE("files: what is not a regular file is refused without waiting", "[files]") {
+TEST_CASE("files: files that are not regular are rejected without blocking", "[files]") {
   const TemporaryFolder folder;
   const fs::path fifo = folder.path / "fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-  // In a child, whose alarm ends it if reading waits for a writer.
+  // In a child, whose alarm kills it if reading blocks.
   CHECK(wait_for(spawn([&] {
           ::alarm(5);
           return static_cast<int>(code_of([&] { read_file(fifo); }, fifo));
@@ -123,7 +124,7 @@ TEST_CASE("files: what is not a regular file is refused without waiting", "[file
   CHECK(code_of([&] { read_file("/dev/zero"); }, "/dev/zero") == Exit::kBadData);
 }
 
-TEST_CASE("files: every reader says what stands in place of a regular file", "[files]") {
+TEST_CASE("files: all readers report the type of a file that is not regular", "[files]") {
   const TemporaryFolder folder;
   const fs::path fifo = folder.path / "fifo", socket = folder.path / "socket";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -136,7 +137,7 @@ TEST_CASE("files: every reader says what stands in place of a regular file", "[f
                                    {fs::path("/dev/zero"), "a device"}}) {
     const std::string said =
         "cannot read '" + path.string() + "': it is " + kind + ", not a regular file";
-    // In a child, whose alarm ends it if a reader waits or never comes to an end.
+    // In a child, whose alarm kills it if a reader blocks or does not return.
     CHECK(wait_for(spawn([&, path = path] {
             ::alarm(5);
             for (const auto& read : {std::function<void()>([&] { read_file(path); }),
@@ -153,18 +154,19 @@ TEST_CASE("files: every reader says what stands in place of a regular file", "[f
   }
 }
 
-TEST_CASE("files: a file over the limit is refused, at the limit it is read", "[files]") {
+TEST_CASE("files: a file above the size limit is rejected, a file at the limit is read",
+          "[files]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "a.txt";
   write_file_synced(path, "12345");
   CHECK(read_file(path, 5) == "12345");
   CHECK(code_of([&] { read_file(path, 4); }, path) == Exit::kBadData);
-  // Refused by its size alone: a sparse file of a tebibyte could not be read.
+  // Rejected by its size, before reading: a sparse file of one tebibyte.
   REQUIRE(::truncate(path.c_str(), off_t{1} << 40) == 0);
   CHECK(code_of([&] { read_file(path); }, path) == Exit::kBadData);
 }
 
-TEST_CASE("files: exit codes tell what kind of failure it was", "[files]") {
+TEST_CASE("files: exit codes distinguish kinds of failures", "[files]") {
   const TemporaryFolder folder;
   CHECK(code_of([] { write_file_synced("/dev/full", "x"); }, "/dev/full") == Exit::kIo);
   const fs::path missing = folder.path / "missing";
@@ -184,7 +186,7 @@ TEST_CASE("files: exit codes tell what kind of failure it was", "[files]") {
   CHECK(io_error("read", "p", EIO).code() == Exit::kIo);
 }
 
-TEST_CASE("files: a finished folder is published under its name", "[files]") {
+TEST_CASE("files: a finished folder is renamed to its final name", "[files]") {
   const TemporaryFolder folder;
   const fs::path partial = folder.path / "x.partial", whole = folder.path / "x";
   make_folders(partial / "deep");
@@ -197,7 +199,7 @@ TEST_CASE("files: a finished folder is published under its name", "[files]") {
   CHECK(fs::exists(partial));
 }
 
-TEST_CASE("files: a folder is whole or not there", "[files]") {
+TEST_CASE("files: a folder is complete or absent", "[files]") {
   const TemporaryFolder folder;
   const fs::path made = folder / "made";
   write_folder(made, [&](const fs::path& partial) {
@@ -218,7 +220,7 @@ TEST_CASE("files: a folder is whole or not there", "[files]") {
   refuse_existing(folder / "other");
 }
 
-TEST_CASE("files: a path that leads out of its folder is told", "[files]") {
+TEST_CASE("files: a path that leaves its folder is detected", "[files]") {
   for (const char* path : {"a", "a/b.txt", "a/..b", "./a"}) CHECK(stays_inside(path));
   for (const char* path : {"", "/a", "..", "../a", "a/../../b", "a/.."})
     CHECK_FALSE(stays_inside(path));

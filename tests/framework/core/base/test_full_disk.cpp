@@ -5,8 +5,9 @@
 using namespace lvtext;
 namespace fs = std::filesystem;
 
-// Bodies run in a child: a number that is not 0 says which expectation failed.
-TEST_CASE("full disk: an atomic write says so, keeps the old file and leaves no part", "[files]") {
+// Bodies run in a child; a nonzero result identifies the failed expectation.
+TEST_CASE("full disk: an atomic write reports it, keeps the old file and leaves no partial file",
+          "[files]") {
   on_small_disk(256, [](const fs::path& disk) {
     const fs::path path = disk / "result.json";
     const std::string old(100 * 1024, 'o');
@@ -23,7 +24,7 @@ TEST_CASE("full disk: an atomic write says so, keeps the old file and leaves no 
     }
     if (read_file(path) != old) return 6;
     if (std::distance(fs::directory_iterator(disk), {}) != 1) return 7;
-    // Once there is space, the same write works.
+    // With free space, the same write succeeds.
     write_file_atomic(path, "small");
     return read_file(path) == "small" ? 0 : 8;
   });

@@ -6,7 +6,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("json: deep nesting is refused, not followed", "[base]") {
+TEST_CASE("json: deeply nested input is rejected without recursion", "[base]") {
   const auto nested = [](int levels) {
     return std::string(levels, '[') + std::string(levels, ']');
   };
@@ -17,7 +17,7 @@ TEST_CASE("json: deep nesting is refused, not followed", "[base]") {
   CHECK(parse_json("{\"b\": ").is_discarded());
 }
 
-TEST_CASE("json: reasons do not name the library's exceptions", "[base]") {
+TEST_CASE("json: error messages do not contain names of library exceptions", "[base]") {
   const auto reason = [](const auto& action) {
     try {
       action();

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The message with which this process is refused; empty if it gets the lock.
+/// Error message if this process does not get the lock; empty if it does.
 std::string refusal(const fs::path& folder) {
   try {
     const FolderLock lock(folder);
@@ -26,7 +26,8 @@ std::string refusal(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("lock: of two processes that race exactly one wins and the other names it", "[lock]") {
+TEST_CASE("lock: of two competing processes one gets the lock and the other reports its owner",
+          "[lock]") {
   for (int round = 0; round < 20; ++round) {
     const TemporaryFolder folder;
     Pipe start, tried, finish, said[2];
@@ -37,7 +38,7 @@ TEST_CASE("lock: of two processes that race exactly one wins and the other names
         try {
           const FolderLock lock(folder.path);
           tried.write("w");
-          finish.read_one();  // owner until both have tried
+          finish.read_one();  // hold the lock until both have tried
           return 0;
         } catch (const Interrupted& busy) {
           said[i].write(busy.what());
@@ -64,7 +65,7 @@ TEST_CASE("lock: of two processes that race exactly one wins and the other names
   }
 }
 
-TEST_CASE("lock: a killed owner's lock is taken over", "[lock]") {
+TEST_CASE("lock: the lock of a killed owner is taken over", "[lock]") {
   const TemporaryFolder folder;
   Pipe pipe;
   const pid_t child = spawn([&] {
@@ -84,13 +85,13 @@ TEST_CASE("lock: a killed owner's lock is taken over", "[lock]") {
   CHECK(read_lock_owner(folder.path)->pid == ::getpid());
 }
 
-TEST_CASE("lock: deleting the file does not let a second process in", "[lock]") {
+TEST_CASE("lock: deleting the file does not release the lock", "[lock]") {
   const TemporaryFolder folder;
   const FolderLock lock(folder.path);
   REQUIRE(fs::remove(folder.path / "lock"));
   const pid_t child = spawn([&] { return refusal(folder.path).empty() ? 0 : 1; });
   CHECK(wait_for(child) == 1);
-  SECTION("nor does a file that names a dead owner") {
+  SECTION("nor does a file with a dead owner") {
     write_file_synced(folder.path / "lock", R"({"pid": 1, "host": ")" + current_owner().host +
                                                 R"(", "boot_id": "x", "start_ticks": 1})");
     REQUIRE(provably_dead(*read_lock_owner(folder.path)));
@@ -99,11 +100,11 @@ TEST_CASE("lock: deleting the file does not let a second process in", "[lock]") 
   }
 }
 
-TEST_CASE("lock: who holds the file that other hosts lock keeps this one out", "[lock]") {
+TEST_CASE("lock: a lock on the file used by other hosts excludes this process", "[lock]") {
   const TemporaryFolder folder;
   Pipe pipe, finish;
   const pid_t child =
-      spawn([&] {  // as a process on another host: flock on the folder means nothing
+      spawn([&] {  // like a process on another host: flock on the folder has no effect
         const int fd = ::open((folder.path / ".flock").c_str(), O_RDWR | O_CREAT, 0644);
         pipe.write(::flock(fd, LOCK_EX) == 0 ? "l" : "x");
         finish.read_one();
@@ -117,12 +118,12 @@ TEST_CASE("lock: who holds the file that other hosts lock keeps this one out", "
   CHECK_FALSE(fs::exists(folder.path / ".flock"));
 }
 
-TEST_CASE("lock: released at the end, moved with its object, without leaving a file", "[lock]") {
+TEST_CASE("lock: released by the destructor, movable, leaves no file", "[lock]") {
   const TemporaryFolder folder;
   {
     FolderLock first(folder.path);
     CHECK_FALSE(first.previous_owner());
-    CHECK_FALSE(refusal(folder.path).empty());  // the same process is not let in twice either
+    CHECK_FALSE(refusal(folder.path).empty());  // the same process cannot lock twice
     const FolderLock second(std::move(first));
     CHECK(second.folder() == folder.path);
     CHECK_FALSE(refusal(folder.path).empty());
@@ -132,13 +133,13 @@ TEST_CASE("lock: released at the end, moved with its object, without leaving a f
   CHECK(fs::is_empty(folder.path));
 }
 
-TEST_CASE("lock: an owner is dead only if that is certain", "[lock]") {
+TEST_CASE("lock: an owner counts as dead only if that is certain", "[lock]") {
   const LockOwner self = current_owner();
   CHECK(self.pid == ::getpid());
   CHECK(self.start_ticks > 0);
   CHECK_FALSE(self.boot_id.empty());
   CHECK_FALSE(provably_dead(self));
-  SECTION("a process id that was given to another process") {
+  SECTION("a process id that was reused") {
     LockOwner owner = self;
     owner.start_ticks += 1;
     CHECK(provably_dead(owner));
@@ -148,21 +149,21 @@ TEST_CASE("lock: an owner is dead only if that is certain", "[lock]") {
     owner.boot_id = "00000000-0000-0000-0000-000000000000";
     CHECK(provably_dead(owner));
   }
-  SECTION("a process that has ended") {
+  SECTION("a process that has exited") {
     const pid_t child = spawn([] { return 0; });
     REQUIRE(wait_for(child) == 0);
     LockOwner owner = self;
     owner.pid = child;
     CHECK(provably_dead(owner));
   }
-  SECTION("never another host's") {
+  SECTION("never on another host") {
     LockOwner owner = self;
     owner.host += "-other";
     owner.start_ticks += 1;
     owner.boot_id = "another";
     CHECK_FALSE(provably_dead(owner));
   }
-  SECTION("not a process that lives") {
+  SECTION("not a running process") {
     Pipe told, end;
     const pid_t child = spawn([&] {
       told.write(std::to_string(current_owner().start_ticks) + "\n");
@@ -180,7 +181,7 @@ TEST_CASE("lock: an owner is dead only if that is certain", "[lock]") {
   }
 }
 
-TEST_CASE("lock: an owner file that cannot be read names no process", "[lock]") {
+TEST_CASE("lock: an unreadable owner file names no process", "[lock]") {
   const TemporaryFolder folder;
   CHECK_FALSE(read_lock_owner(folder.path));
   for (const char* text :
@@ -192,11 +193,11 @@ TEST_CASE("lock: an owner file that cannot be read names no process", "[lock]") 
     INFO(text);
     CHECK_FALSE(read_lock_owner(folder.path));
   }
-  const FolderLock lock(folder.path);  // and does not keep anyone out
+  const FolderLock lock(folder.path);  // the lock is free
   CHECK(read_lock_owner(folder.path)->pid == ::getpid());
 }
 
-TEST_CASE("lock: a folder that is missing or a file is an error that names it", "[lock]") {
+TEST_CASE("lock: a missing folder and a file are errors that contain the path", "[lock]") {
   const TemporaryFolder folder;
   write_file_synced(folder.path / "file", "x");
   for (const auto& [name, code] : {std::pair<std::string, Exit>{"missing", Exit::kMissingInput},

@@ -1,5 +1,5 @@
-// File systems without flock: this executable's own flock, which the linker prefers to libc's,
-// refuses while a test asks for it.
+// File systems without flock: overrides libc's flock in this executable and fails while a test
+// requests it.
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -13,7 +13,7 @@ namespace {
 
 int refusal_errno = 0;
 
-/// flock fails with `error` while this lives.
+/// flock fails with `error` during the lifetime of the object.
 struct WithoutFlock {
   explicit WithoutFlock(int error) { refusal_errno = error; }
   ~WithoutFlock() { refusal_errno = 0; }
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The message with which a child is refused; empty if it gets the lock.
+/// Error message if a child does not get the lock; empty if it does.
 std::string refusal_of_child(const fs::path& folder) {
   Pipe said;
   const int code = wait_for(spawn([&] {
@@ -51,7 +51,7 @@ std::string refusal_of_child(const fs::path& folder) {
   return message;
 }
 
-/// A process id that was given out and has ended.
+/// Process id of a process that has exited.
 pid_t ended_process() {
   const pid_t child = spawn([] { return 0; });
   REQUIRE(wait_for(child) == 0);
@@ -66,7 +66,7 @@ std::string owner_text(int64_t pid, const std::string& host) {
 
 }  // namespace
 
-TEST_CASE("lock without flock: the owner file alone decides", "[lock]") {
+TEST_CASE("lock without flock: only the owner file determines the owner", "[lock]") {
   const WithoutFlock refused(GENERATE(ENOLCK, EOPNOTSUPP, EINVAL, ENOSYS));
   const TemporaryFolder folder;
   {
@@ -81,11 +81,11 @@ TEST_CASE("lock without flock: the owner file alone decides", "[lock]") {
   CHECK(refusal_of_child(folder.path).empty());
 }
 
-TEST_CASE("lock without flock: taken over from a dead owner only", "[lock]") {
+TEST_CASE("lock without flock: taken over only from a dead owner", "[lock]") {
   const WithoutFlock refused(ENOLCK);
   const TemporaryFolder folder;
   const std::string host = current_owner().host;
-  SECTION("a process that has ended") {
+  SECTION("a process that has exited") {
     const pid_t dead = ended_process();
     write_file_synced(folder.path / "lock", owner_text(dead, host));
     const FolderLock lock(folder.path);
@@ -94,20 +94,21 @@ TEST_CASE("lock without flock: taken over from a dead owner only", "[lock]") {
     CHECK(read_lock_owner(folder.path)->pid == ::getpid());
     CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
   }
-  SECTION("another host's process may live") {
+  SECTION("a process on another host may be running") {
     const std::string text = owner_text(ended_process(), host + "-other");
     write_file_synced(folder.path / "lock", text);
     CHECK(refusal_of_child(folder.path).find(host + "-other") != std::string::npos);
     CHECK(read_file(folder.path / "lock") == text);
   }
-  SECTION("a file that names no process is no proof") {
+  SECTION("a file without a process id is not sufficient") {
     write_file_synced(folder.path / "lock", "{");
     CHECK(refusal_of_child(folder.path).find("another process") != std::string::npos);
     CHECK(read_file(folder.path / "lock") == "{");
   }
 }
 
-TEST_CASE("lock without flock: of processes that find a dead owner one wins", "[lock]") {
+TEST_CASE("lock without flock: of several processes that find a dead owner one gets the lock",
+          "[lock]") {
   const WithoutFlock refused(ENOLCK);
   const TemporaryFolder folder;
   for (int round = 0; round < 10; ++round) {
@@ -121,7 +122,7 @@ TEST_CASE("lock without flock: of processes that find a dead owner one wins", "[
         try {
           const FolderLock lock(folder.path);
           tried.write("w");
-          finish.read_one();  // owner until all have tried
+          finish.read_one();  // hold the lock until all have tried
           return 0;
         } catch (const Interrupted&) {
           tried.write("l");
@@ -140,7 +141,7 @@ TEST_CASE("lock without flock: of processes that find a dead owner one wins", "[
   }
 }
 
-TEST_CASE("lock: another failure of flock is no lack of support", "[lock]") {
+TEST_CASE("lock: other errors of flock are not treated as lack of support", "[lock]") {
   const WithoutFlock refused(EWOULDBLOCK);
   const TemporaryFolder folder;
   CHECK_THROWS_AS(FolderLock(folder.path), Interrupted);

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 namespace {
 
-/// What `body` writes to stderr in a child of its own, whose stderr is a file.
+/// Output of `body` to stderr in a child process whose stderr is a file.
 std::string written_by(const std::function<void()>& body) {
   const TemporaryFolder folder;
   const auto path = folder.path / "stderr";
@@ -29,7 +29,7 @@ std::string written_by(const std::function<void()>& body) {
   return read_file(path);
 }
 
-/// The same with a terminal of `columns` in place of the file.
+/// The same with a terminal of `columns` instead of the file.
 std::string shown_by(const std::function<void()>& body, unsigned short columns = 80) {
   int master = -1, slave = -1;
   struct winsize size = {24, columns, 0, 0};
@@ -60,7 +60,7 @@ void say_everything(Verbosity verbosity) {
   log_error("broken");
 }
 
-/// A progress line on a file, and what it wrote there.
+/// Progress output written to a file.
 class Drawn {
  public:
   Drawn() : file_(std::tmpfile()) { REQUIRE(file_ != nullptr); }
@@ -82,28 +82,28 @@ const auto kStart = ProgressLine::Clock::time_point(std::chrono::hours(1));
 
 }  // namespace
 
-TEST_CASE("log: each verbosity shows its levels, without times or colors in a file", "[log]") {
+TEST_CASE("log: each verbosity prints its levels, without times or colors in a file", "[log]") {
   CHECK(written_by([] { say_everything(Verbosity::kQuiet); }) ==
         "warning: careful\nerror: broken\n");
   CHECK(written_by([] { say_everything(Verbosity::kNormal); }) ==
         "progress\nwarning: careful\nerror: broken\n");
   CHECK(written_by([] { say_everything(Verbosity::kVerbose); }) ==
         "details\nprogress\nwarning: careful\nerror: broken\n");
-  // The last call counts.
+  // The last call applies.
   CHECK(written_by([] {
           set_up_log(Verbosity::kQuiet);
           say_everything(Verbosity::kNormal);
         }) == "progress\nwarning: careful\nerror: broken\n");
 }
 
-TEST_CASE("log: text that looks like a format is printed as it is", "[log]") {
+TEST_CASE("log: format characters in messages are printed unchanged", "[log]") {
   CHECK(written_by([] {
           set_up_log(Verbosity::kNormal);
           log_info("{} {0} %s %n {");
         }) == "{} {0} %s %n {\n");
 }
 
-TEST_CASE("log: a terminal gets colors, unless NO_COLOR or TERM=dumb says otherwise", "[log]") {
+TEST_CASE("log: a terminal gets colors, unless NO_COLOR or TERM=dumb is set", "[log]") {
   const auto say = [] {
     set_up_log(Verbosity::kNormal);
     log_warning("careful");
@@ -114,7 +114,7 @@ TEST_CASE("log: a terminal gets colors, unless NO_COLOR or TERM=dumb says otherw
           say();
         }) == "warning: careful\r\n");
   CHECK(shown_by([&] {
-          ::setenv("NO_COLOR", "", 1);  // an empty value is none
+          ::setenv("NO_COLOR", "", 1);  // an empty value does not count
           say();
         }) == "\033[33mwarning: \033[0mcareful\r\n");
   CHECK(shown_by([&] {
@@ -123,7 +123,7 @@ TEST_CASE("log: a terminal gets colors, unless NO_COLOR or TERM=dumb says otherw
         }) == "warning: careful\r\n");
 }
 
-TEST_CASE("progress: without a terminal one line per period, the last one kept", "[log]") {
+TEST_CASE("progress: without a terminal one line per period, the last one is kept", "[log]") {
   Drawn drawn;
   set_up_log(Verbosity::kNormal);
   {
@@ -138,7 +138,9 @@ TEST_CASE("progress: without a terminal one line per period, the last one kept",
   CHECK(drawn.text() == "step 1\nstep 3\nstep 4\n");
 }
 
-TEST_CASE("progress: on a terminal one live line, at most ten a second, gone at the end", "[log]") {
+TEST_CASE(
+    "progress: on a terminal one live line, at most ten updates per second, removed at the end",
+    "[log]") {
   Drawn drawn;
   set_up_log(Verbosity::kNormal);
   {
@@ -157,7 +159,8 @@ TEST_CASE("progress: on a terminal one live line, at most ten a second, gone at 
   CHECK(kept.text() == "\r\033[Kdone\r\033[Kdone\n");
 }
 
-TEST_CASE("progress: a long line is cut at whole characters, one column stays free", "[log]") {
+TEST_CASE("progress: a long line is truncated at character boundaries, one column remains free",
+          "[log]") {
   const std::string shown = shown_by(
       [] {
         set_up_log(Verbosity::kNormal);
@@ -168,7 +171,7 @@ TEST_CASE("progress: a long line is cut at whole characters, one column stays fr
   CHECK(shown == "\r\033[Käöü€ä\r\033[K");
 }
 
-TEST_CASE("progress: a message takes the live line away first and does not tear it", "[log]") {
+TEST_CASE("progress: a message first clears the live line", "[log]") {
   const std::string shown = shown_by([] {
     set_up_log(Verbosity::kNormal);
     ProgressLine line;
@@ -179,7 +182,7 @@ TEST_CASE("progress: a message takes the live line away first and does not tear 
   CHECK(shown == "\r\033[Kstep 1\r\033[Ksaved\r\n\r\033[Kstep 2\r\033[K");
 }
 
-TEST_CASE("progress: silent in quiet mode, and only one line is drawn at a time", "[log]") {
+TEST_CASE("progress: silent in quiet mode, and only one line is displayed at a time", "[log]") {
   Drawn drawn;
   set_up_log(Verbosity::kQuiet);
   {

@@ -4,7 +4,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("printable: control characters are escaped, text and line ends stay", "[base]") {
+TEST_CASE("printable: control characters are escaped, text and line ends are kept", "[base]") {
   CHECK(printable("a\x1b[31mb\x07\x7f") == "a\\x1b[31mb\\x07\\x7f");
   CHECK(printable("one\ntwo\tthree") == "one\ntwo\tthree");
   CHECK(printable("over\rwritten") == "over\\x0dwritten");

@@ -10,7 +10,8 @@
 using namespace lvtext;
 namespace fs = std::filesystem;
 
-TEST_CASE("read error: what is not there is missing input, by type and by code", "[files]") {
+TEST_CASE("read error: missing files are MissingError with the exit code of missing input",
+          "[files]") {
   const TemporaryFolder folder;
   const fs::path none = folder.path / "none.txt";
   CHECK_THROWS_AS(read_file(none), MissingError);
@@ -19,7 +20,7 @@ TEST_CASE("read error: what is not there is missing input, by type and by code",
                                          Contains("check the path"));
 }
 
-TEST_CASE("read error: a file in place of a folder is named, and is no matter of writing",
+TEST_CASE("read error: a file in place of a folder is named and is not reported as a write error",
           "[files]") {
   const TemporaryFolder folder;
   const fs::path file = folder.path / "corpus.txt";

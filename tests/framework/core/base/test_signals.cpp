@@ -29,7 +29,7 @@ void some_handler(int) {}
 
 }  // namespace
 
-TEST_CASE("signals: 10,000 signals at any moment of a busy program only set the flag",
+TEST_CASE("signals: 10,000 signals at random times in a busy program only set the flag",
           "[signals]") {
   constexpr int kRounds = 10'000;
   std::atomic<int> round{0};
@@ -43,9 +43,9 @@ TEST_CASE("signals: 10,000 signals at any moment of a busy program only set the 
   int caught = 0, named = 0;
   for (int i = 0; i < kRounds; ++i) {
     const StopSignals signals;
-    caught += stop_requested();  // must have been forgotten
+    caught += stop_requested();  // must have been reset
     round = i + 1;
-    // Allocating meanwhile: a handler that allocates, locks or throws would hang or crash here.
+    // Allocate meanwhile: a handler that allocates, locks or throws would hang or crash here.
     std::vector<std::unique_ptr<std::string>> work;
     while (!stop_requested()) {
       work.push_back(std::make_unique<std::string>(100, 'x'));
@@ -61,7 +61,7 @@ TEST_CASE("signals: 10,000 signals at any moment of a busy program only set the 
   CHECK(named == kRounds);
 }
 
-TEST_CASE("signals: 10,000 signals that wait together count as the first one", "[signals]") {
+TEST_CASE("signals: 10,000 pending signals count as the first one", "[signals]") {
   const pid_t child = spawn([&] {
     const StopSignals signals;
     sigset_t set, old;
@@ -76,7 +76,8 @@ TEST_CASE("signals: 10,000 signals that wait together count as the first one", "
   CHECK(wait_for(child) == 0);
 }
 
-TEST_CASE("signals: a second signal of any kind ends the process at once with 75", "[signals]") {
+TEST_CASE("signals: a second signal of any kind ends the process immediately with 75",
+          "[signals]") {
   for (const int first : kAll) {
     for (const int second : kAll) {
       if (second == SIGHUP) continue;  // a closed terminal sends it more than once
@@ -86,7 +87,7 @@ TEST_CASE("signals: a second signal of any kind ends the process at once with 75
         pipe.write("r");
         while (!stop_requested()) ::usleep(100);
         pipe.write(stop_signal() == first ? "1" : "x");
-        for (;;) ::usleep(1000);  // deaf: only the second signal can end this
+        for (;;) ::usleep(1000);  // does not check the flag: only the second signal can end this
         return 0;
       });
       CHECK(pipe.read_one() == 'r');
@@ -98,7 +99,7 @@ TEST_CASE("signals: a second signal of any kind ends the process at once with 75
   }
 }
 
-TEST_CASE("signals: a hangup is never the second signal", "[signals]") {
+TEST_CASE("signals: a hangup does not count as the second signal", "[signals]") {
   for (const int first : kAll) {
     const pid_t child = spawn([&] {
       const StopSignals signals;
@@ -111,7 +112,8 @@ TEST_CASE("signals: a hangup is never the second signal", "[signals]") {
   }
 }
 
-TEST_CASE("signals: a hangup that was ignored before, as nohup does, stays ignored", "[signals]") {
+TEST_CASE("signals: a hangup that was ignored at the start, as by nohup, remains ignored",
+          "[signals]") {
   const pid_t child = spawn([] {
     ::signal(SIGHUP, SIG_IGN);
     {
@@ -126,7 +128,8 @@ TEST_CASE("signals: a hangup that was ignored before, as nohup does, stays ignor
   CHECK(wait_for(child) == 0);
 }
 
-TEST_CASE("signals: what the parent passes on is no second signal", "[signals]") {
+TEST_CASE("signals: a signal forwarded by the parent does not count as the second one",
+          "[signals]") {
   Pipe ready, go;
   const pid_t parent = ::getpid();
   const pid_t child = spawn([&] {
@@ -135,7 +138,7 @@ TEST_CASE("signals: what the parent passes on is no second signal", "[signals]")
     ::kill(::getpid(), SIGTERM);  // from another process
     if (!stop_requested()) return 1;
     ready.write("r");
-    go.read_one();  // the parent's SIGTERM has come before this letter
+    go.read_one();  // the parent's SIGTERM has arrived before this byte
     ready.write("a");
     ::kill(::getpid(), SIGUSR1);  // another process's second signal ends it
     return 2;
@@ -143,7 +146,7 @@ TEST_CASE("signals: what the parent passes on is no second signal", "[signals]")
   REQUIRE(ready.read_one() == 'r');
   ::kill(child, SIGTERM);
   go.write("g");
-  CHECK(ready.read_one() == 'a');  // it lives
+  CHECK(ready.read_one() == 'a');  // still running
   CHECK(wait_for(child) == 75);
 }
 
@@ -176,7 +179,7 @@ TEST_CASE("signals: the old handlers are restored", "[signals]") {
   ::sigaction(SIGUSR2, &before[3], nullptr);
 }
 
-TEST_CASE("signals: after the object a signal has its old effect again", "[signals]") {
+TEST_CASE("signals: after destruction a signal has its previous effect", "[signals]") {
   const pid_t child = spawn([] {
     { const StopSignals signals; }
     ::raise(SIGTERM);
@@ -185,7 +188,7 @@ TEST_CASE("signals: after the object a signal has its old effect again", "[signa
   CHECK(wait_for(child) == -SIGTERM);
 }
 
-TEST_CASE("signals: a read that a signal interrupts goes on", "[signals]") {
+TEST_CASE("signals: a read interrupted by a signal continues", "[signals]") {
   Pipe ready, data;
   const pid_t child = spawn([&] {
     const StopSignals signals;
@@ -200,7 +203,7 @@ TEST_CASE("signals: a read that a signal interrupts goes on", "[signals]") {
   CHECK(wait_for(child) == 0);
 }
 
-TEST_CASE("signals: a stop is thrown as Interrupted, naming the first signal", "[signals]") {
+TEST_CASE("signals: a stop is thrown as Interrupted and names the first signal", "[signals]") {
   const StopSignals signals;
   CHECK_NOTHROW(throw_if_stopped());
   CHECK(stop_signal() == 0);
@@ -217,7 +220,7 @@ TEST_CASE("signals: a stop is thrown as Interrupted, naming the first signal", "
   }
 }
 
-TEST_CASE("signals: only one object may live, and a refused one changes nothing", "[signals]") {
+TEST_CASE("signals: only one object may exist, and a rejected one changes nothing", "[signals]") {
   {
     const StopSignals signals;
     request_stop(SIGINT);

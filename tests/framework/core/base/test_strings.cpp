@@ -5,7 +5,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("strings: the nearest name forgives case, dashes and small typos", "[base]") {
+TEST_CASE("strings: the nearest name ignores case, dashes and small typos", "[base]") {
   const std::vector<std::string> names = {"latent_dim", "kl_weight", "word_dropout"};
   CHECK(nearest("latent_dims", names) == "latent_dim");
   CHECK(nearest("KL-weight", names) == "kl_weight");
@@ -19,7 +19,7 @@ TEST_CASE("strings: a transposition costs one edit", "[base]") {
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("strings: numbers, sizes and durations read as people write them", "[base]") {
+TEST_CASE("strings: numbers, sizes and durations in human-readable form", "[base]") {
   CHECK(format_number(0.1) == "0.1");
   CHECK(format_number(5e-4) == "5e-04");
   CHECK(format_bytes(1536) == "1.5 KiB");
@@ -27,14 +27,14 @@ TEST_CASE("strings: numbers, sizes and durations read as people write them", "[b
   CHECK(format_count(-1234567) == "-1,234,567");
 }
 
-TEST_CASE("characters: A to Z alone have a lower case, in bytes and in code points", "[base]") {
+TEST_CASE("characters: only A to Z are lowercased, in bytes and in code points", "[base]") {
   CHECK(ascii_lower(std::string("@AZ[ Grüße ÄÉ 09 z")) == "@az[ grüße ÄÉ 09 z");
   CHECK(ascii_lower(U'Q') == U'q');
   CHECK(ascii_lower(U'Ä') == U'Ä');
   CHECK(is_digit('0'));
   CHECK(is_digit(U'9'));
   CHECK_FALSE(is_digit('/'));
-  CHECK_FALSE(is_digit(U'\u0664'));  // a digit, but an Arabic one
+  CHECK_FALSE(is_digit(U'\u0664'));  // an Arabic digit
   CHECK(is_utf8_continuation('\x80'));
   CHECK(is_utf8_continuation('\xBF'));
   CHECK_FALSE(is_utf8_continuation('\xC2'));

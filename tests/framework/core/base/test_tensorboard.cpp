@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// CRC-32C bit by bit, from its polynomial.
+/// Bitwise CRC-32C, from its polynomial.
 uint32_t slow_masked_crc(const std::string& bytes) {
   uint32_t crc = ~0u;
   for (const unsigned char byte : bytes) {
@@ -36,7 +36,7 @@ T raw(const std::string& bytes, size_t at) {
   return value;
 }
 
-/// The records of an event file, every checksum checked.
+/// Records of an event file, with all checksums verified.
 std::vector<std::string> records_of(const std::string& file) {
   std::vector<std::string> records;
   for (size_t at = 0; at < file.size();) {
@@ -50,7 +50,7 @@ std::vector<std::string> records_of(const std::string& file) {
   return records;
 }
 
-/// The fields of one protocol-buffer message: numbers as their bytes, each field at most once here.
+/// Fields of a protocol-buffer message: numbers as bytes, each field at most once.
 class Message {
  public:
   explicit Message(const std::string& bytes) {
@@ -98,22 +98,22 @@ std::vector<Message> events_of(const fs::path& path) {
   return events;
 }
 
-/// Event.summary.value of an event that holds one.
+/// Event.summary.value of an event that contains one.
 Message value_of(const Message& event) {
   return event.message(5).message(1);
 }
 
 }  // namespace
 
-TEST_CASE("tensorboard: checksums match published ones", "[tensorboard]") {
-  // RFC 3720, B.4: CRC-32C of 32 bytes of zeros is 8a9136aa; masked as the record format asks.
+TEST_CASE("tensorboard: checksums match published values", "[tensorboard]") {
+  // RFC 3720, B.4: CRC-32C of 32 zero bytes is 8a9136aa; masked as the record format requires.
   const uint32_t zeros = 0x8a9136aau;
   CHECK(masked_crc32c(std::string(32, '\0')) == ((zeros >> 15) | (zeros << 17)) + 0xa282ead8u);
   CHECK(masked_crc32c("123456789") == slow_masked_crc("123456789"));
   CHECK(masked_crc32c("") == 0xa282ead8u);
 }
 
-TEST_CASE("tensorboard: scalars, texts and restarts are whole records", "[tensorboard]") {
+TEST_CASE("tensorboard: scalars, texts and restarts are complete records", "[tensorboard]") {
   const TemporaryFolder folder;
   fs::path path;
   {
@@ -153,7 +153,7 @@ TEST_CASE("tensorboard: scalars, texts and restarts are whole records", "[tensor
   CHECK(events[5].message(7).integer(1) == 1);  // SessionLog START
 }
 
-TEST_CASE("tensorboard: data are in the file after flush", "[tensorboard]") {
+TEST_CASE("tensorboard: flush writes all data to the file", "[tensorboard]") {
   const TemporaryFolder folder;
   TensorboardWriter writer(folder.path, "x");
   writer.scalar("a", 1, 2);
@@ -163,7 +163,8 @@ TEST_CASE("tensorboard: data are in the file after flush", "[tensorboard]") {
   CHECK(events_of(writer.path()).size() == 2);
 }
 
-TEST_CASE("tensorboard: an old file goes on, without its torn or damaged end", "[tensorboard]") {
+TEST_CASE("tensorboard: an existing file is continued without its truncated or damaged end",
+          "[tensorboard]") {
   const TemporaryFolder folder;
   fs::path path;
   {
@@ -177,7 +178,7 @@ TEST_CASE("tensorboard: an old file goes on, without its torn or damaged end", "
   std::string damaged = whole;
   damaged[whole.size() - 10] ^= 1;
   size_t kept = 4;
-  SECTION("whole") {
+  SECTION("intact") {
     write_file_synced(path, whole);
   }
   SECTION("damaged") {
@@ -207,14 +208,15 @@ TEST_CASE("tensorboard: an old file goes on, without its torn or damaged end", "
   CHECK(value_of(events.back()).float32(2) == 9);
 }
 
-TEST_CASE("tensorboard: a folder that cannot be made is an error that names it", "[tensorboard]") {
+TEST_CASE("tensorboard: a folder that cannot be created is an error that contains its path",
+          "[tensorboard]") {
   const TemporaryFolder folder;
   write_file_synced(folder.path / "file", "x");
   CHECK_THROWS_AS(TensorboardWriter(folder.path / "file", "x"), Error);
   CHECK_THROWS_AS(TensorboardWriter(folder.path, "a/b"), std::logic_error);
 }
 
-TEST_CASE("tensorboard: TensorBoard itself reads the steps and values", "[tensorboard]") {
+TEST_CASE("tensorboard: TensorBoard reads the steps and values", "[tensorboard]") {
   const char* python = std::getenv("LVTEXT_TEST_PYTHON");
   if (python == nullptr) return;
   const auto run = [&](const std::string& program, const fs::path& location) {
@@ -240,7 +242,7 @@ TEST_CASE("tensorboard: TensorBoard itself reads the steps and values", "[tensor
   }
   {
     TensorboardWriter writer(folder.path, "x");
-    writer.restart(3);  // what was written at 3 and 4 is dropped
+    writer.restart(3);  // values of steps 3 and 4 are dropped
     writer.scalar("train/loss", 3, 0.25);
     writer.text("samples", 3, "the **cat**");
   }

@@ -6,7 +6,8 @@
 
 using namespace lvtext;
 
-TEST_CASE("utf8: every class of ill-formed UTF-8 is found, placed and named", "[base]") {
+TEST_CASE("utf8: every class of ill-formed UTF-8 is detected with its position and description",
+          "[base]") {
   const auto flaw = [](const std::string& bytes) { return find_utf8_flaw("ab" + bytes); };
   const auto expect = [&](const std::string& bytes, const std::string& what, size_t length) {
     CAPTURE(bytes, what);
@@ -30,13 +31,13 @@ TEST_CASE("utf8: every class of ill-formed UTF-8 is found, placed and named", "[
   expect("\xF0\x9F\x98", "truncated sequence", 3);
   expect("\xE2\x82z", "truncated sequence", 2);
   expect(std::string(1, '\0'), "NUL byte", 1);
-  // The borders of what is allowed.
+  // The limits of valid sequences.
   CHECK_FALSE(
       flaw("\xC2\x80 \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xF0\x90\x80\x80 "
            "\xF4\x8F\xBF\xBF \xE2\x80\xAE"));
 }
 
-TEST_CASE("utf8: U+FFFD replaces each maximal ill-formed part", "[base]") {
+TEST_CASE("utf8: each maximal ill-formed subsequence is replaced by U+FFFD", "[base]") {
   CHECK(replace_utf8_flaws("a\xE2\x82z\xED\xA0\x80") ==
         "a\xEF\xBF\xBDz\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(utf8_prefix("a\xE2\x82\xAC", 2) == 1);

@@ -1,4 +1,4 @@
-// A small checkpoint, and temporary folders, for the tests beside this file.
+// A small checkpoint and temporary folders for the checkpoint tests.
 #pragma once
 
 #include <ATen/ATen.h>

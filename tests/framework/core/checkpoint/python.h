@@ -1,4 +1,4 @@
-// Python's safetensors library, where the machine has it, as a second opinion.
+// Runs Python's safetensors library, if installed, as an independent reference.
 #pragma once
 
 #include <cstdio>
@@ -11,8 +11,8 @@
 
 namespace lvtext {
 
-/// Runs a Python program with LVTEXT_TEST_FILE set to `file`; its output, or nothing if it fails.
-/// The interpreter is LVTEXT_TEST_PYTHON, else that of the project's private environment.
+/// Runs a Python program with LVTEXT_TEST_FILE set to `file` and returns its output; nothing if it
+/// fails. The interpreter is LVTEXT_TEST_PYTHON, else the one of the project's private environment.
 inline std::optional<std::string> python(const std::string& program,
                                          const std::filesystem::path& file) {
   const char* named = std::getenv("LVTEXT_TEST_PYTHON");

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A snapshot of float32 weights of many magnitudes, other ones for another `k`.
+/// A snapshot of float32 weights of many magnitudes, different for each `k`.
 fs::path save_snapshot(const fs::path& parent, int k) {
   CheckpointContents contents;
   const at::Tensor ramp = at::arange(1000, at::kDouble);
@@ -22,7 +22,7 @@ fs::path save_snapshot(const fs::path& parent, int k) {
 
 }  // namespace
 
-TEST_CASE("average: each element is the arithmetic mean, to half a unit in the last place",
+TEST_CASE("average: each element is the arithmetic mean within half a unit in the last place",
           "[checkpoint]") {
   const TemporaryFolder folder;
   std::vector<fs::path> snapshots;
@@ -55,7 +55,7 @@ TEST_CASE("average: each element is the arithmetic mean, to half a unit in the l
   }
 }
 
-TEST_CASE("average: of one checkpoint it is itself, bit for bit", "[checkpoint]") {
+TEST_CASE("average: the average of one checkpoint is bitwise identical to it", "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path only = save_snapshot(folder.path, 1);
   const TensorMap mean = average_checkpoints({only});
@@ -63,7 +63,7 @@ TEST_CASE("average: of one checkpoint it is itself, bit for bit", "[checkpoint]"
     CHECK(at::equal(mean.at(name), tensor));
 }
 
-TEST_CASE("average: checkpoints that do not fit are refused with every difference",
+TEST_CASE("average: incompatible checkpoints are rejected with all differences listed",
           "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path first = save_snapshot(folder.path / "a", 1);
@@ -77,7 +77,7 @@ TEST_CASE("average: checkpoints that do not fit are refused with every differenc
                         Contains("not averaged: steps"));
 }
 
-TEST_CASE("diff: of real folders, equal tensors and the largest difference of the others",
+TEST_CASE("diff: of folders, equal tensors and the largest difference of the others",
           "[checkpoint]") {
   const TemporaryFolder folder;
   const fs::path first = save_snapshot(folder.path / "a", 1);

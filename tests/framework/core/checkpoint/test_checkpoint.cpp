@@ -28,7 +28,7 @@ void damage(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("checkpoint: everything that is saved is loaded bit for bit", "[checkpoint]") {
+TEST_CASE("checkpoint: saved data are loaded bit for bit", "[checkpoint]") {
   TemporaryFolder temporary;
   const CheckpointContents saved = small_contents();
   const fs::path folder = save_checkpoint(temporary.path / "checkpoints", 12000, saved);
@@ -47,7 +47,7 @@ TEST_CASE("checkpoint: everything that is saved is loaded bit for bit", "[checkp
   CHECK(loaded.contents.extra == saved.extra);
 }
 
-TEST_CASE("checkpoint: the same contents give the same bytes", "[checkpoint]") {
+TEST_CASE("checkpoint: equal contents give equal bytes", "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path a = save_checkpoint(temporary.path / "a", 3, small_contents());
   const fs::path b = save_checkpoint(temporary.path / "b", 3, small_contents());
@@ -56,7 +56,7 @@ TEST_CASE("checkpoint: the same contents give the same bytes", "[checkpoint]") {
   }
 }
 
-TEST_CASE("checkpoint: a snapshot holds the model only", "[checkpoint]") {
+TEST_CASE("checkpoint: a snapshot contains only the model", "[checkpoint]") {
   TemporaryFolder temporary;
   CheckpointContents contents;
   contents.model = small_contents().model;
@@ -65,7 +65,7 @@ TEST_CASE("checkpoint: a snapshot holds the model only", "[checkpoint]") {
   CHECK(load_model_tensors(folder).size() == 3);
 }
 
-TEST_CASE("checkpoint: saving a step again replaces it, damaged or not", "[checkpoint]") {
+TEST_CASE("checkpoint: saving a step again replaces it, even if damaged", "[checkpoint]") {
   TemporaryFolder temporary;
   damage(save_checkpoint(temporary.path, 5, small_contents(1)));
   const fs::path folder = save_checkpoint(temporary.path, 5, small_contents(2));
@@ -73,7 +73,7 @@ TEST_CASE("checkpoint: saving a step again replaces it, damaged or not", "[check
   CHECK(std::distance(fs::directory_iterator(temporary.path), {}) == 1);
 }
 
-TEST_CASE("checkpoint: names that would leave the folder are refused", "[checkpoint]") {
+TEST_CASE("checkpoint: names that leave the folder are rejected", "[checkpoint]") {
   TemporaryFolder temporary;
   CheckpointContents contents = small_contents();
   const std::string name = GENERATE("../x", "/x", "a/b", ".hidden", "manifest.json", "");
@@ -82,7 +82,7 @@ TEST_CASE("checkpoint: names that would leave the folder are refused", "[checkpo
   CHECK(fs::is_empty(temporary.path));
 }
 
-TEST_CASE("checkpoint: a newer format is told apart from damage", "[checkpoint]") {
+TEST_CASE("checkpoint: a newer format is distinguished from damage", "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
   auto fields = parse_sealed(read_file(folder / "manifest.json"), "m");
@@ -91,7 +91,8 @@ TEST_CASE("checkpoint: a newer format is told apart from damage", "[checkpoint]"
   CHECK(contains(message_of([&] { load_checkpoint(folder); }), "newer lvtext"));
 }
 
-TEST_CASE("checkpoint: the newest valid one is found and refused ones are told", "[checkpoint]") {
+TEST_CASE("checkpoint: the newest valid one is found and rejected ones are reported",
+          "[checkpoint]") {
   TemporaryFolder temporary;
   for (int step : {10, 20, 30}) save_checkpoint(temporary.path, step, small_contents(step));
   fs::create_directory_symlink(temporary.path / "step-00000010", temporary.path / "step-00000040");
@@ -118,8 +119,7 @@ TEST_CASE("checkpoint: retention keeps the last, the periodic and the best", "[c
                  "at least 2"));
 }
 
-TEST_CASE("checkpoint: load_into lists all names that do not fit and copies nothing",
-          "[checkpoint]") {
+TEST_CASE("checkpoint: load_into lists all mismatched names and copies nothing", "[checkpoint]") {
   TensorMap model = {{"a", at::zeros({2})}, {"b", at::zeros({3})}, {"c", at::zeros({1})}};
   const TensorMap source = {{"a", at::ones({2})}, {"b", at::ones({4})}, {"d", at::ones({1})}};
   const std::string message = message_of([&] { load_into(model, source, "file"); });
@@ -157,7 +157,7 @@ TEST_CASE("checkpoint: show, diff and average", "[checkpoint]") {
   CHECK(mean.at("decoder.count").item<int64_t>() == 7);
 }
 
-TEST_CASE("run folder: one owner, a log that goes back to a copy, a finished mark",
+TEST_CASE("run folder: one owner, a log that is truncated to a copy, a mark of completion",
           "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path path = temporary.path / "run";

@@ -1,5 +1,5 @@
-// Processes that are killed while they save: whatever the moment, the next start finds the newest
-// checkpoint whose saving was reported as done.
+// Processes killed while saving: at any time, the next start finds the newest checkpoint that was
+// reported as saved.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFolderVariable = "LVTEXT_TEST_CRASH_FOLDER";
-constexpr const char* kChildTest = "crash: the process that is killed";
+constexpr const char* kChildTest = "crash: the process to be killed";
 constexpr int kReportFd = 3;
 
-/// Contents that tell which step they belong to, large enough that a save is many writes.
+/// Contents that identify their step, large enough that a save consists of many writes.
 CheckpointContents contents_of(int64_t step) {
   CheckpointContents contents = small_contents(0.5 + static_cast<double>(step));
   contents.model["large"] = at::full({100'000}, static_cast<float>(step), at::kFloat);
@@ -33,7 +33,7 @@ CheckpointContents contents_of(int64_t step) {
   return contents;
 }
 
-/// This executable again, running the test that saves, with its reports on `report`.
+/// Starts this executable with the test that saves; its reports go to `report`.
 pid_t start_saver(const fs::path& run, int report) {
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
@@ -47,7 +47,7 @@ pid_t start_saver(const fs::path& run, int report) {
   ::_exit(127);
 }
 
-/// Reads one reported step; nothing at the end of the reports.
+/// Reads one reported step; nothing at the end.
 std::optional<int64_t> read_step(int fd) {
   int64_t step = 0;
   return ::read(fd, &step, sizeof step) == sizeof step ? std::optional(step) : std::nullopt;
@@ -66,7 +66,7 @@ struct Tally {
   int swept = 0;
 };
 
-/// Starts a saver, kills it some microseconds after it reported `after` steps, and starts again.
+/// Starts a saver, kills it some microseconds after it has reported `after` steps, and restarts it.
 void kill_once(const fs::path& run, int after, int microseconds, Tally& tally) {
   std::array<int, 2> ends;
   REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
@@ -82,7 +82,7 @@ void kill_once(const fs::path& run, int after, int microseconds, Tally& tally) {
   ::kill(pid, SIGKILL);
   int status = 0;
   REQUIRE(::waitpid(pid, &status, 0) == pid);
-  // The saver never ends by itself: an exit would be a failure of its own.
+  // The saver does not end by itself: an exit is a failure.
   REQUIRE(WIFSIGNALED(status));
   REQUIRE(WTERMSIG(status) == SIGKILL);
   while (const auto step = read_step(ends[0])) reported = step;
@@ -112,24 +112,24 @@ void kill_often(int times) {
   Tally tally;
   for (int i = 0; i < times; ++i) {
     INFO("kill " << i);
-    // A save takes a few milliseconds: moments within it and within the pruning after it.
+    // A save takes a few milliseconds: kill within it and within the pruning after it.
     const int after = std::uniform_int_distribution<int>(1, 3)(random);
     kill_once(folder.path / "run", after, std::uniform_int_distribution<int>(0, 12'000)(random),
               tally);
   }
   CHECK(tally.refused == 0);
-  // Otherwise no kill fell into a save and nothing was tested.
+  // Otherwise no kill occurred during a save and nothing was tested.
   CHECK(tally.swept > 0);
 }
 
 }  // namespace
 
-TEST_CASE("crash: the process that is killed", "[.child]") {
+TEST_CASE("crash: the process to be killed", "[.child]") {
   const char* run = std::getenv(kFolderVariable);
   if (run == nullptr) return;
   RunFolder folder(run);
   const auto found = find_newest_valid(folder.checkpoints());
-  // The first save replaces the newest folder, as a run that resumes from an older one does.
+  // The first save replaces the newest folder, like a run that resumes from an older one.
   int64_t step = found.newest ? found.newest->step : 0;
   for (bool again = found.newest.has_value();; again = false) {
     if (!again) ++step;
@@ -139,12 +139,11 @@ TEST_CASE("crash: the process that is killed", "[.child]") {
   }
 }
 
-TEST_CASE("crash: 20 processes killed while saving lose nothing that was reported",
-          "[checkpoint]") {
+TEST_CASE("crash: 20 processes killed while saving lose no reported checkpoint", "[checkpoint]") {
   kill_often(20);
 }
 
-TEST_CASE("crash: 200 processes killed while saving lose nothing that was reported",
+TEST_CASE("crash: 200 processes killed while saving lose no reported checkpoint",
           "[checkpoint][long]") {
   kill_often(200);
 }

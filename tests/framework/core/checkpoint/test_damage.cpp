@@ -1,4 +1,4 @@
-// Every change of a checkpoint's bytes is refused by a message that names where it is.
+// Any change of a checkpoint's bytes is rejected with a message that contains its location.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string refusal(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are all refused by name",
+TEST_CASE("checkpoint: 1000 bit flips and 100 truncations are rejected with the file's name",
           "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path folder = save_checkpoint(temporary.path, 12, small_contents());
@@ -72,7 +72,7 @@ TEST_CASE("checkpoint: a damaged tensor is named", "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path folder = save_checkpoint(temporary.path, 1, small_contents());
   std::string bytes = read_file(folder / "model.safetensors");
-  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // float32 comes last: encoder.weight
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);  // float32 is last: encoder.weight
   overwrite(folder / "model.safetensors", bytes);
   CHECK(refusal(folder).find("tensor 'encoder.weight' is damaged") != std::string::npos);
 }

@@ -21,7 +21,7 @@ ExchangeFolder small_model() {
 
 }  // namespace
 
-TEST_CASE("exchange: a folder comes back as it was, equal contents give equal bytes",
+TEST_CASE("exchange: an exported folder is imported unchanged, equal contents give equal bytes",
           "[checkpoint]") {
   const TemporaryFolder folder;
   const ExchangeFolder written = small_model();
@@ -42,7 +42,7 @@ TEST_CASE("exchange: a folder comes back as it was, equal contents give equal by
   }
 }
 
-TEST_CASE("exchange: the tokenizer may be called spiece.model, or be absent", "[checkpoint]") {
+TEST_CASE("exchange: the tokenizer may be named spiece.model or be absent", "[checkpoint]") {
   const TemporaryFolder folder;
   write_exchange(folder.path / "a", small_model());
   fs::rename(folder.path / "a/tokenizer.model", folder.path / "a/spiece.model");
@@ -51,7 +51,7 @@ TEST_CASE("exchange: the tokenizer may be called spiece.model, or be absent", "[
   CHECK(read_exchange(folder.path / "a").tokenizer.empty());
 }
 
-TEST_CASE("exchange: Python's library opens the folder's file with its values", "[checkpoint]") {
+TEST_CASE("exchange: Python's library reads the folder's file and its values", "[checkpoint]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
   write_exchange(folder.path / "a", small_model());
@@ -71,7 +71,7 @@ for name in sorted(f.keys()):
         "embedding.weight float32 [4, 2] [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4.5]\n");
 }
 
-TEST_CASE("exchange: what Python's library saves comes in", "[checkpoint]") {
+TEST_CASE("exchange: files saved by Python's library are imported", "[checkpoint]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
   REQUIRE(python(R"(
@@ -87,7 +87,7 @@ json.dump({"lvtext": {"model": "vae"}}, open(os.path.join(folder, "config.json")
   CHECK(read.config["lvtext"]["model"] == "vae");
 }
 
-TEST_CASE("exchange: nothing is overwritten and nothing half-written stays", "[checkpoint]") {
+TEST_CASE("exchange: nothing is overwritten and no partial output remains", "[checkpoint]") {
   const TemporaryFolder folder;
   write_file_synced(folder.path / "a", "mine");
   try {
@@ -103,7 +103,7 @@ TEST_CASE("exchange: nothing is overwritten and nothing half-written stays", "[c
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
 }
 
-TEST_CASE("exchange: missing and foreign files are told apart", "[checkpoint]") {
+TEST_CASE("exchange: missing and foreign files are distinguished", "[checkpoint]") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(read_exchange(folder.path / "none"), MissingError);
   CHECK_THROWS_AS(read_exchange(folder.path), MissingError);

@@ -1,4 +1,4 @@
-// What a finished node left is verified when it is read.
+// Outputs of a finished node are verified when they are read.
 #include "framework/core/checkpoint/finished_run.h"
 
 #include <fcntl.h>
@@ -40,7 +40,7 @@ struct Finished {
   FinishedRun read() const { return FinishedRun(folder); }
 };
 
-/// Flips a bit in place, so that name, size and inode stay.
+/// Flips a bit in place, so that name, size and inode are unchanged.
 void flip(const fs::path& path, size_t at) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekg(static_cast<std::streamoff>(at));
@@ -54,14 +54,14 @@ void set_times(const fs::path& path, const struct stat& info) {
   REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
 }
 
-/// Waits until a file's change lies far enough back to be remembered.
+/// Waits until a file's change is old enough for the file to be cached as verified.
 void settle() {
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
 }
 
 }  // namespace
 
-TEST_CASE("finished run: facts, contents and paths of listed files", "[checkpoint]") {
+TEST_CASE("finished run: metadata, contents and paths of listed files", "[checkpoint]") {
   const Finished finished;
   const FinishedRun run = finished.read();
   CHECK(run.identity() == "0123");
@@ -74,7 +74,7 @@ TEST_CASE("finished run: facts, contents and paths of listed files", "[checkpoin
   CHECK_THROWS_AS(FinishedRun(finished.temporary.path), MissingError);
 }
 
-TEST_CASE("finished run: a changed, cut, missing or replaced file is refused by its name",
+TEST_CASE("finished run: a changed, truncated, missing or replaced file is rejected by name",
           "[checkpoint]") {
   const Finished finished;
   const std::string name = GENERATE("small.txt", "large.bin");
@@ -105,18 +105,19 @@ TEST_CASE("finished run: a changed, cut, missing or replaced file is refused by 
   CHECK(verify_run(finished.folder).size() == 1);
 }
 
-TEST_CASE("finished run: a damaged manifest says how to compute the run again", "[checkpoint]") {
+TEST_CASE("finished run: the error of a damaged manifest explains how to recompute the run",
+          "[checkpoint]") {
   const Finished finished;
   flip(finished.folder / "manifest.json", 40);
   CHECK_THROWS_AS(finished.read(), DamagedRun);
   CHECK(contains(message_of([&] { finished.read(); }), "lvtext runs rm"));
 }
 
-TEST_CASE("verified files: a large file is remembered until its stamp changes", "[checkpoint]") {
+TEST_CASE("verified files: a large file is cached until its stamp changes", "[checkpoint]") {
   const Finished finished;
   const fs::path path = finished.folder / "large.bin";
   finished.read().file("large.bin");
-  CHECK_FALSE(fs::exists(finished.folder / "verified.json"));  // it was written just now
+  CHECK_FALSE(fs::exists(finished.folder / "verified.json"));  // the file was written just now
   settle();
   finished.read().file("large.bin");
   REQUIRE(fs::exists(finished.folder / "verified.json"));
@@ -133,12 +134,13 @@ TEST_CASE("verified files: a large file is remembered until its stamp changes", 
   CHECK_THROWS_AS(finished.read().file("large.bin"), DamagedRun);
 }
 
-TEST_CASE("verified files: what is damaged or of another boot counts for nothing", "[checkpoint]") {
+TEST_CASE("verified files: entries that are damaged or of another boot are ignored",
+          "[checkpoint]") {
   const Finished finished;
   settle();
   const std::string known = VerifiedFiles(finished.folder).sha256_of("large.bin");
   const fs::path memory = finished.folder / "verified.json";
-  // An entry that is wrong shows whether it is used.
+  // A wrong entry shows whether it is used.
   auto fields = parse_sealed(read_file(memory), "m");
   fields["files"]["large.bin"]["sha256"] = std::string(64, '0');
   const auto write = [&] { write_file_synced(memory, seal(fields)); };

@@ -1,4 +1,4 @@
-// A disk of one and a half checkpoints (reliability of saving), mounted for a child process alone.
+// Saving on a disk with room for one and a half checkpoints, mounted only for a child process.
 #include "framework/core/base/error.h"
 #include "framework/core/base/files.h"
 #include "framework/core/checkpoint/checkpoint.h"
@@ -19,7 +19,7 @@ CheckpointContents contents_of(float value) {
   return contents;
 }
 
-/// 0 if `action` fails as a full disk should, else what is wrong.
+/// 0 if `action` fails with the error of a full disk, else the number of the failed check.
 int check_refused(const std::function<void()>& action, int number) {
   try {
     action();
@@ -34,7 +34,7 @@ int check_refused(const std::function<void()>& action, int number) {
 
 }  // namespace
 
-// Bodies run in a child: a number that is not 0 says which expectation failed.
+// Bodies run in a child; a nonzero result identifies the failed expectation.
 TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its space",
           "[checkpoint]") {
   on_small_disk(420, [](const fs::path& disk) {
@@ -47,7 +47,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
     if (std::distance(fs::directory_iterator(parent), {}) != 1) return 10;
     if (fs::space(disk).available < free_before) return 11;
     verify_checkpoint(first);
-    // Saving the same step again must not cost the old folder either.
+    // Saving the same step again must keep the old folder, too.
     if (int wrong = check_refused([&] { save_checkpoint(parent, 1, contents_of(3)); }, 20)) {
       return wrong;
     }
@@ -60,7 +60,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
       return wrong;
     }
     if (fs::exists(disk / "out")) return 50;
-    // With space again, the save that failed works.
+    // With free space, the failed save succeeds.
     fs::remove_all(first);
     save_checkpoint(parent, 2, contents_of(2));
     return load_model_tensors(parent / step_folder_name(2)).at("w")[0][0].item<float>() == 2 ? 0
@@ -68,7 +68,7 @@ TEST_CASE("full disk: a checkpoint that does not fit leaves the old one and its 
   });
 }
 
-TEST_CASE("full disk: a log line that does not fit is told, the lines before it stay",
+TEST_CASE("full disk: a log line that does not fit is an error, the previous lines are kept",
           "[checkpoint]") {
   on_small_disk(64, [](const fs::path& disk) {
     JsonLines log(disk / "log.jsonl", "lvtext.log/1");

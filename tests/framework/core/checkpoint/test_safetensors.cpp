@@ -21,7 +21,7 @@ std::string bytes_of(uint64_t value) {
   return std::string(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// A file of this header text and this many bytes of data.
+/// A file with this header text and this many bytes of data.
 std::string file_of(const std::string& header, size_t data_bytes) {
   return bytes_of(header.size()) + header + std::string(data_bytes, '\0');
 }
@@ -33,7 +33,8 @@ std::string entry(const std::string& name, const std::string& dtype, const std::
          offsets + "}";
 }
 
-/// Writes `content` and reads it: it must be refused as DataError naming the file and `part`.
+/// Writes `content` and reads it: must be rejected with a DataError that contains the file and
+/// `part`.
 void check_refused(const std::string& content, const std::string& part) {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "hostile.safetensors";
@@ -84,7 +85,7 @@ void check_same_bits(const at::Tensor& read, const at::Tensor& written) {
 
 }  // namespace
 
-TEST_CASE("safetensors: every dtype comes back bit for bit", "[safetensors]") {
+TEST_CASE("safetensors: all dtypes are read back bit for bit", "[safetensors]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "all.safetensors";
   TensorMap tensors = every_dtype();
@@ -102,7 +103,7 @@ TEST_CASE("safetensors: every dtype comes back bit for bit", "[safetensors]") {
   }
 }
 
-TEST_CASE("safetensors: views, scalars, empty tensors and gradients are stored plainly",
+TEST_CASE("safetensors: views, scalars, empty tensors and gradients are stored as plain tensors",
           "[safetensors]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "views.safetensors";
@@ -129,7 +130,7 @@ TEST_CASE("safetensors: views, scalars, empty tensors and gradients are stored p
   CHECK(read_safetensors(path).tensors.empty());
 }
 
-TEST_CASE("safetensors: names and dtypes that the format cannot hold are refused",
+TEST_CASE("safetensors: names and dtypes that the format does not support are rejected",
           "[safetensors]") {
   const TemporaryFolder folder;
   const fs::path path = folder.path / "x.safetensors";
@@ -143,8 +144,7 @@ TEST_CASE("safetensors: names and dtypes that the format cannot hold are refused
   CHECK_FALSE(fs::exists(path));
 }
 
-TEST_CASE("safetensors: lengths that lie are refused before anything is allocated",
-          "[safetensors]") {
+TEST_CASE("safetensors: wrong lengths are rejected before any allocation", "[safetensors]") {
   const std::string good = "{" + entry("a", "F32", "[2]", "[0,8]") + "}";
   const std::string rest = good + std::string(8, '\0');
   check_refused("", "empty or cut off");
@@ -179,7 +179,7 @@ TEST_CASE("safetensors: offsets must cover the data without gap or overlap", "[s
   check_header_refused(two("[0,8]", "[8,16,24]"), 16, "two data_offsets");
 }
 
-TEST_CASE("safetensors: shapes that overflow, mismatch or nest are refused", "[safetensors]") {
+TEST_CASE("safetensors: shapes that overflow, mismatch or nest are rejected", "[safetensors]") {
   const auto one = [](const std::string& dtype, const std::string& shape) {
     return "{" + entry("a", dtype, shape, "[0,8]") + "}";
   };
@@ -200,7 +200,7 @@ TEST_CASE("safetensors: shapes that overflow, mismatch or nest are refused", "[s
   check_header_refused(one(std::string(100'000, 'F'), "[2]"), 8, "known are");
 }
 
-TEST_CASE("safetensors: JSON that is not a header is refused", "[safetensors]") {
+TEST_CASE("safetensors: JSON that is not a header is rejected", "[safetensors]") {
   const std::string a = entry("a", "U8", "[0]", "[0,0]");
   check_header_refused("{" + a + "," + a + "}", 0, "twice");
   check_header_refused(R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", 0,
@@ -225,7 +225,7 @@ TEST_CASE("safetensors: JSON that is not a header is refused", "[safetensors]") 
   check_header_refused("{" + std::string(20 << 20, ' ') + "}", 0, "entries");
 }
 
-TEST_CASE("safetensors: bools other than 0 and 1 are refused", "[safetensors]") {
+TEST_CASE("safetensors: bools other than 0 and 1 are rejected", "[safetensors]") {
   std::string file = file_of("{" + entry("flags", "BOOL", "[2]", "[0,2]") + "}", 2);
   file.back() = 2;
   check_refused(file, "'flags'");
@@ -236,12 +236,12 @@ TEST_CASE("safetensors: foreign files are recognized", "[safetensors]") {
   check_refused("\x80\x02}q" + std::string(100, 'x'), "pickle");
 }
 
-TEST_CASE("safetensors: Python's library reads what is written here", "[safetensors]") {
+TEST_CASE("safetensors: Python's library reads files written by lvtext", "[safetensors]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
   const fs::path path = folder.path / "ours.safetensors";
   TensorMap tensors = every_dtype();
-  // numpy has no bfloat16; the library's own parser still checks that entry.
+  // numpy has no bfloat16; the library's parser still checks that entry.
   tensors["transposed"] = at::arange(6, at::kFloat).reshape({2, 3}).t();
   tensors["scalar"] = at::full({}, 2.5, at::kDouble);
   tensors["empty"] = at::empty({0, 3}, at::kFloat);
@@ -279,7 +279,7 @@ for name in sorted(f.keys()):
   }
 }
 
-TEST_CASE("safetensors: what Python's library writes is read here", "[safetensors]") {
+TEST_CASE("safetensors: files written by Python's library are read", "[safetensors]") {
   if (!python_has_safetensors()) return;
   const TemporaryFolder folder;
   const fs::path path = folder.path / "theirs.safetensors";

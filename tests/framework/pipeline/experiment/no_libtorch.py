@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the sources between a recipe and its graph include nothing of LibTorch.
+"""Checks that the sources that turn a recipe into a graph do not include headers of LibTorch.
 
 usage: no_libtorch.py COMPILE_COMMANDS
 
-Preprocesses each source as the build compiles it, but without the precompiled header, and fails for
-each that reads a header of LibTorch, with the includes that lead to it.
+Preprocesses each source with its compile command, without the precompiled header, and reports each
+that includes a header of LibTorch, with the chain of includes.
 """
 import json
 import pathlib
@@ -19,7 +19,7 @@ TORCH = ("/torch/", "/ATen/", "/c10/")
 
 
 def preprocessed(command):
-    """The command that lists the included files in place of compiling."""
+    """Returns a command that lists the included files instead of compiling."""
     words = shlex.split(command)
     kept = []
     at = 0
@@ -36,7 +36,7 @@ def preprocessed(command):
 
 
 def path_to_torch(listing):
-    """The includes that lead to the first header of LibTorch; empty: there is none."""
+    """Returns the chain of includes to the first header of LibTorch; empty if there is none."""
     path = []
     for line in listing.splitlines():
         dots, _, name = line.partition(" ")
