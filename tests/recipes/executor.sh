@@ -39,7 +39,7 @@ diff -r reports.one reports
 echo "== a longer training continues from a shorter one, bit for bit"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=20u 2>short.log || fail "20u"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out longer train.stop=35u 2>long.log || fail "35u"
-grep -q "continues from the end of" long.log || fail "35u started anew"
+grep -q "resuming from the end of" long.log || fail "35u started anew"
 "$lvtext" train "$recipe" --profile smoke --rows vae --out fresh train.stop=35u 2>fresh.log || fail "fresh"
 name=$(basename "$(ls -d fresh/*.vae.*)")
 cmp "longer/$name/log.jsonl" "fresh/$name/log.jsonl"

@@ -1,4 +1,4 @@
-// Scores of rows as lines.
+// Figure kind `curves`: line charts of scores.
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/figures/shared/chart.h"
 
@@ -15,8 +15,8 @@ class Curves : public Chart {
 
 void register_curves(Registries& registries) {
   add_figure<Curves, ChartOptions>(
-      registries, "curves", "Scores as lines over a number in the rows' ids, or over another score",
-      {});
+      registries, "curves",
+      "Line charts of scores over a number in the rows' ids, or over another score", {});
 }
 
 }  // namespace lvtext

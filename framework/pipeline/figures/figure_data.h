@@ -29,7 +29,7 @@ struct FigureCheckpoint {
   Inputs inputs = {};                    ///< inputs computed from this checkpoint
 };
 
-/// A row at its first seed.
+/// The data of a row, for its first seed.
 struct FigureRow {
   std::string id, label;
   std::string matched;                   ///< text matched by `*` in its pattern
@@ -47,7 +47,7 @@ struct FigureRows {
   std::vector<FigureRow> rows;
 };
 
-/// A score that uses no row.
+/// A score of a metric without row inputs.
 struct FigureScore {
   std::string id;                    ///< id of the metric, with that of the score if written
   std::vector<std::string> matched;  ///< text matched by each `*`
@@ -65,7 +65,7 @@ struct FigureData {
   Inputs inputs;
   std::string reason;
 
-  /// The rows of all groups in order.
+  /// Returns the rows of all groups, in order.
   std::vector<const FigureRow*> rows() const {
     std::vector<const FigureRow*> all;
     for (const FigureRows& group : groups) {

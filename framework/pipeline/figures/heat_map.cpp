@@ -1,4 +1,4 @@
-// Scores over two axes as colored cells.
+// Figure kind `heat_map`: scores over two axes as colored cells.
 #include "framework/pipeline/report/heat_map.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace lvtext {
 
 const std::vector<EnumName<Margin>>& enum_names(Margin) {
-  static const std::vector<EnumName<Margin>> names{{"mean", Margin::kMean, "the mean"},
-                                                   {"min", Margin::kMin, "the smallest"},
-                                                   {"max", Margin::kMax, "the largest"}};
+  static const std::vector<EnumName<Margin>> names{{"mean", Margin::kMean, "mean"},
+                                                   {"min", Margin::kMin, "minimum"},
+                                                   {"max", Margin::kMax, "maximum"}};
   return names;
 }
 
@@ -27,10 +27,10 @@ struct HeatMapOptions {
   template <class V>
   void visit(V& v) {
     v.field("of", of,
-            "pattern of metrics that use no row, over two axes: rho[*,*]; the first axis is "
+            "pattern of metrics without row inputs, with two axes: rho[*,*]; the first axis is "
             "vertical, the second horizontal",
             required());
-    v.field("margin", margin, "summary of each line and column next to the map");
+    v.field("margin", margin, "statistics of each row and column, shown beside the map");
   }
 };
 
@@ -56,7 +56,7 @@ class HeatMapKind : public FigureKind {
       index_in(map.rows, score.matched.at(0));
       index_in(map.columns, score.matched.at(1));
     }
-    const HeatCell none{std::nullopt, "no such member"};
+    const HeatCell none{std::nullopt, "no such metric"};
     map.cells.assign(map.rows.size(), std::vector<HeatCell>(map.columns.size(), none));
     std::string csv = "row,column,value,reason\n";
     std::vector<MissingPart> missing;
@@ -69,17 +69,17 @@ class HeatMapKind : public FigureKind {
       if (!value) missing.push_back({score.id, reason});
     }
     map.description = options_.of.text() + " over " + std::to_string(map.rows.size()) + " by " +
-                      std::to_string(map.columns.size()) + " values; the numbers are in " +
-                      data.file + ".csv";
+                      std::to_string(map.columns.size()) + " values; data in " + data.file + ".csv";
     const SvgPart part = heat_map_part(map);
-    return {.title = data.title,
-            .note = map.margins.empty() ? "" : "Margins are of the cells that have a number.",
-            .file = data.file,
-            .svg = svg_file(data.title, map.description, {part}, 1, missing, heat_map_style()),
-            .csv = std::move(csv),
-            .html = svg_in_page(part),
-            .style = heat_map_style(),
-            .missing = std::move(missing)};
+    return {
+        .title = data.title,
+        .note = map.margins.empty() ? "" : "Margins are computed from the cells that have a value.",
+        .file = data.file,
+        .svg = svg_file(data.title, map.description, {part}, 1, missing, heat_map_style()),
+        .csv = std::move(csv),
+        .html = svg_in_page(part),
+        .style = heat_map_style(),
+        .missing = std::move(missing)};
   }
 
  private:
@@ -90,7 +90,8 @@ class HeatMapKind : public FigureKind {
 
 void register_heat_map(Registries& registries) {
   add_figure<HeatMapKind, HeatMapOptions>(
-      registries, "heat_map", "Scores that use no row over two axes, as colored cells", {});
+      registries, "heat_map", "Heat map of scores over two axes, for metrics without row inputs",
+      {});
 }
 
 }  // namespace lvtext

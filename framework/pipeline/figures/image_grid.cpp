@@ -1,4 +1,4 @@
-// Pictures of data sets and of rows in lines.
+// Figure kind `image_grid`: images of data sets and of rows, side by side.
 #include "framework/pipeline/report/image_grid.h"
 
 #include "framework/core/base/strings.h"
@@ -16,12 +16,12 @@ struct ImageGridOptions {
   template <class V>
   void visit(V& v) {
     v.field("columns", columns,
-            "sources of images: splits of data sets (cxr.valid), and texts or generation of each "
-            "row by name (images)",
+            "sources of images: splits of data sets (cxr.valid), and names of a row's inputs or "
+            "inference (images)",
             required());
-    v.field("items", items, "number of images per column, from the first", in_range(1, 100));
+    v.field("items", items, "number of images per source, from its start", in_range(1, 100));
     v.check(columns.is_scalar() || !columns.items().empty(),
-            "columns must be a list of references");
+            "columns must be a reference or a list of references");
   }
 };
 
@@ -64,10 +64,10 @@ class ImageGridKind : public FigureKind {
       }
     }
     const std::string description = "Images of " + join(labels) + ": the first " +
-                                    std::to_string(options_.items) + " of each, not chosen";
+                                    std::to_string(options_.items) + " of each, not selected";
     const SvgPart part = image_grid_part(data.title, description, lines);
     return {.title = data.title,
-            .note = "The first images of each, not chosen.",
+            .note = "The first images of each, not selected.",
             .file = data.file,
             .svg = svg_file(data.title, description, {part}, 1),
             .csv = image_grid_csv(lines),
@@ -86,7 +86,7 @@ class ImageGridKind : public FigureKind {
 
 void register_image_grid(Registries& registries) {
   add_figure<ImageGridKind, ImageGridOptions>(registries, "image_grid",
-                                              "Images of data sets and rows side by side", {});
+                                              "Images of data sets and of rows, side by side", {});
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Posteriors of a few sentences as clouds of points.
+// Figure kind `posterior_tsne`: t-SNE plots of posterior samples of selected sentences.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -25,26 +25,26 @@ struct PosteriorTsneOptions {
   template <class V>
   void visit(V& v) {
     v.field("sentences", sentences,
-            "number of test sentences, chosen by the seed, each with its own color",
+            "number of test sentences, selected at random by the seed; each has its own color",
             in_range(1, 10));
-    v.field("draws", draws, "number of samples per posterior", in_range(1, 500));
-    v.field("seed", seed,
-            "seed of the sentences, the samples, the embedding and the noise of the plot",
+    v.field("draws", draws, "number of samples from each sentence's posterior", in_range(1, 500));
+    v.field("seed", seed, "seed of the sentence selection, the samples, the layout and the noise",
             at_least(0));
     v.field("perplexity", perplexity,
             "effective number of neighbors in t-SNE, below the number of points", at_least(1));
-    v.field("iterations", iterations, "iterations of t-SNE; the first 250 use exaggeration",
+    v.field("iterations", iterations,
+            "number of t-SNE iterations; the first 250 use early exaggeration",
             in_range(1, 100000));
-    v.field("learning_rate", learning_rate, "step size of t-SNE", Bounds{0, 1e6, true, false});
+    v.field("learning_rate", learning_rate, "learning rate of t-SNE", Bounds{0, 1e6, true, false});
     v.field("noise", noise,
-            "standard deviation of noise added to points in the plot, to separate equal ones",
+            "standard deviation of the noise added to plotted points, to separate equal points",
             in_range(0, 1), unit("of an axis' range"));
     v.check(perplexity < static_cast<double>(sentences * draws),
             "perplexity must be below the number of points, sentences times draws");
   }
 };
 
-/// Adds noise in proportion to the range of each axis: equal points become a visible cloud.
+/// Adds noise in proportion to the range of each axis, so that equal points become distinguishable.
 void add_noise(std::vector<FigurePoint>& points, double deviation, int64_t seed) {
   const NoiseKey key{static_cast<uint64_t>(seed), 0, 0, noise_use("figure.noise")};
   const auto count = static_cast<int64_t>(points.size());
@@ -86,7 +86,7 @@ class PosteriorTsne : public PointPanelKind {
                                        number("seed", options_.seed),
                                        {"inputs", Node::mapping({{"draws", draws, {}}}), {}}});
     return {{.name = "layout",
-             .help = "points in the plane",
+             .help = "two-dimensional embedding of the samples",
              .type = ArtifactType::kTensors,
              .by_default = layout},
             {.name = "text",
@@ -103,8 +103,8 @@ class PosteriorTsne : public PointPanelKind {
       const int64_t id = ids[i].item<int64_t>();
       if (id < 0 || id >= static_cast<int64_t>(text.size())) {
         throw Error(Exit::kBadData, "sentence " + std::to_string(id) +
-                                        " is drawn, and the figure's text has " +
-                                        std::to_string(text.size()));
+                                        " is out of range: the figure's text has " +
+                                        std::to_string(text.size()) + " sentences");
       }
       drawing.legend.push_back({id, text.lines()[id]});
     }
@@ -118,13 +118,13 @@ class PosteriorTsne : public PointPanelKind {
   }
 
   std::string note() const override {
-    return "Test sentences drawn by seed " + std::to_string(options_.seed) + ", " +
+    return "Test sentences selected at random with seed " + std::to_string(options_.seed) + ", " +
            std::to_string(options_.draws) +
-           " draws of each one's posterior, laid out by t-SNE (perplexity " +
+           " samples from the posterior of each, embedded by t-SNE (perplexity " +
            format_number(options_.perplexity) +
-           "); one number and color for each sentence. Axes have no units. Noise of " +
+           "); each sentence has its own number and color. Axes have no units. Noise of " +
            format_number(100 * options_.noise) +
-           " % of an axis' range shows points that are equal.";
+           " % of the range of each axis separates equal points.";
   }
 
  private:
@@ -136,7 +136,7 @@ class PosteriorTsne : public PointPanelKind {
 void register_posterior_tsne(Registries& registries) {
   add_figure<PosteriorTsne, PosteriorTsneOptions>(
       registries, "posterior_tsne",
-      "Draws of the posterior of test sentences, laid out by t-SNE, a cloud for each sentence",
+      "t-SNE plot of posterior samples of test sentences, in one color per sentence",
       {"van der Maaten and Hinton 2008", "https://jmlr.org/papers/v9/vandermaaten08a.html"});
 }
 

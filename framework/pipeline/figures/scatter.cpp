@@ -1,4 +1,4 @@
-// Scores of rows as points.
+// Figure kind `scatter`: scatter plots of two scores.
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/figures/shared/chart.h"
 
@@ -14,8 +14,8 @@ class Scatter : public Chart {
 }  // namespace
 
 void register_scatter(Registries& registries) {
-  add_figure<Scatter, ChartOptions>(registries, "scatter",
-                                    "Two scores of rows, or of their checkpoints, as points", {});
+  add_figure<Scatter, ChartOptions>(
+      registries, "scatter", "Scatter plot of two scores of rows, or of their checkpoints", {});
 }
 
 }  // namespace lvtext

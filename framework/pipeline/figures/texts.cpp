@@ -1,4 +1,4 @@
-// Texts of rows beside each other.
+// Figure kind `texts`: tables of texts of rows.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -25,17 +25,16 @@ struct TextsOptions {
   template <class V>
   void visit(V& v) {
     v.field("of", of,
-            "list of texts of each row by name ([outputs]); or one metric that uses no row, whose "
-            "sentences with the largest values are shown");
-    v.field("row", row,
-            "a single row whose texts are shown at several checkpoints, instead of `rows`");
+            "list of names of each row's texts ([outputs]); or one metric without row inputs, to "
+            "show the sentences with its largest values");
+    v.field("row", row, "row whose texts are shown at several checkpoints; replaces `rows`");
     v.field("checkpoints", checkpoints,
-            "periods whose nearest kept checkpoints of `row` are shown");
-    v.field("source", source, "source sentence whose texts are shown, for `row`");
-    v.field("beside", beside, "metrics of the checkpoints of `row`, shown next to the texts");
-    v.field("items", items, "maximum number of sentences", in_range(1, 1000));
-    v.check(of.is_scalar() || !of.items().empty(), "of must be a list of names, or a metric");
-    v.check(row.is_null() || !of.is_scalar(), "with `row`, `of` must be a list of texts");
+            "with `row`: for each value, the nearest checkpoint that its training keeps is shown");
+    v.field("source", source, "with `row`: source sentence whose texts are shown");
+    v.field("beside", beside, "with `row`: metrics of the checkpoints, shown beside the texts");
+    v.field("items", items, "number of sentences to show", in_range(1, 1000));
+    v.check(of.is_scalar() || !of.items().empty(), "of must be a list of names or a metric");
+    v.check(row.is_null() || !of.is_scalar(), "with `row`, `of` must be a list of names of texts");
     v.check(row.is_null() || (!checkpoints.empty() && !source.empty()),
             "`row` requires `checkpoints` and `source`");
     v.check(!row.is_null() || (checkpoints.empty() && source.empty() && beside.is_null()),
@@ -45,14 +44,14 @@ struct TextsOptions {
                           return each.unit == Period::Unit::kEpochs ||
                                  each.unit == Period::Unit::kUpdates;
                         }),
-            "checkpoints are updates or epochs, such as 400u or 0.5e");
+            "checkpoints must be numbers of updates or epochs, such as 400u or 0.5e");
   }
 };
 
 constexpr const char* kSource = "source";
 constexpr const char* kText = "text";
 
-/// The value of each sentence of a score.
+/// Returns the value of each sentence of a score.
 std::vector<double> values_of(const Score& score) {
   const SentenceRows& rows = score.rows;
   std::vector<double> values;
@@ -75,7 +74,7 @@ class Texts : public FigureKind {
     std::vector<InputDecl> inputs;
     if (options_.is_of_metric()) {
       inputs.push_back({.name = kText,
-                        .help = "sentences of the metric's values",
+                        .help = "sentences that the metric was computed on",
                         .by_default = reference("data.test")});
       return inputs;
     }
@@ -103,7 +102,7 @@ class Texts : public FigureKind {
   }
 
  private:
-  /// Rows one below the other for the same source sentences.
+  /// Draws the texts of all rows below each other, for the same source sentences.
   Figure draw_rows(const FigureData& data) const {
     TextTable table{data.title, "", {"item", "row"}, {}};
     TextTable file{"", "", {"item", "row", kSource}, {}};
@@ -134,7 +133,7 @@ class Texts : public FigureKind {
         shown.push_back(std::move(line));
         written.push_back(std::move(entry));
       }
-      if (!has_any && item > 0) break;  // no row has so many
+      if (!has_any && item > 0) break;  // no row has this item
       if (source) {
         std::vector<std::string> line = {number, kSource, *source};
         line.resize(table.columns.size());
@@ -143,12 +142,11 @@ class Texts : public FigureKind {
       table.rows.insert(table.rows.end(), shown.begin(), shown.end());
       file.rows.insert(file.rows.end(), written.begin(), written.end());
     }
-    if (names_.size() == 1) table.side_by_side = SideBySide{.label = 1, .keys = {0}};
-    return finished(data, "The first sentences of each row, not chosen.", std::move(table), file,
+    return finished(data, "The first sentences of each row, not selected.", std::move(table), file,
                     std::move(missing));
   }
 
-  /// The sentences with the largest values.
+  /// Draws the sentences with the largest values.
   Figure draw_largest(const FigureData& data) const {
     if (!data.reason.empty()) throw ConfigError(data.reason);
     TextTable table{data.title, "", {"metric", "sentence", "value", "text"}, {}};
@@ -161,10 +159,10 @@ class Texts : public FigureKind {
       const std::vector<double> values = values_of(score.score);
       const auto lines = data.inputs.text(kText).lines();
       if (values.size() > lines.size() || values.empty()) {
-        const std::string counts = std::to_string(values.size()) + " sentences, and the text has " +
+        const std::string counts = std::to_string(values.size()) + " sentences, but the text has " +
                                    std::to_string(lines.size());
-        missing.push_back({score.id, values.empty() ? "it has no value for each sentence"
-                                                    : "its values are of " + counts});
+        missing.push_back({score.id, values.empty() ? "the metric has no values per sentence"
+                                                    : "the metric has values of " + counts});
         continue;
       }
       std::vector<size_t> order(values.size());
@@ -177,11 +175,11 @@ class Texts : public FigureKind {
       }
     }
     const TextTable file = table;
-    return finished(data, "The sentences with the largest values; sentences count from 0.",
+    return finished(data, "The sentences with the largest values; sentence indices start at 0.",
                     std::move(table), file, std::move(missing));
   }
 
-  /// What became of one source sentence.
+  /// Draws the texts of one source sentence at the checkpoints.
   Figure draw_checkpoints(const FigureData& data) const {
     const FigureRow& row = *data.rows().at(0);
     TextTable table{data.title, "", {"wanted", "updates", "epoch"}, {}};
@@ -202,9 +200,9 @@ class Texts : public FigureKind {
         line.push_back(text.value_or(""));
         entry.push_back(text.value_or(""));
         if (text) continue;
-        missing.push_back(
-            {wanted.text() + ", " + name.text(),
-             index ? "there is no text for this sentence" : "no source sentence equals this text"});
+        missing.push_back({wanted.text() + ", " + name.text(),
+                           index ? "no text for this sentence"
+                                 : "the source text does not contain this sentence"});
       }
       for (const FigureValue& value : each.values) {
         line.push_back(value.value ? significant(*value.value, 4) : "");
@@ -246,7 +244,7 @@ class Texts : public FigureKind {
     return lines[item];
   }
 
-  /// That of the first row that has one.
+  /// Returns the source sentence from the first row that has one.
   static std::optional<std::string> source_of(const FigureData& data, int64_t item) {
     for (const FigureRow* row : data.rows()) {
       if (auto source = line_of(row->inputs, kSource, item)) return source;
@@ -273,8 +271,8 @@ class Texts : public FigureKind {
 }  // namespace
 
 void register_texts(Registries& registries) {
-  add_figure<Texts, TextsOptions>(registries, "texts",
-                                  "Texts of rows side by side, or along a row's checkpoints", {});
+  add_figure<Texts, TextsOptions>(
+      registries, "texts", "Texts of rows side by side, or of one row at several checkpoints", {});
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Copy of a text.
+// Inference component `copy`: returns a text unchanged.
 #include "framework/core/model/registration.h"
 #include "framework/pipeline/inference/inference.h"
 
@@ -10,7 +10,7 @@ struct CopyOptions {
   void visit(V&) {}
 };
 
-/// The sentences of a text: the output of a system that changes nothing.
+/// Returns the sentences of a text unchanged, as the output of an identity system (a baseline).
 class Copy : public Inference {
  public:
   static constexpr int kRevision = 2;
@@ -19,7 +19,7 @@ class Copy : public Inference {
   explicit Copy(const CopyOptions&) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "text", .help = "sentences", .by_default = reference("data.test")}};
+    return {{.name = "text", .help = "text to copy", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -33,7 +33,7 @@ class Copy : public Inference {
 }  // namespace
 
 void register_copy(Registries& registries) {
-  add_inference<Copy, CopyOptions>(registries, "copy", "Copy of a text", {});
+  add_inference<Copy, CopyOptions>(registries, "copy", "Copies a text (identity baseline)", {});
 }
 
 }  // namespace lvtext

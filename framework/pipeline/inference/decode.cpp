@@ -1,4 +1,4 @@
-// Sentences decoded from vectors.
+// Inference component `decode`: decodes sentences from latent vectors.
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/precision.h"
@@ -15,7 +15,8 @@ struct BeamFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("width", width, "number of hypotheses per sentence", in_range(1, kWidestBeam));
+    v.field("width", width, "beam width: number of hypotheses per sentence",
+            in_range(1, kWidestBeam));
     v.field("length_norm", length_norm, "exponent of the length normalization; 0: none",
             in_range(0, kLargestLengthNorm));
   }
@@ -27,14 +28,14 @@ struct DecodeFields : DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("column", column, "column of vectors; unset: the only one");
-    v.field("beam", beam, "beam search, instead of `policy`");
+    v.field("column", column, "column of vectors to decode; unset: the only one");
+    v.field("beam", beam, "options of beam search, which replaces `policy`");
     DecodingFields::visit(v);
     v.check(!beam || policy.empty(), "`beam` and `policy` are mutually exclusive");
   }
 };
 
-/// A sentence for each vector, by default greedily decoded.
+/// Decodes one sentence from each vector, greedily by default.
 class Decode : public Inference {
  public:
   static constexpr int kRevision = 2;
@@ -44,12 +45,12 @@ class Decode : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "decoder",
+             .help = "model that decodes the vectors",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName}},
             {.name = "embeddings",
-             .help = "latent vectors, such as the result of `encode`",
+             .help = "data set with a column of vectors, such as the output of `encode`",
              .type = ArtifactType::kDataset}};
   }
 
@@ -95,14 +96,14 @@ class Decode : public Inference {
       if (column.decl().kind == ColumnKind::kVector) names.push_back(column.decl().name);
     }
     if (options_.column.empty() && names.size() != 1) {
-      throw ConfigError("decode: the data have " + std::to_string(names.size()) +
-                        " columns of vectors; `column` selects one");
+      throw ConfigError("decode: the data set has " + std::to_string(names.size()) +
+                        " columns of vectors; set `column` to the one to decode");
     }
     const DatasetColumn& column =
         dataset.column(options_.column.empty() ? names.front() : options_.column);
     if (column.decl().kind != ColumnKind::kVector || column.decl().ragged) {
       throw ConfigError("decode: the column '" + column.decl().name +
-                        "' does not have one vector per row");
+                        "' does not have one vector for each row");
     }
     const int64_t width = column.decl().width();
     at::Tensor vectors = at::empty({column.size(), width});
@@ -117,7 +118,8 @@ class Decode : public Inference {
 }  // namespace
 
 void register_decode(Registries& registries) {
-  add_inference<Decode, DecodeFields>(registries, "decode", "Sentences decoded from vectors", {});
+  add_inference<Decode, DecodeFields>(registries, "decode", "Sentences decoded from latent vectors",
+                                      {});
 }
 
 }  // namespace lvtext

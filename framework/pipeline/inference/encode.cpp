@@ -1,4 +1,4 @@
-// Latent vectors of sentences.
+// Inference component `encode`: encodes sentences as vectors.
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/batching.h"
@@ -17,19 +17,20 @@ struct EncodeOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("column", column,
-            "column of texts; a ragged one gives one vector for each text of a row; unset: the "
-            "text of the data");
-    v.field("name", name, "name of the resulting column", not_empty());
-    v.field("draw", draw, "samples from each posterior instead of using its mean");
-    v.field("seed", seed, "seed of the samples", at_least(0));
-    v.field("first", first, "index of the first sentence, which determines its sample",
+    v.field(
+        "column", column,
+        "text column to encode; a ragged column gives one vector for each text of a row; unset: "
+        "the text of the data set");
+    v.field("name", name, "name of the output column", not_empty());
+    v.field("draw", draw, "sample each posterior instead of taking its mean");
+    v.field("seed", seed, "seed of the posterior samples", at_least(0));
+    v.field("first", first, "index of the first sentence; random draws depend on the index",
             at_least(0));
   }
 };
 
-/// A column of vectors [D] float32, one for each sentence: the mean of its posterior, or a draw of
-/// it; of a model without a posterior the sentence's embedding.
+/// Computes a column of vectors [D] float32, one for each sentence: the mean of its posterior or a
+/// sample from it, or the sentence embedding if the model has no posterior.
 class Encode : public Inference {
  public:
   static constexpr int kRevision = 2;
@@ -39,12 +40,12 @@ class Encode : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "encoder",
+             .help = "model that encodes the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .one_of = {Encoder::kName, SentenceEmbedder::kName}},
             {.name = "text",
-             .help = "sentences",
+             .help = "sentences to encode",
              .by_default = reference("data.test"),
              .column = options_.column}};
   }
@@ -53,9 +54,9 @@ class Encode : public Inference {
     const LoadedModel& model = inputs.model("model");
     const std::vector<TokenIds> sentences = ids_for(model, inputs.text("text"));
     const at::Tensor vectors = vectors_of(inputs, sentences).to(at::kFloat).contiguous();
-    // A dataset with such numbers could not be read, and would seem damaged.
+    // Readers reject a data set with non-finite numbers as damaged; report the cause here.
     if (!at::isfinite(vectors).all().item<bool>()) {
-      throw DataError("a vector is not finite: the model has diverged");
+      throw DataError("an encoded vector is not finite: the model has diverged");
     }
     InferredColumn column{
         .decl = {.name = options_.name, .kind = ColumnKind::kVector, .shape = {vectors.size(1)}},
@@ -75,7 +76,7 @@ class Encode : public Inference {
     auto& embedder = inputs.serve<SentenceEmbedder>("model");
     if (options_.draw) {
       throw ConfigError("'" + inputs.model("model").component +
-                        "' has no posterior, which `draw` requires");
+                        "' has no posterior to sample from; set `draw: false`");
     }
     const at::Tensor all = rows_of_batches(
         sentences, kDecodeBatch, [&](const Tokens& tokens) { return embedder.embed(tokens); });
@@ -88,7 +89,7 @@ class Encode : public Inference {
 }  // namespace
 
 void register_encode(Registries& registries) {
-  add_inference<Encode, EncodeOptions>(registries, "encode", "Latent vectors of sentences", {});
+  add_inference<Encode, EncodeOptions>(registries, "encode", "Sentences encoded as vectors", {});
 }
 
 }  // namespace lvtext

@@ -28,7 +28,7 @@ struct InferredColumn {
 
 /// Results of inference. Empty members are not written.
 struct Inferred {
-  Text text;                                       ///< the column "text" of a dataset
+  Text text;                                       ///< column "text" of a data set
   std::map<std::string, at::Tensor> tensors = {};  ///< on the CPU
   std::vector<InferredColumn> columns = {};        ///< of the same dataset as `text`
   nlohmann::ordered_json metadata = nlohmann::ordered_json::object();  ///< for the report

@@ -1,4 +1,4 @@
-// Sentences on the way between two.
+// Inference component `interpolations`: decodes sentences along paths in latent space.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -20,16 +20,17 @@ struct InterpolationsOptions : DecodingFields {
 
   template <class V>
   void visit(V& v) {
-    v.field("pairs", pairs, "number of pairs of sentences, from the first; 0: all", at_least(0));
-    v.field("steps", steps, "number of sentences per interpolation, including both ends",
+    v.field("pairs", pairs, "number of sentence pairs, from the start of the text; 0: all",
+            at_least(0));
+    v.field("steps", steps, "number of sentences per pair, including both endpoints",
             in_range(2, 10000));
     DecodingFields::visit(v);
   }
 };
 
-/// Sentences 2k and 2k + 1 are pair k: `steps` sentences decoded along the way between their
-/// posterior means (codes_between), pair by pair. One noise serves the whole way, so that under
-/// sampling only the code changes the text.
+/// Interpolates in latent space. Sentences 2k and 2k + 1 form pair k; for each pair, `steps`
+/// sentences are decoded along the path between the two posterior means (codes_between). All steps
+/// of a pair use the same noise, so that under sampling only z changes the text.
 class Interpolations : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -38,11 +39,13 @@ class Interpolations : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "encoder and decoder",
+             .help = "model that encodes and decodes the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName, NextTokenModel::kName}},
-            {.name = "text", .help = "sentences, in pairs", .by_default = reference("data.test")}};
+            {.name = "text",
+             .help = "sentences; each two consecutive ones form a pair",
+             .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -80,7 +83,7 @@ class Interpolations : public Inference {
 
 void register_interpolations(Registries& registries) {
   add_inference<Interpolations, InterpolationsOptions>(
-      registries, "interpolations", "Sentences decoded between the latent vectors of two", {});
+      registries, "interpolations", "Interpolations between two sentences in latent space", {});
 }
 
 }  // namespace lvtext

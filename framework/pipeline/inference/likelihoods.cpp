@@ -1,4 +1,4 @@
-// Log-likelihoods of sentences under a model.
+// Inference component `likelihoods`: log-likelihoods of sentences under a model.
 #include <ATen/ATen.h>
 
 #include "framework/core/decoding/over_sentences.h"
@@ -13,8 +13,9 @@ struct LikelihoodsOptions {
   void visit(V&) {}
 };
 
-/// `nats` [N] float64: the negative log-likelihood of each sentence, EOS included, given its
-/// posterior mean where the model encodes. `tokens` [N] int64: the number of tokens with EOS.
+/// Computes `nats` [N] float64, the negative log-likelihood of each sentence, EOS included, given
+/// its posterior mean if the model has an encoder, and `tokens` [N] int64, the number of tokens
+/// including EOS.
 class Likelihoods : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -23,11 +24,11 @@ class Likelihoods : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "model",
+             .help = "model that scores the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {TextScorer::kName}},
-            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences to score", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -48,8 +49,8 @@ class Likelihoods : public Inference {
 }  // namespace
 
 void register_likelihoods(Registries& registries) {
-  add_inference<Likelihoods, LikelihoodsOptions>(registries, "likelihoods",
-                                                 "Log-likelihoods of sentences under a model", {});
+  add_inference<Likelihoods, LikelihoodsOptions>(
+      registries, "likelihoods", "Negative log-likelihoods of sentences under a model", {});
 }
 
 }  // namespace lvtext

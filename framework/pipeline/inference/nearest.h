@@ -1,4 +1,4 @@
-// Nearest neighbors among latent vectors.
+// Nearest-neighbor search among latent vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>

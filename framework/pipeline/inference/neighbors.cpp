@@ -1,4 +1,4 @@
-// Sentences whose codes are near each other.
+// Inference component `neighbors`: nearest sentences in latent space.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -36,13 +36,13 @@ struct NeighborsOptions {
   template <class V>
   void visit(V& v) {
     v.field("sentences", sentences,
-            "number of sentences, from the first, whose neighbors are found", at_least(1));
+            "number of sentences, from the start of the text, to find neighbors of", at_least(1));
     v.field("count", count, "number of neighbors per sentence", at_least(1));
   }
 };
 
-/// `neighbors` [S, K] int64 and `distances` [S, K] float64: of each of the first S sentences the K
-/// whose posterior means are nearest to its own, by nearest_rows.
+/// Computes `neighbors` [S, K] int64 and `distances` [S, K] float64: for each of the first S
+/// sentences, the K sentences with the nearest posterior means (nearest_rows).
 class Neighbors : public Inference {
  public:
   static constexpr int kRevision = 3;
@@ -51,11 +51,11 @@ class Neighbors : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "encoder",
+             .help = "model that encodes the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName}},
-            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences to search", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {

@@ -1,4 +1,4 @@
-// Posterior samples of sentences.
+// Inference component `posterior_draws`: samples from the posteriors of selected sentences.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -19,13 +19,14 @@ struct PosteriorDrawsOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "number of sentences, chosen by the seed", at_least(1));
-    v.field("draws", draws, "number of samples per posterior", at_least(1));
-    v.field("seed", seed, "seed of the choice of sentences and of the samples", at_least(0));
+    v.field("sentences", sentences, "number of sentences, selected at random by the seed",
+            at_least(1));
+    v.field("draws", draws, "number of samples from each sentence's posterior", at_least(1));
+    v.field("seed", seed, "seed of the sentence selection and of the samples", at_least(0));
   }
 };
 
-/// `count` of the numbers below `size`, in the order of a shuffle by the seed.
+/// Returns `count` of the indices below `size`, in the order of a shuffle by the seed.
 std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
   const NoiseKey key{static_cast<uint64_t>(seed), 0, 0, noise_use("figure.sentences")};
   const std::vector<double> ranks = to_doubles(uniform(key, at::arange(size), {}, at::kDouble));
@@ -37,9 +38,9 @@ std::vector<int64_t> chosen(int64_t size, int64_t count, int64_t seed) {
   return order;
 }
 
-/// `points` [S * draws, Z] float64, sentence by sentence, and `sentence_ids` [S] int64, their
-/// indices in the text (all, if there are fewer). A draw depends on (seed, sentence,
-/// number) alone.
+/// Computes `points` [S * draws, Z] float64, grouped by sentence, and `sentence_ids` [S] int64, the
+/// indices of the sentences in the text (all sentences, if the text has fewer than requested). A
+/// draw depends only on (seed, sentence, draw index).
 class PosteriorDraws : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -48,11 +49,11 @@ class PosteriorDraws : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "encoder",
+             .help = "model that encodes the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName}},
-            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -60,7 +61,7 @@ class PosteriorDraws : public Inference {
     const auto sentences = ids_for(inputs.model("model"), inputs.text("text"));
     const std::vector<int64_t> ids =
         chosen(static_cast<int64_t>(sentences.size()), options_.sentences, options_.seed);
-    if (ids.empty()) throw DataError("there are no sentences to encode");
+    if (ids.empty()) throw DataError("posterior_draws: the text has no sentences to encode");
     std::vector<TokenIds> rows;
     for (const int64_t id : ids) rows.push_back(sentences[id]);
     const Tokens tokens = pad_sentences(rows);
@@ -83,8 +84,9 @@ class PosteriorDraws : public Inference {
 }  // namespace
 
 void register_posterior_draws(Registries& registries) {
-  add_inference<PosteriorDraws, PosteriorDrawsOptions>(registries, "posterior_draws",
-                                                       "Posterior samples of sentences", {});
+  add_inference<PosteriorDraws, PosteriorDrawsOptions>(
+      registries, "posterior_draws", "Samples from the posteriors of randomly selected sentences",
+      {});
 }
 
 }  // namespace lvtext

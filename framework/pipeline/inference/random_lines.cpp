@@ -1,4 +1,4 @@
-// Random sentences of one text for each sentence of another.
+// Inference component `random_lines`: replaces each sentence by a random one of another text.
 #include "framework/core/data/batches.h"
 #include "framework/core/model/registration.h"
 #include "framework/core/tensor/philox.h"
@@ -12,12 +12,13 @@ struct RandomLinesOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("seed", seed, "seed of the draws", at_least(0));
+    v.field("seed", seed, "seed of the random selection", at_least(0));
   }
 };
 
-/// For each sentence of a text one of `from`, drawn uniformly and independently: the output of a
-/// system that ignores its input. The draw is a function of the seed and of the sentence's number.
+/// Draws one sentence of `from` for each sentence of a text, uniformly and independently, as the
+/// output of a system that ignores its input (a baseline). A draw is a function of the seed and of
+/// the sentence's index.
 class RandomLines : public Inference {
  public:
   static constexpr int kRevision = 3;
@@ -26,7 +27,7 @@ class RandomLines : public Inference {
   explicit RandomLines(const RandomLinesOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "text", .help = "sentences", .by_default = reference("data.test")},
+    return {{.name = "text", .help = "sentences to replace", .by_default = reference("data.test")},
             {.name = "from",
              .help = "text that sentences are drawn from",
              .by_default = reference("data.train")}};
@@ -34,8 +35,8 @@ class RandomLines : public Inference {
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const Text &text = inputs.text("text"), &from = inputs.text("from");
-    if (from.empty()) throw DataError("random_lines: there is no sentence to draw");
-    // 64 bits each: uniform() has 24, too few for a text of millions of sentences.
+    if (from.empty()) throw DataError("random_lines: the input `from` has no sentences to draw");
+    // 64 random bits per draw: uniform() has 24, too few for a text of millions of sentences.
     const auto seed = static_cast<uint64_t>(options_.seed);
     const auto count = static_cast<int64_t>(text.size());
     std::vector<TokenIds> drawn;
@@ -56,7 +57,8 @@ class RandomLines : public Inference {
 
 void register_random_lines(Registries& registries) {
   add_inference<RandomLines, RandomLinesOptions>(
-      registries, "random_lines", "Random sentences of one text for each sentence of another", {});
+      registries, "random_lines",
+      "Random sentences of another text (baseline that ignores its input)", {});
 }
 
 }  // namespace lvtext

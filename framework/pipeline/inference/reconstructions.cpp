@@ -1,4 +1,4 @@
-// Sentences encoded and decoded again.
+// Inference component `reconstructions`: encodes sentences and decodes them again.
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/decoding/precision.h"
 #include "framework/core/model/registration.h"
@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-/// Each sentence decoded from its posterior mean, by default greedily.
+/// Decodes each sentence from its posterior mean, greedily by default.
 class Reconstructions : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -18,11 +18,11 @@ class Reconstructions : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "encoder and decoder",
+             .help = "model that encodes and decodes the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName, NextTokenModel::kName}},
-            {.name = "text", .help = "sentences", .by_default = reference("data.test")}};
+            {.name = "text", .help = "sentences to encode", .by_default = reference("data.test")}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -45,8 +45,8 @@ class Reconstructions : public Inference {
 }  // namespace
 
 void register_reconstructions(Registries& registries) {
-  add_inference<Reconstructions, DecodingFields>(registries, "reconstructions",
-                                                 "Sentences encoded and decoded again", {});
+  add_inference<Reconstructions, DecodingFields>(
+      registries, "reconstructions", "Reconstructions of sentences from their posterior means", {});
 }
 
 }  // namespace lvtext

@@ -1,4 +1,4 @@
-// Sentences sampled from a model.
+// Inference component `samples`: samples sentences from a model.
 #include <algorithm>
 
 #include "framework/core/decoding/precision.h"
@@ -20,8 +20,9 @@ struct SamplesOptions : DecodingFields {
   }
 };
 
-/// Sentences `first` to `first + count - 1` of the sequence of a model, seed and policy: greedily
-/// decoded draws of the prior, ancestral samples of a model without one.
+/// Computes sentences `first` to `first + count - 1` of the sequence defined by the model, seed and
+/// policy. By default, samples from the prior are decoded greedily; a model without a prior uses
+/// ancestral sampling.
 class Samples : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -30,7 +31,7 @@ class Samples : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "decoder",
+             .help = "model that generates the sentences",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {NextTokenModel::kName}}};

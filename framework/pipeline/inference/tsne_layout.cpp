@@ -1,4 +1,4 @@
-// Draws laid out in a plane.
+// Inference component `tsne_layout`: two-dimensional t-SNE embedding of posterior samples.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ struct TsneLayoutOptions {
   void visit(V& v) {
     v.field("perplexity", perplexity, "effective number of neighbors, below the number of points",
             at_least(1));
-    v.field("iterations", iterations, "number of iterations; the first 250 use exaggeration",
+    v.field("iterations", iterations, "number of iterations; the first 250 use early exaggeration",
             at_least(1));
-    v.field("learning_rate", learning_rate, "step size of gradient descent", above(0));
-    v.field("seed", seed, "seed of the initial positions", at_least(0));
+    v.field("learning_rate", learning_rate, "learning rate of gradient descent", above(0));
+    v.field("seed", seed, "seed of the initial layout", at_least(0));
   }
 };
 
-/// `layout` [S * draws, 2] float64 and `sentence_ids` [S] int64 of posterior_draws, laid out by
-/// t-SNE. Throws ConfigError if there are not more points than the perplexity, DataError if a code
-/// is not finite.
+/// Embeds the output of posterior_draws by t-SNE: `layout` [S * draws, 2] float64 and
+/// `sentence_ids` [S] int64. Throws ConfigError if the number of points does not exceed the
+/// perplexity, DataError if a latent vector is not finite.
 class TsneLayout : public Inference {
  public:
   static constexpr int kRevision = 2;
@@ -40,7 +40,7 @@ class TsneLayout : public Inference {
   explicit TsneLayout(const TsneLayoutOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const override {
-    return {{.name = "draws", .help = "points", .type = ArtifactType::kTensors}};
+    return {{.name = "draws", .help = "points to embed", .type = ArtifactType::kTensors}};
   }
 
   Inferred run(const Inputs& inputs, const Notify&) const override {
@@ -49,8 +49,9 @@ class TsneLayout : public Inference {
     const int64_t n = points.size(0);
     if (static_cast<double>(n) <= options_.perplexity) {
       throw ConfigError("t-SNE has " + std::to_string(n) + " points of " +
-                        std::to_string(ids.numel()) + " test sentences; perplexity " +
-                        format_number(options_.perplexity) + " must be below that");
+                        std::to_string(ids.numel()) + " sentences; perplexity " +
+                        format_number(options_.perplexity) +
+                        " must be less than the number of points");
     }
     if (!at::isfinite(points).all().item<bool>()) {
       throw DataError("a latent vector is not finite: the model has diverged");
@@ -61,7 +62,7 @@ class TsneLayout : public Inference {
     const std::vector<double> plane = tsne(values, n, tsne_options, tsne_start(n, options_.seed));
     if (!std::all_of(plane.begin(), plane.end(), [](double each) { return std::isfinite(each); })) {
       throw Error(Exit::kSomeFailed,
-                  "t-SNE diverged: a coordinate is not finite; lower the figure's learning_rate (" +
+                  "t-SNE diverged: a coordinate is not finite; reduce the learning_rate (" +
                       format_number(options_.learning_rate) + ")");
     }
     return {
@@ -79,7 +80,7 @@ class TsneLayout : public Inference {
 
 void register_tsne_layout(Registries& registries) {
   add_inference<TsneLayout, TsneLayoutOptions>(
-      registries, "tsne_layout", "Two-dimensional embedding of points by t-SNE",
+      registries, "tsne_layout", "Two-dimensional t-SNE embedding of points",
       {"van der Maaten and Hinton 2008", "https://jmlr.org/papers/v9/vandermaaten08a.html"});
 }
 

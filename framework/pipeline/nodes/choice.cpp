@@ -10,7 +10,7 @@
 namespace lvtext {
 namespace {
 
-/// What is smallest for the candidate that fits best.
+/// Returns a cost that is lowest for the best candidate.
 double cost_of(const ChoiceRule& rule, double score) {
   switch (rule.by) {
     case ChoiceRule::By::kMax: return -score;
@@ -31,8 +31,9 @@ const std::vector<EnumName<ChoiceRule::By>>& enum_names(ChoiceRule::By) {
 }
 
 const std::vector<EnumName<Ties>>& enum_names(Ties) {
-  static const std::vector<EnumName<Ties>> names = {{"earlier", Ties::kEarlier, "the first"},
-                                                    {"later", Ties::kLater, "the last"}};
+  static const std::vector<EnumName<Ties>> names = {
+      {"earlier", Ties::kEarlier, "earliest candidate"},
+      {"later", Ties::kLater, "latest candidate"}};
   return names;
 }
 
@@ -62,7 +63,7 @@ MadeChoice choose(const ChoiceRule& rule, const std::vector<Candidate>& candidat
     if (!std::isfinite(each.score) || cost_of(rule, each.score) > lowest + slack) continue;
     if (!best || rule.ties == Ties::kLater) best = &each;
   }
-  if (!best) return {.key = {}, .score = {}, .reason = "no " + what + " has a score to choose by"};
+  if (!best) return {.key = {}, .score = {}, .reason = "no " + what + " has a finite score"};
   if (nearest && rule.within && lowest > *rule.within + slack) {
     return {.key = {},
             .score = best->score,

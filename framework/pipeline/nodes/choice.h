@@ -63,7 +63,7 @@ struct MadeChoice {
   std::optional<double> score;     ///< of the chosen candidate, otherwise of the nearest one
   std::string reason;              ///< why no candidate was chosen
 
-  /// The key as the step of a kept checkpoint.
+  /// Returns the key as the step of a kept checkpoint.
   int64_t step() const;
 };
 

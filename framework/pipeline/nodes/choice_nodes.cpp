@@ -16,7 +16,12 @@ constexpr const char* kChoiceFile = "choice.json";
 constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
 
-/// A node without inputs. Only what the rule uses is part of its options.
+const char* name_of(ChoiceRule::By by) {
+  static const char* names[] = {"max", "min", "nearest"};
+  return names[static_cast<int>(by)];
+}
+
+/// Creates a node without inputs. Its options contain only the members that the rule uses.
 GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
                   int64_t seed) {
   GraphNode node;
@@ -31,8 +36,8 @@ GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::st
   return node;
 }
 
-/// The score of this id, or the first one. NaN where there is none, as of a score that could not be
-/// computed: the candidate is not chosen.
+/// Returns the score with this id, or the first one if `id` is empty. NaN if it is missing or could
+/// not be computed, so that the candidate is not selected.
 double score_in(const std::vector<Score>& scores, const std::string& id) {
   for (const Score& score : scores) {
     if (id.empty() || score.id == id) return score.value;
@@ -87,7 +92,7 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
   GraphNode node = node_of(name, rule, score, seed);
   std::vector<std::string> keys;
   for (const ScoredCandidate& each : candidates) {
-    LVT_ASSERT(each.scores.part != kAllCheckpoints, "a row's candidate has one score");
+    LVT_ASSERT(each.scores.part != kAllCheckpoints, "a candidate row must have a single score");
     keys.push_back(each.key);
     add_input(graph, node, each.key, each.scores);
   }
@@ -99,7 +104,7 @@ std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& 
       try {
         const LocatedInput at = locate_input(run.inputs, run.parts, key);
         scored.back().score = score_in(read_scores(at.folder, at.step), score);
-      } catch (const NodeSkipped&) {  // no checkpoint of this one was chosen
+      } catch (const NodeSkipped&) {  // no checkpoint of this candidate was selected
       }
     }
     write_choice(run, choose(rule, scored, "row"), scored);

@@ -1,4 +1,4 @@
-// Nodes that choose a kept checkpoint or a row by scores.
+// Graph nodes that select a kept checkpoint or a row by its scores.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ std::string add_checkpoint_choice(Graph& graph, const std::string& name, const C
                                   const std::string& scores, const std::string& score = "",
                                   int64_t seed = 0);
 
-/// Adds a node that chooses among candidates in their order. File: choice.json.
+/// Adds a node that selects one of `candidates`, whose order breaks ties. Writes choice.json.
 std::string add_choice(Graph& graph, const std::string& name, const ChoiceRule& rule,
                        const std::vector<ScoredCandidate>& candidates,
                        const std::string& score = "", int64_t seed = 0);

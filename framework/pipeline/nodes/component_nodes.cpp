@@ -25,27 +25,28 @@
 namespace lvtext {
 namespace {
 
-/// What a node gives its component.
+/// Inputs of a component.
 struct Given {
   Inputs inputs;
-  std::vector<int64_t> parents;  ///< of the rows of Component::rows_of
+  std::vector<int64_t> parents;  ///< parents of the rows of the input Component::rows_of
 };
 
-/// What a component does with it: files in a folder.
+/// Work of a component: writes files to a folder.
 using Work = std::function<WrittenFiles(const std::filesystem::path& folder, Given given,
                                         const Notify& progress)>;
 
-/// Lets the node do the work, once for each kept checkpoint where an input is read at each of them.
+/// Sets the work of the node, which runs once per kept checkpoint if an input is read at each of
+/// them.
 void set_work(GraphNode& node, const Registries& registries, std::vector<PlannedInput> planned,
               FilledScoreInputs scores, const std::string& rows_of, Work work) {
   const std::string period = node.checkpoints;
-  std::string leading;  // key of an input that is read at each checkpoint
+  std::string leading;  // an input that is read at each checkpoint
   for (const auto& [input_key, part] : node.parts) {
     if (part == kAllCheckpoints) leading = input_key;
   }
   if (!period.empty()) {
     if (node.cost.is_null()) node.cost = {{"options", node.options}};
-    node.cost["checkpoints"] = period;  // the time of all of them
+    node.cost["checkpoints"] = period;  // the time includes all checkpoints
   }
   node.run = [&registries, planned = std::move(planned), scores = std::move(scores), period,
               leading, rows_of, work = std::move(work)](NodeRun& run) {
@@ -71,7 +72,7 @@ void set_work(GraphNode& node, const Registries& registries, std::vector<Planned
   };
 }
 
-/// What the time of inference depends on: its options and those of what it reads.
+/// Returns the options that the time of inference depends on: its own and those of its inputs.
 nlohmann::json cost_of(const Graph& graph, const GraphNode& node,
                        const std::vector<PlannedInput>& planned) {
   nlohmann::json cost = {{"options", node.options}};
@@ -101,7 +102,7 @@ GraphNode node_of(const Configured& configured, NodeKind kind, const std::string
   return node;
 }
 
-/// The component with these parts, by their keys.
+/// Returns the component configured with the parts of these keys.
 Configured with_parts(const Configured& component, const std::vector<std::string>& keys) {
   std::vector<Node::Entry> parts;
   for (size_t i = 0; i < keys.size(); ++i) {
@@ -113,7 +114,7 @@ Configured with_parts(const Configured& component, const std::vector<std::string
       {component.component->parts_option, Node::mapping(std::move(parts)), {}}));
 }
 
-/// The vocabularies of the texts that a model is fitted to: a stream for each of them.
+/// Returns the vocabularies of the texts that a model is fitted to, one stream per text.
 StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& planned) {
   StreamShapes shapes;
   for (const PlannedInput& input : planned) {
@@ -123,7 +124,7 @@ StreamShapes shapes_of(const Inputs& read, const std::vector<PlannedInput>& plan
   return shapes;
 }
 
-/// Adds an item of a column to the row that is being written.
+/// Adds an item of a column to the current row.
 void add_item(DatasetWriter& writer, size_t index, const InferredColumn& column, int64_t item) {
   const at::Tensor& values = column.values;
   const int64_t width = column.decl.kind == ColumnKind::kText ? 0 : column.decl.width();
@@ -141,7 +142,7 @@ void add_item(DatasetWriter& writer, size_t index, const InferredColumn& column,
   }
 }
 
-/// Writes columns, of equally many rows each, as one dataset.
+/// Writes columns with equal numbers of rows as one dataset.
 void write_columns(const std::filesystem::path& file, std::vector<InferredColumn> columns,
                    const std::vector<int64_t>& parents) {
   std::vector<ColumnDecl> decls;
@@ -154,10 +155,12 @@ void write_columns(const std::filesystem::path& file, std::vector<InferredColumn
     const int64_t items =
         is_text ? static_cast<int64_t>(column.text.size()) : column.values.size(0);
     const int64_t own = column.decl.ragged ? std::ssize(column.rows) - 1 : items;
-    LVT_ASSERT(rows < 0 || rows == own, "the column '" + column.decl.name + "' has other rows");
+    LVT_ASSERT(rows < 0 || rows == own,
+               "the column '" + column.decl.name + "' has a different number of rows");
     rows = own;
   }
-  LVT_ASSERT(parents.empty() || std::ssize(parents) == rows, "parents of other rows");
+  LVT_ASSERT(parents.empty() || std::ssize(parents) == rows,
+             "the number of parents differs from the number of rows");
   DatasetWriter writer(file, decls);
   for (int64_t row = 0; row < rows; ++row) {
     for (size_t c = 0; c < columns.size(); ++c) {
@@ -172,7 +175,7 @@ void write_columns(const std::filesystem::path& file, std::vector<InferredColumn
   writer.finish();
 }
 
-/// Writes what inference leaves. `parents`: of its rows (DatasetWriter::end_row()).
+/// Writes the output of inference. `parents`: the parents of its rows (DatasetWriter::end_row()).
 WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred& inferred,
                             const std::vector<int64_t>& parents = {}) {
   WrittenFiles written{.metadata = inferred.metadata};
@@ -195,13 +198,13 @@ WrittenFiles write_inferred(const std::filesystem::path& folder, const Inferred&
   return written;
 }
 
-/// Lets the node of inference that leaves named parts compute those that it lacks, together.
+/// Sets the work of an inference node with named parts: computes all missing parts in one pass.
 void set_parts_work(GraphNode& node, const Registries& registries,
                     std::vector<PlannedInput> planned, const Configured& component) {
   if (!node.checkpoints.empty()) {
     throw ConfigError("'" + node.name +
-                      "' leaves named parts, and cannot leave them for each kept checkpoint; read "
-                      "one of these, such as MODEL@last");
+                      "' has named parts and cannot run at each kept checkpoint; read one "
+                      "checkpoint, such as MODEL@last");
   }
   node.named_parts = std::make_shared<std::vector<std::string>>();
   for (const NamedPart& part : component.parts) node.named_parts->push_back(part.key);
@@ -212,7 +215,7 @@ void set_parts_work(GraphNode& node, const Registries& registries,
               asked = node.named_parts](NodeRun& run) {
     run_named_parts(run, *asked, [&](const std::vector<size_t>& lacking) {
       const torch::NoGradGuard no_grad;
-      // Other entries of the recipe may ask the same node for parts of their own.
+      // Other entries of the recipe may request additional parts of the same node.
       const Configured whole = with_parts(component, *asked);
       const auto& inference = dynamic_cast<const InferenceOfParts&>(*whole.inference);
       InputReader reader(registries, planned, run.inputs, run.parts);
@@ -303,7 +306,7 @@ std::string add_fit_node(Graph& graph, const Registries& registries, const std::
   node.options = {{"model", node.options}, {"seed", seed}};
   node.seed = seed;
   const auto planned = plan_inputs(graph, node, fit.inputs, inputs);
-  LVT_ASSERT(node.checkpoints.empty(), "a model is fitted to one checkpoint");
+  LVT_ASSERT(node.checkpoints.empty(), "a fit cannot run at each kept checkpoint");
   node.run = [&registries, planned, fit, seed](NodeRun& run) {
     const torch::NoGradGuard no_grad;
     const Inputs read = InputReader(registries, planned, run.inputs, run.parts).read();

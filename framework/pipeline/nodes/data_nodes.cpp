@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The component of a source that takes another one's records.
+/// Component name of sources that select records of another source.
 constexpr const char* kDerived = "derived";
 
-/// Writes the records and counts them in the manifest.
+/// Writes the records and adds their numbers to the facts.
 void seal_records(NodeRun& run, const std::map<std::string, Records>& splits) {
   run.outputs = write_records(splits, run.folder.path());
   for (const auto& [split, records] : splits)
@@ -33,7 +33,7 @@ void run_source(NodeRun& run, const DataOptions& options, const DataLocations& l
   run.metadata["counts"] = to_json(splits.counts);
 }
 
-/// Under IfMissing::kSkip data that cannot be had end the node as skipped.
+/// With IfMissing::kSkip, unavailable data end the node as skipped.
 void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataLocations& locations) {
   if (options.if_missing == IfMissing::kFail) return run_source(run, options, locations);
   const char* reason = "not run: data missing";
@@ -46,7 +46,7 @@ void run_source_or_skip(NodeRun& run, const DataOptions& options, const DataLoca
   }
 }
 
-/// The texts of a column or, without one, of all columns, one after another.
+/// Returns the texts of a column or, if `column` is empty, of all columns, concatenated.
 std::vector<std::string> texts_of(const Records& records, const std::string& column) {
   std::vector<std::string> texts;
   for (size_t field = 0; field < records.fields.size(); ++field) {
@@ -65,7 +65,7 @@ std::vector<std::string> texts_of(const Records& records, const std::string& col
   return texts;
 }
 
-/// Rows of the special ids are zero but for <s> and </s> where the words have them.
+/// Writes word vectors. Rows of special ids are zero, except for <s> and </s> if they have vectors.
 void write_vectors(const TextVectors& vectors, const Vocabulary& ids, const fs::path& file) {
   const auto count = static_cast<int64_t>(vectors.words.size());
   const at::Tensor given = at::tensor(vectors.values).view({count, vectors.width});
@@ -126,7 +126,7 @@ void write_lines(const std::filesystem::path& file, const std::vector<std::strin
 
 std::vector<std::string> read_written_lines(const FinishedRun& run, const std::string& file) {
   std::vector<std::string> lines = split(run.read(file), '\n');
-  if (!lines.empty() && lines.back().empty()) lines.pop_back();  // what follows the last line end
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();  // after the last newline
   return lines;
 }
 
@@ -142,7 +142,7 @@ std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& fol
   const FinishedRun run(folder);
   for (const auto& [file, entry] : run.manifest().at("files").items()) run.file(file);
   const auto component = run.manifest().at("component").get<std::string>();
-  Errors not_reported;  // reading needs no options, required ones neither
+  Errors not_reported;  // reading needs no options, not even required ones
   const auto& entry = TokenizerFit::components().get(component);
   return entry.read(Node::mapping({}), not_reported, "")->load(folder);
 }
@@ -163,7 +163,7 @@ std::string add_source(Graph& graph, const std::string& name, const DataOptions&
   source.kind = NodeKind::kSource;
   source.component = options.train.empty() ? options.set : "own_text";
   source.seed = options.seed;
-  // Not the paths: an edited text is another node, the same text elsewhere is not.
+  // Hash contents instead of paths, so that only edited texts, not moved ones, give another node.
   source.options = data_fingerprint(options);
   source.plugin = reader_plugin(options);
   source.run = [options, locations](NodeRun& run) { run_source_or_skip(run, options, locations); };
@@ -231,7 +231,7 @@ std::string add_tokenizer(Graph& graph, const std::string& name, const std::stri
   const std::string file = tokenizer->given_file();
   if (file.empty()) {
     node.inputs = {{"source", source}};
-    // Absent where they have their defaults: tokenizers of older recipes keep their identities.
+    // Omit defaults, so that tokenizers of older recipes keep their identities.
     if (split != "train") node.options["split"] = split;
     if (!column.empty()) node.options["column"] = column;
   } else {

@@ -85,9 +85,9 @@ NodeInputs finished_packs(const DataNodes& data, const GraphStatus& status);
 // Readers of finished nodes. All verify what they read (FinishedRun) and throw MissingError if the
 // node is not finished, DamagedRun if a file does not match its manifest.
 
-/// The first text of each record of a source node's split.
+/// Returns the first text of each record of a source node's split.
 std::vector<std::string> read_split(const std::filesystem::path& source, const std::string& split);
-/// The records of a source node's split.
+/// Returns the records of a source node's split.
 Records read_records(const std::filesystem::path& source, const std::string& split);
 /// The tokenizer of a node, loaded by the component named in its manifest.
 std::shared_ptr<const Tokenizer> read_tokenizer(const std::filesystem::path& folder);

@@ -24,7 +24,8 @@
 namespace lvtext {
 namespace {
 
-/// Where the option was written, or the nearest mapping above it; none if nothing of it was.
+/// Returns the location of an option in the recipe, or of the nearest enclosing mapping; none if
+/// neither is present.
 std::optional<SourceLocation> written_location(const Node& tree, const std::string& option) {
   std::optional<SourceLocation> location;
   const Node* at = &tree;
@@ -37,8 +38,8 @@ std::optional<SourceLocation> written_location(const Node& tree, const std::stri
   return location;
 }
 
-/// Of the vectors that the tokenizer's words have; 0 without. A file that cannot be read is said
-/// with its own exit code, where the graph is made.
+/// Returns the dimension of the tokenizer's word vectors; 0 if there are none. An unreadable file
+/// is reported later, with its own exit code, when the graph is built.
 int64_t vector_width(const std::optional<DataBlock>& data) {
   try {
     return data ? data->tokenizer->vector_width() : 0;
@@ -47,8 +48,8 @@ int64_t vector_width(const std::optional<DataBlock>& data) {
   }
 }
 
-/// The model's own options. With given word vectors, the model has their width unless it specifies
-/// otherwise, which is a mistake.
+/// Returns the model's own options. If the words have vectors, `embedding` is set to their
+/// dimension; a different value is an error.
 Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>& data,
                    Errors& errors) {
   const int64_t width = vector_width(data);
@@ -60,13 +61,13 @@ Node model_options(const InlineOptions& inlined, const std::optional<DataBlock>&
   if (parse_int(embedding->text()).value_or(width) != width) {
     errors.add(embedding->location(),
                "the word vectors of " + shown(data->tokenizer->given_file()) + " have " +
-                   std::to_string(width) + " numbers, and embedding is " + embedding->text(),
-               "leave embedding out: the model takes their width");
+                   std::to_string(width) + " dimensions, but embedding is " + embedding->text(),
+               "remove embedding: the model uses the dimension of the vectors");
   }
   return inlined.own;
 }
 
-/// Everything of the model but its word vectors.
+/// Loads all parameters of the model except its word vectors.
 void load_weights(Trainable& model, const std::filesystem::path& file) {
   TensorMap wanted = model_tensors(model);
   wanted.erase(kWordVectors);
@@ -102,7 +103,7 @@ std::string add_published(Graph& graph, const std::string& name, const InlineMod
   return graph.add(std::move(node));
 }
 
-/// The model by its name and what it serves; every mistake goes to the errors.
+/// Returns the model of this name if it fits the input; adds mistakes to `errors`.
 const Component* fitting_model(const InputDecl& input, const std::string& name,
                                const SourceLocation& location, const Registries& registries,
                                Errors& errors) {
@@ -122,14 +123,14 @@ const Component* fitting_model(const InputDecl& input, const std::string& name,
   return nullptr;
 }
 
-/// The text of the model's `data`; none if it has data of its own or none at all.
+/// Returns the text in the model's `data`; none if it has separate data or no data.
 std::optional<InlineText> text_of(const Node& data, Errors& errors, const std::string& path) {
   if (data.is_scalar()) return InlineText{data.text()};
   if (!data.is_mapping() || !data.find("from")) return std::nullopt;
   return parse_options<InlineText>(data, errors, {}, path);
 }
 
-/// What the model is trained on.
+/// Parses the training data of the model.
 void read_data(const InlineOptions& written, const SourceLocation& location, Errors& errors,
                const std::string& path, InlineModel& model) {
   model.text = text_of(written.data, errors, path + ".data");
@@ -140,12 +141,12 @@ void read_data(const InlineOptions& written, const SourceLocation& location, Err
   if (!written.weights.empty()) {
     if (model.data && !model.data->tokenizer->given_file().empty()) return;
     errors.add(location,
-               path + ".weights: the model was trained on word vectors, which are missing",
+               path + ".weights: the word vectors that they were trained with are missing",
                "specify their file: data: {tokenizer: {type: word_vectors, file: FILE}}");
     return;
   }
   if (!model.data) {
-    errors.add(location, path + ".data is missing: what the model is trained on");
+    errors.add(location, path + ".data is missing; specify the training data of the model");
     return;
   }
   const auto sets = manifest_names(manifest_folders());
@@ -186,7 +187,7 @@ std::string train_on_text(Graph& graph, const Registries& registries, const Inli
       {context.name, inlined.model, options, own, valid, context.config, sentences});
 }
 
-/// Data of any shape, with which a model is built to check its options.
+/// Placeholder data shapes, with which a model is built to check its options.
 StreamShapes stand_in_shapes() {
   const ColumnDecl text{.vocabulary = {.size = 5, .bos = 1, .eos = 2, .pad = 0, .unk = 3}};
   const ColumnDecl label{.name = "label", .kind = ColumnKind::kLabel, .classes = 2};
@@ -254,9 +255,9 @@ std::optional<InlineModel> read_inline_model(const InputDecl& input, const Node&
   if (!configured) return std::nullopt;
   if (!configured->inputs.empty()) {
     errors.add(name_location,
-               "the model '" + component->about.name + "' is given " +
-                   configured->inputs.front().name + ", which cannot be written here",
-               "write it as an entry of `artifacts` or `models` and name that");
+               "the model '" + component->about.name + "' requires the input " +
+                   configured->inputs.front().name + ", which inline models do not support",
+               "define it as an entry of `artifacts` or `models` and refer to that");
     return std::nullopt;
   }
   model.model = *configured;
@@ -287,11 +288,11 @@ void check_training(const Configured& configured, const TrainOptions& train,
                  "model '" + name + "': " + mistake.option + ": " + mistake.message);
     }
   } catch (const MissingField&) {
-    // Which fields the data have is not known yet.
+    // The fields of the data are not known yet.
   } catch (const ConfigError& error) {
     errors.add(written.location, "model '" + name + "': " + error.what());
   } catch (const std::exception&) {
-    // Not a matter of options: what is wrong with the model itself is said where it is trained.
+    // Not caused by options: errors of the model itself are reported when it is trained.
   }
 }
 
@@ -301,7 +302,7 @@ bool InlineModel::uses_row() const {
 
 std::string InlineModel::selected_on() const {
   if (train.select_checkpoint != SelectWeights::kBest || !text) return "";
-  if (validate_on == kOwnText) return "the last 5 % of its own text, which is then not trained on";
+  if (validate_on == kOwnText) return "the last 5 % of its own text, held out from training";
   return validate_on == "data.valid" ? "the recipe's validation text" : validate_on;
 }
 

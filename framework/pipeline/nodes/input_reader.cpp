@@ -13,7 +13,7 @@
 namespace lvtext {
 namespace {
 
-/// "references", "references[1]", ...: a node's inputs are one folder each.
+/// Returns the name of a node input, "references", "references[1]", ...: each input has one folder.
 std::string list_input(const std::string& input, size_t index) {
   return index == 0 ? input : input + "[" + std::to_string(index) + "]";
 }
@@ -25,8 +25,8 @@ Score score_in(const std::filesystem::path& folder, const ScoreReference& refere
   return score ? *score : Score{.id = reference.score, .value = std::nan("")};
 }
 
-/// Scores with a line for each kept checkpoint of each row. Throws ConfigError where a row's
-/// metrics were scored at different ones.
+/// Returns scores with one line for each kept checkpoint of each row. Throws ConfigError if metrics
+/// of a row were scored at different checkpoints.
 InputScores pooled_scores(const NodeInputs& folders, const FilledScores& filled) {
   InputScores read{{}, filled.metrics, {}};
   read.scores.resize(filled.metrics.size());
@@ -72,7 +72,7 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
     for (size_t i = 0; i < found->second.size(); ++i) {
       const NodePart& filling = found->second[i];
       const GraphNode& typical = graph.at(filling.typical());
-      // Which column is read is part of the node's identity.
+      // The column to read is part of the node's identity.
       const std::string column = filling.column.empty() ? "" : ":" + filling.column;
       planned.push_back({list_input(input.name, i) + column, input.name, input.type, typical.name,
                          filling.column, "", is_joined && joined.of_parents[i]});
@@ -88,10 +88,12 @@ std::vector<PlannedInput> plan_inputs(const Graph& graph, GraphNode& node,
 
 FilledScoreInputs plan_scores(const Graph& graph, GraphNode& node, FilledScoreInputs filled) {
   for (auto& [name, scores] : filled) {
-    LVT_ASSERT(scores.scores.size() == scores.metrics.size(), "a metric without its scores");
+    LVT_ASSERT(scores.scores.size() == scores.metrics.size(),
+               "the numbers of metrics and score lists differ");
     for (size_t metric = 0; metric < scores.scores.size(); ++metric) {
       auto& of_metric = scores.scores[metric];
-      LVT_ASSERT(of_metric.size() == scores.lines.size(), "a metric with scores of other rows");
+      LVT_ASSERT(of_metric.size() == scores.lines.size(),
+                 "the numbers of scores and rows of a metric differ");
       for (size_t line = 0; line < of_metric.size(); ++line) {
         ScoreReference& score = of_metric[line];
         const std::string& period = graph.at(score.node.typical()).checkpoints;
@@ -234,7 +236,7 @@ Inputs read_filled(const Graph& graph, const GraphStatus& status, const Registri
   const auto combined = plan_scores(graph, reader, scores);
   NodeInputs folders;
   for (const auto& [input_key, name] : reader.inputs) folders[input_key] = status.at(name).folder;
-  LVT_ASSERT(reader.checkpoints.empty() || step, "one checkpoint is read at a time");
+  LVT_ASSERT(reader.checkpoints.empty() || step, "inputs at each checkpoint require a step");
   Inputs inputs =
       InputReader(registries, planned, folders, reader.parts, TextForm::kLines).read(step);
   add_scores(folders, reader.parts, combined, step, inputs);

@@ -3,14 +3,14 @@
 namespace lvtext {
 namespace {
 
-/// True for rows whose records were taken from those of others.
+/// True if the records of `rows` were selected from those of `others`.
 bool are_taken_from(const Graph& graph, const NodeRows& rows, const NodeRows& others) {
   const auto& inputs = graph.at(rows.source).inputs;
   const auto parent = inputs.find("source");
   return parent != inputs.end() && parent->second == others.source && rows.split == others.split;
 }
 
-/// The rows of what fills an input; none for the candidates of a choice that differ in them.
+/// Returns the rows of a part; none if the candidates of a choice have different rows.
 std::optional<NodeRows> rows_of(const Graph& graph, const NodePart& part) {
   const NodeRows rows = rows_of(graph, part.typical());
   for (const CandidateNode& candidate : part.among) {
@@ -36,7 +36,7 @@ std::optional<NodeRows> rows_of_all(const Graph& graph, const std::vector<NodePa
 JoinedRows joined_rows(const Graph& graph, const std::vector<NodePart>& parts) {
   std::vector<std::optional<NodeRows>> rows;
   for (const NodePart& part : parts) rows.push_back(rows_of(graph, part));
-  // The others are joined to the one that was taken from another, else to the first.
+  // Join all parts to one whose records were selected from another part, otherwise to the first.
   size_t base = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     for (const auto& other : rows) {

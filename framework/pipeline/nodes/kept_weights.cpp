@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Facts of a training: period -> "scored", and the steps whose weights were removed.
+/// Facts of a training: period -> "scored", and the steps with removed weights.
 constexpr const char* kUntilFact = "until";
 constexpr const char* kRemovedFact = "removed";
 constexpr const char* kSelectedFact = "selected_step";
@@ -25,7 +25,7 @@ std::vector<int64_t> steps_at(const Json& metadata, const char* key) {
   return metadata.value(key, std::vector<int64_t>());
 }
 
-/// The steps whose weights every training keeps: the last, the selected and the best one.
+/// Returns the steps whose weights every training keeps: the last, the selected and the best step.
 std::set<int64_t> own_steps(const Json& metadata) {
   std::set<int64_t> steps;
   for (const char* key : {"steps", kSelectedFact, "best_step"}) {
@@ -42,8 +42,8 @@ bool may_be_removed(const Json& metadata, const std::string& period) {
   return metadata.contains(kUntilFact) && metadata.at(kUntilFact).contains(period);
 }
 
-/// True if all readers are finished, and one of them has the checkpoints of the period as its
-/// parts.
+/// True if all readers are finished and at least one of them has a part for each checkpoint of the
+/// period.
 bool is_scored(const std::vector<fs::path>& readers, const std::string& period) {
   bool scored = false;
   for (const fs::path& reader : readers) {
@@ -107,7 +107,8 @@ bool has_kept(const Json& manifest, const KeepOptions& keep) {
   if (!has_checkpoints(manifest, period)) return false;
   const Json& metadata = manifest.at("metadata");
   if (keep.until || is_without_weights(metadata)) return true;
-  if (may_be_removed(metadata, period)) return false;  // from now on they stay
+  if (may_be_removed(metadata, period))
+    return false;  // `keep` requires the weights to be permanent
   for (const int64_t step : steps_of(metadata, period)) {
     if (was_removed(metadata, step)) return false;
   }
@@ -126,7 +127,7 @@ bool is_without_weights(const Json& metadata) {
 
 void leave_out_weights(Json& manifest) {
   Json& metadata = manifest.at("metadata");
-  if (!metadata.contains(kSelectedFact)) return;  // no model
+  if (!metadata.contains(kSelectedFact)) return;  // not a model
   const std::vector<int64_t> before = steps_at(metadata, kRemovedFact);
   std::set<int64_t> removed = own_steps(metadata);
   removed.insert(before.begin(), before.end());
@@ -170,7 +171,7 @@ void remove_weights(const fs::path& training, int64_t step) {
   std::vector<int64_t> removed = steps_at(metadata, kRemovedFact);
   if (!was_removed(metadata, step)) removed.push_back(step);
   metadata[kRemovedFact] = removed;
-  // The manifest first: a process that is killed in between leaves weights that nothing lists.
+  // Write the manifest first: if the process is killed in between, only unlisted weights remain.
   write_file_atomic(training / kRunManifest, seal(*manifest));
   std::error_code failed;
   const fs::path folder = training / "snapshots" / step_folder_name(step);

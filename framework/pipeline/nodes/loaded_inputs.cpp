@@ -17,7 +17,7 @@
 namespace lvtext {
 namespace {
 
-/// The models that a finished training was given, from the nodes that its folder records.
+/// Reads the input models of a finished training from the nodes recorded in its folder.
 std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& folder,
                                                    const Registries& registries) {
   const std::string prefix = given_input("");
@@ -28,7 +28,7 @@ std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& 
   for (const auto& [input_key, unused] : description->at("inputs").items()) {
     if (!input_key.starts_with(prefix)) continue;
     inputs[input_key] = input_folder(folder, input_key);
-    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice, and with ".tokenizer" added.
+    // "inputs.lm", or "inputs.lm@KEY" for each candidate of a choice; tokenizers have ".tokenizer".
     const std::string name = input_key.substr(prefix.size());
     names.push_back(name.substr(0, name.find_first_of(".@")));
   }
@@ -36,7 +36,7 @@ std::map<std::string, LoadedModel> recorded_models(const std::filesystem::path& 
       inputs, description->value("parts", std::map<std::string, std::string>()), names, registries);
 }
 
-/// Gives a fitted model its tensors, whatever their sizes.
+/// Sets the tensors of a fitted model, which may have any size.
 void set_buffers(Fitted& model, const TensorMap& tensors, const std::filesystem::path& file) {
   for (auto& buffer : model.named_buffers()) {
     const auto found = tensors.find(buffer.key());
@@ -71,7 +71,7 @@ Text read_ids(const std::filesystem::path& folder, std::shared_ptr<const Tokeniz
               const std::string& name) {
   const DatasetColumn column = read_dataset(folder).column(name);
   if (column.decl().kind != ColumnKind::kText) {
-    throw DataError("the column '" + name + "' of '" + folder.string() + "' holds no text");
+    throw DataError("the column '" + name + "' of '" + folder.string() + "' is not a text column");
   }
   std::vector<TokenIds> sentences;
   for (int64_t row = 0; row < column.size(); ++row) {
@@ -91,8 +91,8 @@ std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std:
 }
 
 TensorMap read_weights(const FinishedRun& run, int64_t step) {
-  // What it lists in its manifest is verified against that, and all of it against the manifest of
-  // the weights themselves.
+  // Files that are listed in the run's manifest are verified against it; load_model_tensors()
+  // verifies all files against the manifest of the weights.
   const std::string name = "snapshots/" + step_folder_name(step);
   if (run.lists(name + "/manifest.json")) {
     run.read(name + "/manifest.json");
@@ -145,7 +145,8 @@ LoadedModel read_model(const std::filesystem::path& folder, const Registries& re
   const FinishedRun run(folder);
   const auto& metadata = run.metadata();
   if (!metadata.contains("selected_step")) {
-    throw MissingError("'" + folder.string() + "' is not a training; see `lvtext runs ls`");
+    throw MissingError("'" + folder.string() +
+                       "' is not a trained or fitted model; see `lvtext runs ls`");
   }
   const auto selected = metadata.at("selected_step").get<int64_t>();
   const int64_t wanted = step.value_or(selected);

@@ -37,7 +37,7 @@ std::vector<int64_t> ragged_rows(const std::filesystem::path& folder, const std:
 
 /// File of a node's tensors.
 inline constexpr const char* kTensorsFile = "tensors.safetensors";
-/// The tensors of a finished node.
+/// Reads the tensors of a finished node.
 std::map<std::string, at::Tensor> read_tensors(const std::filesystem::path& folder);
 
 /// The kept weights of a finished model at a step. Throws DamagedRun if they are damaged,

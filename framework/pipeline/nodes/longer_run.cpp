@@ -16,14 +16,14 @@ struct ShorterRun {
   int64_t steps = 0;
 };
 
-/// The longest of the finished runs that has at most `planned` updates.
+/// Returns the longest finished run with at most `planned` updates.
 std::optional<ShorterRun> find_shorter(const std::vector<fs::path>& finished, int64_t planned) {
   std::optional<ShorterRun> best;
   for (const fs::path& folder : finished) {
     try {
       const auto steps = FinishedRun(folder).metadata().at("steps").get<int64_t>();
       if (steps <= planned && (!best || steps > best->steps)) best = ShorterRun{folder, steps};
-    } catch (const Error&) {  // damaged or removed meanwhile
+    } catch (const Error&) {  // damaged, or removed in the meantime
     }
   }
   return best;
@@ -49,15 +49,15 @@ std::optional<fs::path> take_over_shorter_run(RunFolder& folder,
   try {
     const FoundCheckpoint found = find_newest_valid(shorter->folder / "checkpoints");
     if (!found.newest || found.newest->step != shorter->steps) return std::nullopt;
-    // The checkpoint, which brings the log, comes last: a takeover that was killed before it starts
-    // over.
+    // Copy the checkpoint, which contains the log, last: if the process is killed earlier, the copy
+    // starts over.
     for (const char* set : {"snapshots", "average"}) {
       copy_weights(shorter->folder / set, folder.path() / set);
     }
     make_folders(folder.checkpoints());
     save_checkpoint(folder.checkpoints(), found.newest->step, found.newest->contents);
   } catch (const DataError& damage) {
-    log_warning("'" + shorter->folder.string() + "' is not continued: " + damage.what());
+    log_warning("not resuming from '" + shorter->folder.string() + "': " + damage.what());
     return std::nullopt;
   }
   return shorter->folder;

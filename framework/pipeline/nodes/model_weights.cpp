@@ -16,7 +16,7 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   if (!step && !run.lists(kInitialFile)) step = run.metadata().at("selected_step").get<int64_t>();
   TensorMap given =
       step ? read_weights(run, *step) : read_safetensors(run.file(kInitialFile)).tensors;
-  // All are taken out before any is put back: names may change places.
+  // Extract all tensors before inserting any, because `rename` may swap names.
   TensorMap renamed;
   for (const auto& [theirs, ours] : rename) {
     auto tensor = given.extract(theirs);
@@ -25,7 +25,7 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
     }
     tensor.key() = ours;
     if (!renamed.insert(std::move(tensor)).inserted) {
-      throw DataError("init.rename: two tensors are called '" + ours + "'");
+      throw DataError("init.rename: two tensors are renamed to '" + ours + "'");
     }
   }
   for (auto& [name, tensor] : renamed) given.insert_or_assign(name, tensor);
@@ -38,7 +38,7 @@ std::vector<std::string> load_initial(Trainable& model, const std::filesystem::p
   }
   if (names.empty()) {
     throw DataError("init: none of the tensors of '" + folder.string() +
-                    "' has the name of a parameter of this model; `init.rename` renames them");
+                    "' has the name of a parameter of this model; rename them with `init.rename`");
   }
   load_into(replaced, given, folder.string());
   return names;

@@ -17,7 +17,7 @@ namespace lvtext {
 
 /// File of a node with initial parameters for trainings, by their names in checkpoints.
 inline constexpr const char* kInitialFile = "initial.safetensors";
-/// The parameter that given word vectors replace, [V, E].
+/// The parameter that pretrained word vectors replace, [V, E].
 inline constexpr const char* kWordVectors = "words.weight";
 
 /// Replaces initial parameters by the tensors of the same names in the finished node `folder`:

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "step 6 and 8": those of the checkpoints in a folder that are nearest to a step.
+/// Formats the checkpoints in a folder that are nearest to a step: "step 6 and 8".
 std::string nearest_steps(const fs::path& parent, int64_t step) {
   std::vector<int64_t> steps;
   for (const auto& [each, folder] : list_checkpoints(parent)) steps.push_back(each);
@@ -33,7 +33,7 @@ std::string nearest_steps(const fs::path& parent, int64_t step) {
   return texts.empty() ? "none" : "step " + join(texts, " and ");
 }
 
-/// True if an interrupted run left this part whole; what is not is removed.
+/// True if a previous run completed this part; otherwise removes it.
 bool is_whole(const fs::path& part) {
   if (!fs::exists(part)) return false;
   try {
@@ -41,14 +41,14 @@ bool is_whole(const fs::path& part) {
   } catch (const MissingError&) {
   } catch (const DataError&) {
   }
-  log_warning("'" + part.string() + "' is damaged and will be recomputed");
+  log_warning("'" + part.string() + "' is damaged; computing it again");
   fs::remove_all(part);
   return false;
 }
 
-/// Writes a part's manifest with the description `what`, and renames its folder.
+/// Publishes a part with a manifest that contains `what`.
 void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartWriter& write) {
-  const fs::path partial = folder.string() + ".partial";  // what sweep_partial() removes
+  const fs::path partial = folder.string() + ".partial";  // removed by sweep_partial()
   make_folders(partial);
   const WrittenFiles written = write(partial);
   what["metadata"] = written.metadata;
@@ -56,7 +56,7 @@ void write_part(const fs::path& folder, nlohmann::ordered_json what, const PartW
   publish_folder(partial, folder);
 }
 
-/// Lists a whole part and its files among the outputs of the node.
+/// Adds a complete part and its files to the outputs of the node.
 void list_part(NodeRun& run, const std::string& part) {
   run.outputs.push_back(part + "/" + kRunManifest);
   const FinishedRun whole(run.folder.path() / part);
@@ -65,13 +65,13 @@ void list_part(NodeRun& run, const std::string& part) {
   }
 }
 
-/// Whether the node lists a part already.
+/// True if the node already lists a part.
 bool is_listed(const NodeRun& run, const std::string& part) {
   const std::string manifest = part + "/" + kRunManifest;
   return std::find(run.outputs.begin(), run.outputs.end(), manifest) != run.outputs.end();
 }
 
-/// The name of a named part's folder.
+/// Returns the folder name of a named part.
 std::string folder_name_of(const std::string& key) {
   constexpr size_t kDigits = 16;
   return kPartPrefix + sha256(key).substr(0, kDigits);
@@ -110,7 +110,7 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
     const GraphNode& read = graph.at(name);
     if (read.checkpoints.empty() || read.kind == NodeKind::kTrain) return;
     throw ConfigError("'" + name +
-                      "' is computed at each kept checkpoint; specify which one to read");
+                      "' is computed at each kept checkpoint; specify the checkpoint to read");
   };
   if (part.among.empty() && part.part.empty() && part.choice.empty()) check_whole(part.node);
   if (part.among.empty()) node.inputs[input_key] = part.node;
@@ -126,11 +126,12 @@ void add_input(const Graph& graph, GraphNode& node, const std::string& input_key
   const std::string& period = graph.at(part.node).checkpoints;
   if (period.empty()) {
     throw ConfigError("'" + part.node +
-                      "' keeps no checkpoints; set train.keep.checkpoints, such as 0.5e");
+                      "' keeps no checkpoints; set train.keep.checkpoints to a period, such as "
+                      "0.5e");
   }
   if (!node.checkpoints.empty() && node.checkpoints != period) {
     throw ConfigError("'" + node.name + "' reads checkpoints kept every " + node.checkpoints +
-                      " and others kept every " + period + ": they have no common steps");
+                      " and others kept every " + period + "; the periods must be equal");
   }
   node.checkpoints = period;
   node.has_parts = [period](const nlohmann::ordered_json& manifest) {
@@ -171,10 +172,10 @@ int64_t step_of_part(const fs::path& folder, const std::string& part) {
   if (const auto step = parse_step(part)) return *step;
   const FinishedRun run(folder);
   if (!run.metadata().contains("selected_step")) {
-    throw MissingError("'" + folder.string() + "' is no model, so that it has no '" + part + "'");
+    throw MissingError("'" + folder.string() + "' is not a model, so it has no '" + part + "'");
   }
   if (part == "last") return run.metadata().value("steps", int64_t{0});
-  LVT_ASSERT(part == "best", "'" + part + "' names no part of a model");
+  LVT_ASSERT(part == "best", "'" + part + "' is not a part of a model");
   if (!run.metadata().contains("best_step")) {
     throw MissingError("'" + folder.string() + "' was not validated, so it has no best checkpoint");
   }
@@ -184,7 +185,7 @@ int64_t step_of_part(const fs::path& folder, const std::string& part) {
 std::vector<int64_t> kept_steps(const fs::path& folder, const std::string& period) {
   const FinishedRun run(folder);
   if (!has_checkpoints(run.manifest(), period)) {
-    throw MissingError("'" + folder.string() + "' keeps no checkpoints every " + period);
+    throw MissingError("'" + folder.string() + "' has no checkpoints of the period " + period);
   }
   return run.metadata().at(kCheckpointsFact).at(period).get<std::vector<int64_t>>();
 }
@@ -196,26 +197,27 @@ void check_kept(const fs::path& training, int64_t step) {
   if (is_without_weights(metadata)) {
     throw MissingError("'" + training.string() +
                        "' has no weights: it was exported without them; " +
-                       "import them from an export with weights by `lvtext runs import DIR`, or " +
+                       "add them from an export with weights by `lvtext runs import DIR`, or " +
                        "remove it with `lvtext runs rm " + training.string() +
-                       " --yes --force` and run its recipe to train it anew");
+                       " --yes --force` and run its recipe to train it again");
   }
   if (was_removed(metadata, step)) {
-    throw MissingError("'" + training.string() + "': the weights of step " + std::to_string(step) +
-                       " were removed after scoring (train.keep.until); without this option they "
-                       "are recomputed");
+    throw MissingError(
+        "'" + training.string() + "': the weights of step " + std::to_string(step) +
+        " were removed after they were scored (train.keep.until); unset this option to "
+        "compute them again");
   }
   throw MissingError("'" + training.string() + "' keeps no weights of step " +
                      std::to_string(step) +
                      "; nearest: " + nearest_steps(training / "snapshots", step) +
-                     "; train.keep.checkpoints=... keeps more steps");
+                     "; set train.keep.checkpoints=... to keep more checkpoints");
 }
 
 fs::path part_folder(const fs::path& folder, int64_t step) {
   const FinishedRun run(folder);
   const std::string manifest = step_folder_name(step) + "/" + kRunManifest;
   if (!run.lists(manifest)) {
-    throw MissingError("'" + folder.string() + "' has nothing of step " + std::to_string(step) +
+    throw MissingError("'" + folder.string() + "' has no results of step " + std::to_string(step) +
                        "; nearest: " + nearest_steps(folder, step));
   }
   run.read(manifest);
@@ -258,7 +260,7 @@ bool has_checkpoints(const nlohmann::ordered_json& manifest, const std::string& 
 void reopen_finished(NodeRun& run) {
   const FinishedRun finished(run.folder.path());
   for (const auto& [name, stamp] : finished.manifest().at("files").items()) {
-    if (name == kNodeFile) continue;  // written anew whenever a node begins
+    if (name == kNodeFile) continue;  // rewritten whenever a node starts
     finished.file(name);
     run.outputs.push_back(name);
   }
@@ -296,7 +298,7 @@ void run_named_parts(
   }
   if (!lacking.empty()) {
     const std::vector<PartWriter> writers = work(lacking);
-    LVT_ASSERT(writers.size() == lacking.size(), "a part without a result");
+    LVT_ASSERT(writers.size() == lacking.size(), "the numbers of parts and results differ");
     for (size_t i = 0; i < lacking.size(); ++i) {
       const std::string& key = keys[lacking[i]];
       write_part(folder / folder_name_of(key), {{"part", nlohmann::ordered_json::parse(key)}},

@@ -55,7 +55,7 @@ struct NodePart {
   /// The node of the candidate selected by a choice among rows.
   static NodePart chosen_of(std::vector<CandidateNode> candidates, const std::string& choice);
 
-  /// All nodes that must be finished before it can be read.
+  /// Returns all nodes that must be finished before the part can be read.
   std::vector<std::string> nodes() const;
   /// A representative node: itself, or the first candidate.
   const std::string& typical() const { return among.empty() ? node : among.front().node; }
@@ -98,7 +98,7 @@ void check_kept(const std::filesystem::path& training, int64_t step);
 /// naming the nearest parts, DamagedRun if the part's manifest was changed.
 std::filesystem::path part_folder(const std::filesystem::path& folder, int64_t step);
 
-/// The folder of a named part of a finished node, likewise.
+/// Same as part_folder(), for a named part.
 std::filesystem::path named_part_folder(const std::filesystem::path& folder,
                                         const std::string& key);
 /// True if NodePart::part is the key of a named part.

@@ -17,7 +17,7 @@ std::string tokenizer_of(const Graph& graph, const std::string& node) {
     }
     return tokenizer_of(graph, data->second);
   }
-  // What inference writes is of its model's tokenizer or, without a model, of its text's.
+  // The output of inference uses the tokenizer of its model or, without a model, of its text.
   const auto model = std::find_if(inputs.begin(), inputs.end(), [](const auto& input) {
     const bool is_model = input.first.starts_with("model.") || input.first.starts_with("model@");
     return is_model && input.first.ends_with(kTokenizerOf);

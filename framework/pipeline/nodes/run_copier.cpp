@@ -34,8 +34,8 @@ bool is_hash(const Json& value) {
          text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// A path within a run, as components write them. The names that a run's owner keeps for itself are
-/// refused: a copied lock would never be released, a copied note of verified files be believed.
+/// True for a path within a run, as components write them. Reserved names are rejected: a copied
+/// lock would never be released, and a copied list of verified files would be trusted.
 bool is_file_of_run(const std::string& name) {
   const fs::path path(name);
   if (!stays_inside(path) || path.lexically_normal() != path || !path.has_filename()) return false;
@@ -55,7 +55,7 @@ bool is_listing(const Json& files) {
          });
 }
 
-/// Throws DataError unless the manifest describes a node in the way lvtext does.
+/// Throws DataError unless the manifest is a valid description of a node.
 void check_description(const fs::path& run, const Json& manifest) {
   const std::string location = "'" + (run / kRunManifest).string() + "' ";
   bool described = is_hash(manifest.value("identity", Json())) &&
@@ -72,25 +72,27 @@ void check_description(const fs::path& run, const Json& manifest) {
   if (!described) throw DataError(location + "does not describe a finished node");
   for (const auto& [file, entry] : manifest["files"].items()) {
     if (!is_file_of_run(file)) {
-      throw DataError(location + "lists '" + printable(file) + "', which is no file of a run");
+      throw DataError(location + "lists '" + printable(file) +
+                      "', which is not a valid file name in a run");
     }
   }
   for (const auto& [input_key, input] : manifest["inputs"].items()) {
     const std::string name = input.is_string() ? input.get<std::string>() : "";
     if (name.empty() || name.starts_with(".") || fs::path(name).filename() != name) {
       throw DataError(location + "has an input '" + printable(input_key) +
-                      "' that is no name of a run");
+                      "' that is not a valid name of a run");
     }
   }
   const std::string hash = manifest["identity"].get<std::string>().substr(0, kShortHashDigits);
   const std::string folder = run.filename().string();
   if (folder.starts_with(".") || !folder.ends_with("-" + hash)) {
     throw DataError("'" + run.string() + "' does not end with '-" + hash +
-                    "', the first digits of its identity: it was renamed, or is another run");
+                    "', the first digits of its identity; it was renamed or is a different run");
   }
 }
 
-/// Later commands load the plug-ins that a manifest names. Nothing that is copied may become one.
+/// Rejects plug-ins inside of the destination: later commands load the plug-ins that a manifest
+/// names, and copied files must never be loaded.
 void check_plugins(const fs::path& run, const Json& manifest, const fs::path& to) {
   const fs::path home = fs::weakly_canonical(fs::absolute(to));
   for (const auto& plugin : manifest.value("plugins", Json::array())) {
@@ -100,12 +102,12 @@ void check_plugins(const fs::path& run, const Json& manifest, const fs::path& to
         std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first == home.end();
     if (file.is_absolute() && !inside) continue;
     throw DataError("'" + run.string() + "' names a plug-in '" + printable(file.string()) +
-                    "', which is not outside the folder of runs");
+                    "'; plug-ins must have absolute paths outside of the folder of runs");
   }
 }
 
-/// Throws DataError unless every folder on the way to `name` is one and the last is a regular file;
-/// links are neither.
+/// Returns the path of the file `name`. Throws DataError unless it is a regular file and all parent
+/// paths below `run` are folders; links are rejected.
 fs::path regular_file(const fs::path& run, const std::string& name) {
   fs::path path = run;
   const fs::path relative(name);
@@ -123,7 +125,7 @@ fs::path regular_file(const fs::path& run, const std::string& name) {
   return path;
 }
 
-/// The manifest of a run from another machine; checked without other files.
+/// Reads and validates the manifest of a run from an untrusted source, without checking its files.
 Json read_foreign_manifest(const fs::path& run) {
   std::error_code failed;
   const auto status = fs::symlink_status(run, failed);
@@ -139,7 +141,7 @@ Json read_foreign_manifest(const fs::path& run) {
   return manifest;
 }
 
-/// Copies a file; returns the SHA-256 of what was read.
+/// Copies a file; returns the SHA-256 of the bytes read.
 std::string copy_bytes(const fs::path& from, const fs::path& to) {
   make_folders(to.parent_path());
   const InputFile source(from);
@@ -155,14 +157,14 @@ std::string copy_bytes(const fs::path& from, const fs::path& to) {
   return hash.hex();
 }
 
-/// Copies a listed file and verifies it against `entry`.
+/// Copies a listed file; `entry` has its expected size and hash.
 void copy_listed(const fs::path& run, const std::string& name, const Json& entry,
                  const fs::path& copy) {
   const fs::path file = regular_file(run, name);
   const uint64_t bytes = fs::file_size(file);
   if (entry["bytes"] != bytes) {
-    throw DataError("'" + name + "' has " + std::to_string(bytes) + " bytes, the manifest lists " +
-                    entry["bytes"].dump());
+    throw DataError("'" + name + "' has " + std::to_string(bytes) +
+                    " bytes, but the manifest lists " + entry["bytes"].dump());
   }
   const auto sha256 = entry["sha256"].get<std::string>();
   if (copy_bytes(file, copy / name) != sha256) {
@@ -170,12 +172,12 @@ void copy_listed(const fs::path& run, const std::string& name, const Json& entry
   }
   if (sha256_file(copy / name) != sha256) {
     throw Error(Exit::kIo, "'" + (copy / name).string() +
-                               "' differs from what was written to it: check the disk");
+                               "' does not match the data written to it; check the disk");
   }
 }
 
-/// Weights that the run's manifest does not list, such as those of the last step: each folder has a
-/// manifest of its own.
+/// Copies weights that the run's manifest does not list, such as those of the last step; each
+/// folder has its own manifest.
 void copy_unlisted_weights(const fs::path& run, const Json& files, const fs::path& copy) {
   for (const auto& [step, weights] : list_checkpoints(run / kWeightsFolder)) {
     const std::string name = kWeightsFolder + step_folder_name(step);
@@ -189,7 +191,7 @@ void copy_unlisted_weights(const fs::path& run, const Json& files, const fs::pat
   }
 }
 
-/// Copies the files whose names begin with `prefix`, all that is wrong in one DataError.
+/// Copies the files whose names start with `prefix`; throws one DataError with all problems.
 void copy_files(const fs::path& run, const Json& files, const std::string& prefix,
                 const fs::path& copy) {
   std::vector<std::string> problems;
@@ -216,8 +218,8 @@ void remove_folder(const fs::path& folder) {
   if (failed) throw io_error("remove", folder.string(), failed.value());
 }
 
-/// What a run computed, besides its weights. node.json names the recipe that ran it, which may
-/// differ.
+/// Returns the manifest entries of a run's results, without weights, and without node.json, which
+/// contains the name of the recipe and may differ.
 Json results_of(const Json& manifest) {
   Json results = Json::object();
   for (const auto& [name, entry] : manifest.at("files").items()) {
@@ -227,8 +229,7 @@ Json results_of(const Json& manifest) {
 }
 
 std::string in_the_way(const fs::path& there) {
-  return "'" + there.string() +
-         "' is there and not finished: finish it by running its recipe, or " +
+  return "'" + there.string() + "' exists and is not finished; run its recipe to finish it, or " +
          "remove it with `lvtext runs rm " + there.string() + " --yes` or `lvtext runs gc --yes`";
 }
 
@@ -252,7 +253,7 @@ RunCopier::RunCopier(fs::path to) : to_(std::move(to)), before_(to_) {
 }
 
 RunCopier::~RunCopier() {
-  // While it is locked: another process that comes now makes a new one.
+  // Remove the folder while it is locked; another process then creates a new one.
   std::error_code ignored;
   fs::remove_all(to_ / kIncomingFolder, ignored);
 }
@@ -285,7 +286,7 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
     return complete(from, manifest, there, std::move(known));
   }
   const fs::path copy = to_ / kIncomingFolder / there.filename();
-  remove_folder(copy);  // of a run that was refused half-way
+  remove_folder(copy);  // remains of a run that was rejected during copying
   make_folders(copy);
   copy_files(from, manifest.at("files"), "", copy);
   if (!is_without_weights(manifest.at("metadata"))) {
@@ -301,8 +302,8 @@ CopyOutcome RunCopier::copy_checked(const fs::path& from, Json manifest) {
 CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, const fs::path& there,
                                 Json known) {
   if (results_of(manifest) != results_of(known)) {
-    throw DataError("'" + from.string() + "' has other results than '" + there.string() +
-                    "', so its weights do not match");
+    throw DataError("'" + from.string() + "' has different results than '" + there.string() +
+                    "', so its weights cannot be added there");
   }
   const FolderLock owned(there);
   const fs::path copy = to_ / kIncomingFolder / there.filename();
@@ -313,14 +314,14 @@ CopyOutcome RunCopier::complete(const fs::path& from, const Json& manifest, cons
   make_folders(there / kWeightsFolder);
   for (const auto& [step, weights] : list_checkpoints(copy / kWeightsFolder)) {
     const fs::path location = there / kWeightsFolder / step_folder_name(step);
-    remove_folder(location);  // of a completion that was killed: nothing lists it
+    remove_folder(location);  // remains of an interrupted completion, not listed in a manifest
     publish_folder(weights, location);
   }
   for (const auto& [name, entry] : manifest.at("files").items()) {
     if (name.starts_with(kWeightsFolder)) known["files"][name] = entry;
   }
   known["metadata"] = manifest.at("metadata");
-  // Last: until then the run is one without weights.
+  // Write the manifest last: until then, the run counts as one without weights.
   write_file_atomic(there / kRunManifest, seal(known));
   copied_.insert(manifest.at("identity").get<std::string>());
   return CopyOutcome::kCompleted;

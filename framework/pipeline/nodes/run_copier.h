@@ -52,7 +52,7 @@ class RunCopier {
 
   std::filesystem::path to_;
   RunsFolder before_;
-  std::set<std::string> copied_;  ///< identities
+  std::set<std::string> copied_;  ///< identities of the copied runs
   std::optional<FolderLock> lock_;
 };
 

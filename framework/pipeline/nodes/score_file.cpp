@@ -22,7 +22,7 @@ nlohmann::ordered_json line_of(const Score& score) {
 Score score_of(const nlohmann::json& line) {
   Score score;
   score.id = line.at("id").get<std::string>();
-  // JSON has no infinity or NaN: non-finite values are null.
+  // JSON cannot represent infinity or NaN: null encodes a non-finite value.
   score.value = line.at("value").is_null() ? std::nan("") : line.at("value").get<double>();
   score.unit = line.value("unit", "");
   score.direction = direction_of(line.value("better", "none"));

@@ -12,7 +12,7 @@ constexpr const char* kSourceHelp =
     "a source is a reference (data.train), a list of references, whose columns are joined, or "
     "{zip: [source, source]}";
 
-/// One side of a source: a reference, or a list of them.
+/// Parses one side of a source: a reference or a list of references.
 std::vector<Node> read_side(const Node& side, Errors& errors, const std::string& path) {
   if (side.is_scalar()) return {side};
   std::vector<Node> parts;
@@ -34,13 +34,13 @@ std::vector<std::vector<Node>> read_source(const Node& source, Errors& errors,
   for (const auto& entry : source.entries()) {
     if (entry.key == kZip) continue;
     errors.add(entry.key_location, path + "." + entry.key + ": unknown key",
-               "only zip is allowed here");
+               "the only allowed key is zip");
   }
   std::vector<std::vector<Node>> sides;
   for (const Node& side : zip->items()) sides.push_back(read_side(side, errors, path + ".zip"));
   if (zip->items().size() < 2) {
-    errors.add(zip->location(), path + ".zip: not a list of two sources or more",
-               "zip combines independent sources, as in [data.train, data.valid]");
+    errors.add(zip->location(), path + ".zip must be a list of at least two sources",
+               "zip combines sources with unaligned rows: zip: [data.train, data.valid]");
   }
   return sides;
 }

@@ -17,7 +17,7 @@ namespace lvtext {
 /// row by row; sides, whose rows are independent, are combined by DatasetLoader.
 struct StreamSource {
   std::vector<std::vector<std::string>> sides;
-  /// By side and part: see JoinedRows::of_parents; set when the training is added.
+  /// [side][part]: see JoinedRows::of_parents; set when the training is added.
   std::vector<std::vector<bool>> of_parents = {};
 };
 

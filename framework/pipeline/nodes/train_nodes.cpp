@@ -34,7 +34,7 @@
 namespace lvtext {
 namespace {
 
-/// Training options that decide the outcome: not how often state is saved or what is kept of it.
+/// Returns the training options that affect the result, without those for saving and keeping state.
 nlohmann::json outcome_options(const TrainOptions& train) {
   nlohmann::json options = canonical_json(to_node(train));
   options.erase("save_every");
@@ -43,13 +43,14 @@ nlohmann::json outcome_options(const TrainOptions& train) {
   return options;
 }
 
-/// Key of the input with initial parameters.
+/// Name of the input with the initial parameters of a training.
 constexpr const char* kInitialInput = "initial";
 
-/// What a training reads: the datasets of each stream's sides, opened once.
+/// Data of a training: the joined dataset of each side, by stream.
 using StreamData = std::map<std::string, std::vector<Dataset>>;
 
-/// The name of a training's input: a dataset of a side of a stream, as `role` "train" or "valid".
+/// Returns the name of a training's input for a dataset of a side of a stream; `role` is "train" or
+/// "valid".
 std::string input_name(const std::string& role, const std::string& stream, size_t side,
                        size_t part) {
   std::string name = stream == "train" ? role : role + "." + stream;
@@ -68,7 +69,7 @@ void add_inputs(GraphNode& node, const std::string& role, const StreamSources& s
   }
 }
 
-/// Notes how the parts of each side are joined. What cannot be joined is the caller's mistake.
+/// Sets how the parts of each side are joined. Precondition: they can be joined.
 void plan_joins(const Graph& graph, StreamSources& sources) {
   for (auto& [stream, source] : sources.streams) {
     source.of_parents.clear();
@@ -103,19 +104,19 @@ BatchOptions batch_options(const TrainOptions& train, Order order, int64_t seed)
           .max_length = train.max_length.value_or(0)};
 }
 
-/// The datasets of a stream that a model declares. Throws ConfigError where a training has none.
+/// Returns the datasets of a stream that a model declares. Throws ConfigError if it has no data.
 const std::vector<Dataset>& data_of(const StreamDecl& stream, const StreamData& data) {
   const std::string& name = stream.rows_of.empty() ? stream.name : stream.rows_of;
   const auto found = data.find(name);
   if (found != data.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& [given, sides] : data) names.push_back(given);
-  throw ConfigError("the model reads a stream '" + name + "', for which no data are given; there " +
-                    "are data for " + join(names));
+  throw ConfigError("the model reads the stream '" + name + "', which has no data; streams " +
+                    "with data: " + join(names));
 }
 
-/// What a model's phases draw in training. A stream of another one's rows is shuffled by itself, so
-/// that it does not count into epochs.
+/// Returns the training streams of a model. A stream that uses the rows of another stream is
+/// shuffled independently and does not count toward epochs.
 DataLoaders training_streams(const Trainable& model, const StreamData& data,
                              const TrainOptions& train) {
   DataLoaders streams;
@@ -129,21 +130,21 @@ DataLoaders training_streams(const Trainable& model, const StreamData& data,
   return streams;
 }
 
-/// The same streams of the validation data, so that every phase is validated. In document order,
-/// and whole: a limit of training is none of validation.
+/// Returns the same streams for the validation data, so that every phase is validated, in document
+/// order and without max_length, which applies to training only.
 DataLoaders validation_streams(const Trainable& model, const StreamData& data,
                                const TrainOptions& train) {
   BatchOptions options = batch_options(train, Order::kSequential, train.seed);
   options.max_length = 0;
   DataLoaders streams;
-  if (data.empty()) return streams;  // not validated
+  if (data.empty()) return streams;  // no validation
   for (const StreamDecl& stream : model.streams()) {
     streams[stream.name] = std::make_shared<DatasetLoader>(data_of(stream, data), options);
   }
   return streams;
 }
 
-/// Sentences of the stream "train" that are too long to be trained on.
+/// Returns the number of sentences of the stream "train" that exceed max_length.
 int64_t left_out(const StreamData& data, const TrainOptions& train) {
   int64_t count = 0;
   for (const Dataset& side : data.at("train")) {
@@ -154,7 +155,7 @@ int64_t left_out(const StreamData& data, const TrainOptions& train) {
   return count;
 }
 
-/// What a model is built with that reads these data.
+/// Returns the inputs for constructing a model that reads these data.
 ModelInputs inputs_of(const StreamData& data, int64_t seed,
                       std::map<std::string, LoadedModel> models = {}) {
   ModelInputs inputs{.seed = static_cast<uint64_t>(seed), .models = std::move(models)};
@@ -162,8 +163,8 @@ ModelInputs inputs_of(const StreamData& data, int64_t seed,
   return inputs;
 }
 
-/// Throws Error (71) where the values and gradients of the model's parameters alone exceed the
-/// memory there is: the system would end the process without a word.
+/// Throws Error (71) if the parameters of the model and their gradients alone exceed the available
+/// memory, because the operating system would kill the process without a message.
 void check_memory(const Configured& model, const ModelInputs& inputs) {
   const ShapesOnly shapes;
   uint64_t bytes = 0;
@@ -173,12 +174,13 @@ void check_memory(const Configured& model, const ModelInputs& inputs) {
   const uint64_t there = available_memory();
   if (2 * bytes <= there) return;
   throw Error(Exit::kOutOfResources,
-              "out of memory: the parameters of '" + model.component->about.name + "' take " +
-                  format_bytes(bytes) + ", twice that with gradients, and " + format_bytes(there) +
-                  " are free; make its layers or the vocabulary smaller");
+              "out of memory: the parameters of '" + model.component->about.name + "' require " +
+                  format_bytes(bytes) + ", twice that with gradients, but only " +
+                  format_bytes(there) + " are available; reduce the layer sizes or the vocabulary");
 }
 
-/// Throws ConfigError unless the data of every stream have the fields that the model reads.
+/// Throws ConfigError unless the data of every stream have the fields that the model reads, with
+/// the same kinds.
 void check_fields(const Trainable& model, const std::string& name, const StreamData& data) {
   for (const StreamDecl& stream : model.streams()) {
     std::map<std::string, ColumnKind> have;
@@ -193,17 +195,17 @@ void check_fields(const Trainable& model, const std::string& name, const StreamD
         lacking.push_back(field.name);
       } else if (found->second != field.kind) {
         throw ConfigError("the model '" + name + "' reads '" + field.name + "' as " +
-                          enum_name(field.kind) + ", but its data hold it as " +
+                          enum_name(field.kind) + ", but its kind in the data is " +
                           enum_name(found->second));
       }
     }
     if (lacking.empty()) continue;
     throw ConfigError("the model '" + name + "' reads " + join(lacking) +
-                      ", which its data do not have: they have " + join(names));
+                      ", missing from its data; available: " + join(names));
   }
 }
 
-/// What the speed of a training depends on, besides the machine.
+/// Returns the options that the speed of a training depends on.
 nlohmann::json cost_options(const Training& training) {
   const nlohmann::json train = outcome_options(training.train);
   return {{"model", canonical_json(training.model.options)},
@@ -212,12 +214,12 @@ nlohmann::json cost_options(const Training& training) {
           {"device", train.at("device")}};
 }
 
-/// Target tokens of the whole training on `sentences` sentences like those of a dataset (0:
-/// itself); none where its length is given in time.
+/// Estimates the number of target tokens of a whole training on `sentences` sentences like those of
+/// the dataset in `folder` (0: on the dataset); none if its length is specified in wall-clock time.
 std::optional<double> planned_tokens(const std::filesystem::path& folder, const TrainOptions& train,
                                      int64_t sentences) {
   const Dataset rows = read_dataset(folder);
-  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // and ends
+  const auto whole = static_cast<double>(rows.total_tokens() + rows.size());  // including EOS
   double epoch = whole;
   if (sentences > 0) epoch *= static_cast<double>(sentences) / static_cast<double>(rows.size());
   std::optional<double> planned;
@@ -246,7 +248,7 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
   MemoryHost host;
   Trainer trainer(model, options, training_streams(*model, data, options), {}, host);
   trainer.resume();
-  trainer.step();  // the first one allocates
+  trainer.step();  // warm-up: the first step allocates memory
   std::vector<Measure> steps(kSteps);
   for (auto& step : steps) {
     const int64_t before = trainer.state().tokens;
@@ -255,7 +257,7 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
     step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     step.units = static_cast<double>(trainer.state().tokens - before);
   }
-  // The median: one step that the machine spent elsewhere is no cost of the training.
+  // Use the median, which ignores single steps delayed by other processes.
   std::nth_element(
       steps.begin(), steps.begin() + kSteps / 2, steps.end(),
       [](const Measure& a, const Measure& b) { return a.seconds * b.units < b.seconds * a.units; });
@@ -264,8 +266,7 @@ Measure measure_steps(const Training& training, const NodeInputs& inputs) {
   for (const auto& [name, tensor] : model_tensors(*model))
     weights += static_cast<double>(tensor.nbytes());
   typical.memory = static_cast<double>(peak_memory());
-  typical.disk =
-      8 * weights;  // two checkpoints with two moments each, the best weights and the last
+  typical.disk = 8 * weights;  // two checkpoints with two moments each, best and last weights
   return typical;
 }
 
@@ -292,7 +293,7 @@ std::string progress_text(const TrainerState& state, const TrainerMetrics& metri
 
 namespace {
 
-/// What a term's mean is of, as a report shows it.
+/// Returns the unit of a loss term's mean, for reports.
 std::string unit_of(Denominator denominator) {
   switch (denominator) {
     case Denominator::kRows: return "per sentence";
@@ -304,8 +305,9 @@ std::string unit_of(Denominator denominator) {
   return "per batch";
 }
 
-/// What a report shows of a training, so that it needs no model: the updates that its schedules
-/// were scaled to (null where its length is given in time), and what each loss term is divided by.
+/// Returns facts of a training that reports show without building the model: the number of updates
+/// that its schedules are scaled to (null if its length is specified in wall-clock time), and the
+/// unit of each loss term.
 nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOptions& options,
                                        const DataLoaders& streams) {
   nlohmann::ordered_json metadata = {{"planned_updates", nullptr},
@@ -321,14 +323,14 @@ nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOption
   return metadata;
 }
 
-/// The names of the inputs that a training's model is given models for.
+/// Returns the names of the model inputs of a training.
 std::vector<std::string> names_of(const Training& training) {
   std::vector<std::string> names;
   for (const auto& [input, filling] : training.models) names.push_back(input);
   return names;
 }
 
-/// Trains in `folder`, which may be the node's own, or resumes there.
+/// Trains in `folder`, which may be the node's own, or resumes a training there.
 TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registries,
                      const Training& training) {
   const TrainOptions& options = training.train;
@@ -348,7 +350,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
     const auto planned = run_length(*model, options, streams).planned;
     const auto shorter =
         planned ? take_over_shorter_run(folder, run.same_stem, *planned) : std::nullopt;
-    if (shorter) log_info("continues from the end of " + shorter->filename().string());
+    if (shorter) log_info("resuming from the end of " + shorter->filename().string());
   }
   FolderHost host(folder, Retention{options.keep.last, options.keep.every, {}}, training.config,
                   [&run](const TrainerState& state, const TrainerMetrics& metrics) {
@@ -359,7 +361,7 @@ TrainResult train_in(RunFolder& folder, NodeRun& run, const Registries& registri
   return trainer.train();
 }
 
-/// Computes with another number of threads while it lives: sums of floats depend on it.
+/// Sets the number of threads in a scope, because the rounding of sums depends on it.
 class ThreadCount {
  public:
   explicit ThreadCount(int threads) : before_(at::get_num_threads()) {
@@ -373,17 +375,17 @@ class ThreadCount {
   int before_;
 };
 
-/// Weights that a training did not keep are computed by training once more, from the start, in a
-/// folder of its own: what is finished stays as it is. Throws Error (1) if that ends elsewhere than
-/// the finished training, whose weights they then are not.
+/// Computes weights that a finished training did not keep by retraining from the start in a
+/// separate folder; the finished files are not changed. Throws Error (1) if the final weights
+/// differ from those of the finished training.
 void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Training& training) {
   const Period& every = *training.train.keep.checkpoints;
   const std::filesystem::path own = run.folder.path();
   const std::filesystem::path folder = own / (kAgainPrefix + every.text());
   const auto selected = run.metadata.at("selected_step").get<int64_t>();
-  check_kept(own, selected);  // what the end is compared with
-  log_info(training.name + ": repeats the training for the weights of every " + every.text() +
-           ", which it did not keep");
+  check_kept(own, selected);  // the retrained weights are compared with these
+  log_info(training.name + ": retraining for the weights of every " + every.text() +
+           ", which were not kept");
   TrainResult result;
   {
     const ThreadCount threads(run.metadata.value("threads", at::get_num_threads()));
@@ -394,24 +396,24 @@ void add_kept_checkpoints(NodeRun& run, const Registries& registries, const Trai
   if (result.selected_step != selected ||
       sha256_file(folder / weights) != sha256_file(own / weights)) {
     throw Error(Exit::kSomeFailed,
-                "repeated for the weights of every " + every.text() +
-                    ", it ended with other weights: on another machine, or where a training was "
-                    "resumed with another number of threads, results differ in the last digits. '" +
+                "retraining for the weights of every " + every.text() +
+                    " ended with different weights: results differ in the last digits on another "
+                    "machine or after resuming with another number of threads. '" +
                     own.string() +
-                    "' is as it was; remove it with `lvtext runs rm` to train it anew");
+                    "' was not changed; remove it with `lvtext runs rm` to train it again");
   }
   for (const int64_t step : result.kept_checkpoints.value()) {
     const std::string name = "snapshots/" + step_folder_name(step);
     const auto& listed = run.outputs;
     if (std::find(listed.begin(), listed.end(), name + "/manifest.json") != listed.end()) continue;
-    std::filesystem::remove_all(own / name);  // left by a training that was begun
+    std::filesystem::remove_all(own / name);  // left by an interrupted training
     std::filesystem::rename(folder / name, own / name);
   }
   list_kept(run, training.train.keep, *result.kept_checkpoints);
   std::filesystem::remove_all(folder);
 }
 
-/// Trains, or adds what a finished training lacks.
+/// Trains, or adds missing kept checkpoints to a finished training.
 void run_training(NodeRun& run, const Registries& registries, const Training& training) {
   const TrainOptions& options = training.train;
   if (read_run_manifest(run.folder.path())) {
@@ -422,8 +424,8 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
   const StreamData data = read_data(run.inputs, "train", training.train_data);
   const int64_t too_long = left_out(data, options);
   if (too_long > 0) {
-    log_info(training.name + ": " + format_count(too_long) + " sentences of more than " +
-             std::to_string(*options.max_length) + " tokens are left out of training");
+    log_info(training.name + ": " + format_count(too_long) + " sentences with more than " +
+             std::to_string(*options.max_length) + " tokens are excluded from training");
   }
   const nlohmann::ordered_json description = {
       {"model", training.model.component->about.name},
@@ -446,7 +448,7 @@ void run_training(NodeRun& run, const Registries& registries, const Training& tr
     run.metadata["best_objective"] = result.best_objective;
   }
   if (!options.keep.checkpoints) return;
-  if (!result.kept_checkpoints) {  // begun without them
+  if (!result.kept_checkpoints) {  // the run was started without them
     return add_kept_checkpoints(run, registries, training);
   }
   list_kept(run, options.keep, *result.kept_checkpoints);
@@ -469,14 +471,14 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
                   {"train", outcome_options(training.train)}};
   add_inputs(node, "train", training.train_data);
   add_inputs(node, "valid", training.valid_data);
-  const bool one_dataset = node.inputs.size() == 2;  // for training, and one for validation
+  const bool one_dataset = node.inputs.size() == 2;  // one for training, one for validation
   if (training.initial) add_input(graph, node, kInitialInput, *training.initial);
   if (!training.rename.empty()) node.options["init"] = {{"rename", training.rename}};
   for (const auto& [input, filling] : training.models) {
     add_input(graph, node, given_input(input), filling);
     add_tokenizers(graph, node, given_input(input), filling);
   }
-  LVT_ASSERT(node.checkpoints.empty(), "a training reads one checkpoint of another");
+  LVT_ASSERT(node.checkpoints.empty(), "a training cannot read all checkpoints of another");
   if (!depends_on_end(training.train)) {
     node.stem_options = node.options;
     node.stem_options.at("train").erase("stop");
@@ -491,7 +493,7 @@ std::string add_training(Graph& graph, const Registries& registries, Training tr
       return planned_tokens(packs.at("train"), options, sentences);
     };
   }
-  // Steps are timed on the recipe's own dataset.
+  // Steps can only be timed on the recipe's own dataset.
   if (!training.own_data && one_dataset && training.models.empty()) {
     node.measure = [training](const NodeInputs& packs) { return measure_steps(training, packs); };
   }

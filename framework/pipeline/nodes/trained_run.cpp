@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Validation values by step, under the names that METRIC may have.
+/// Returns validation values by name, as used for METRIC, and step.
 std::map<std::string, std::map<int64_t, double>> validations(const fs::path& training) {
   std::map<std::string, std::map<int64_t, double>> values;
   for (const auto& line : read_written_lines(FinishedRun(training), kLogFile)) {
@@ -46,7 +46,7 @@ int64_t best_step(const fs::path& training, const std::string& metric) {
     for (const auto& [name, unused] : values) names.push_back(name);
     throw UsageError("--checkpoint best:" + metric + ": " +
                      (names.empty() ? "this run was not validated"
-                                    : "the validation of this run has no such value; " +
+                                    : "validation of this run has no such metric; " +
                                           suggestion(metric, names)));
   }
   int64_t best = 0;
@@ -65,7 +65,7 @@ int64_t wanted_step(const fs::path& training, const std::string& which, int64_t 
   if (which.starts_with("best:")) return best_step(training, which.substr(5));
   if (const auto step = parse_step(which)) return *step;
   throw UsageError("--checkpoint: " + shown(which) +
-                   " is none of last, best:METRIC (such as best:objective) and step:N");
+                   " is not allowed; use last, best:METRIC (such as best:objective) or step:N");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::string input_name(const fs::path& node, const std::string& input_key) {
   const auto description = read_run_description(node);
   const std::string name =
       description ? description->at("inputs").value(input_key, std::string()) : "";
-  // A name, never a path: a description must not lead out of the folder of runs.
+  // Must be a name, not a path, so that it cannot refer to a folder outside of the folder of runs.
   if (name.empty() || fs::path(name).filename() != name) {
     throw DataError("'" + node.string() + "' has no input '" + input_key + "'");
   }
@@ -92,8 +92,8 @@ fs::path input_folder(const fs::path& node, const std::string& input_key) {
       if (entry.path().filename().string().ends_with(suffix)) return entry.path();
     }
   }
-  throw MissingError("'" + node.string() + "' depends on '" + name +
-                     "', which no longer exists; run its recipe again");
+  throw MissingError("'" + node.string() + "' was computed from '" + name +
+                     "', which no longer exists; run its recipe again to restore it");
 }
 
 std::optional<int64_t> checkpoint_step(const fs::path& training, const std::string& which) {
@@ -106,17 +106,17 @@ std::optional<int64_t> checkpoint_step(const fs::path& training, const std::stri
 
 namespace {
 
-/// The input with a text that a model was trained on or fitted to.
+/// Returns the input with the text that a model was trained on or fitted to.
 std::string text_input(const fs::path& folder) {
   const auto inputs = read_run_description(folder)->at("inputs");
   if (inputs.contains("train")) return "train";
   for (const auto& [input_key, unused] : inputs.items()) {
     if (inputs.contains(input_key + kTokenizerOf)) return input_key;
   }
-  throw MissingError("'" + folder.string() + "' has no text as input");
+  throw MissingError("'" + folder.string() + "' has no text input");
 }
 
-/// The folder of the tokenizer of a model's text.
+/// Returns the folder of the tokenizer of a model's text.
 fs::path recorded_tokenizer(const fs::path& folder) {
   const auto inputs = read_run_description(folder)->at("inputs");
   if (inputs.contains("tokenizer")) return input_folder(folder, "tokenizer");
@@ -146,7 +146,7 @@ Text split_of_run(const TrainedRun& run, const std::string& split) {
   if (inputs.contains(split)) {
     return read_ids(input_folder(run.folder, split), run.model.tokenizer);
   }
-  // Nothing that a model needs holds its test set, but the text that all its splits come from.
+  // The inputs of a model do not include its test set; encode the split of the source node.
   const fs::path source = input_folder(input_folder(run.folder, text_input(run.folder)), "source");
   std::vector<TokenIds> sentences;
   for (const auto& line : read_split(source, split)) {

@@ -13,15 +13,15 @@
 namespace lvtext {
 namespace {
 
-/// One point of all charts of a figure.
+/// A point, shared by all charts of a figure.
 struct ChartPoint {
   std::string row, label;
-  std::string step;  ///< of its checkpoint; empty: none
+  std::string step;  ///< step of its checkpoint; empty: none
   FigureValue x;
-  std::vector<FigureValue> y;  ///< one for each chart
+  std::vector<FigureValue> y;  ///< one value per chart
 };
 
-/// A line, or a cloud.
+/// A series of a chart: a line or a set of points.
 struct ChartLine {
   std::string label;
   std::vector<ChartPoint> points;
@@ -31,7 +31,7 @@ std::string metric_name(const Node& metric) {
   return metric.text();
 }
 
-/// What a chart lacks of a point; nothing if it shows it.
+/// Returns why a chart cannot show a point; empty if it can.
 std::string reason_of(const ChartPoint& point, size_t chart) {
   if (!point.y[chart].value) return point.y[chart].reason;
   return point.x.value ? "" : point.x.reason;
@@ -49,9 +49,9 @@ void add_missing(const std::string& what, const std::string& reason,
 
 const std::vector<EnumName<Along>>& enum_names(Along) {
   static const std::vector<EnumName<Along>> names{
-      {"rows", Along::kRows, "the rows"},
+      {"rows", Along::kRows, "rows"},
       {"checkpoints", Along::kCheckpoints,
-       "the checkpoints that the row's training keeps; each row has a line of its own"}};
+       "checkpoints kept by the training of a row; one line per row"}};
   return names;
 }
 
@@ -90,8 +90,8 @@ Figure Chart::draw(const FigureData& data) const {
         lines.back().points.push_back(std::move(none));
       }
       if (!at_checkpoints) {
-        ChartPoint point =
-            split_values(row.values, {parse_number(row.matched), "its id has no number"});
+        ChartPoint point = split_values(
+            row.values, {parse_number(row.matched), "the row id has no number at `*`"});
         point.row = row.id;
         point.label = row.label;
         lines.back().points.push_back(std::move(point));
@@ -137,7 +137,7 @@ Figure Chart::draw(const FigureData& data) const {
           series.x.push_back(*x);
           series.y.push_back(*y);
         } else if (!series.x.empty()) {
-          series.x.push_back(kNone);  // a line is not drawn across what is missing
+          series.x.push_back(kNone);  // interrupt the line at a missing point
           series.y.push_back(kNone);
         }
         if (!reason.empty() && !(at_checkpoints && point.step.empty())) {
@@ -151,15 +151,14 @@ Figure Chart::draw(const FigureData& data) const {
       plot.series.push_back(std::move(series));
     }
     plot.description = metric + (plot.x_label.empty() ? "" : " over " + plot.x_label) + " of " +
-                       join(shown) + "; the numbers are in " + data.file + ".csv";
+                       join(shown) + "; data in " + data.file + ".csv";
     const std::string svg = plot_svg(plot);
     html += svg;
     parts.push_back({svg, plot_width(), plot_height(plot)});
   }
-  const std::string description =
-      "Charts of " + join(names) + "; the numbers are in " + data.file + ".csv";
+  const std::string description = "Charts of " + join(names) + "; data in " + data.file + ".csv";
   return {.title = data.title,
-          .note = "Each row's first seed.",
+          .note = "Results of the first seed of each row.",
           .file = data.file,
           .svg = svg_file(data.title, description, parts, 2, missing),
           .csv = std::move(csv),

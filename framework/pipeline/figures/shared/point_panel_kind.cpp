@@ -3,7 +3,7 @@
 namespace lvtext {
 namespace {
 
-/// The index of a sentence in the legend, to which it is added if it is new.
+/// Returns the index of a sentence in the legend; adds it if it is new.
 int64_t legend_index(PointPanels& figure, const FigureSentence& sentence) {
   for (size_t i = 0; i < figure.legend.size(); ++i) {
     if (figure.legend[i].id == sentence.id) return static_cast<int64_t>(i);
@@ -12,7 +12,7 @@ int64_t legend_index(PointPanels& figure, const FigureSentence& sentence) {
   return static_cast<int64_t>(figure.legend.size()) - 1;
 }
 
-/// Draws a panel, or shows the reason why that is not possible.
+/// Draws a panel, or sets `panel.reason` to the reason why it cannot be drawn.
 void draw_into(const PointPanelKind& kind, const Inputs& inputs, PointPanels& figure,
                FigurePanel& panel) {
   Drawing drawing;

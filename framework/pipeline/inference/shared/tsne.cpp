@@ -9,7 +9,7 @@
 #include "framework/core/tensor/philox.h"
 #include "framework/core/tensor/torch.h"
 
-// The innermost loop is compiled for several instruction sets; the loader picks one.
+// Compile the innermost loop for several instruction sets; the loader selects one.
 #if defined(__x86_64__) && defined(__linux__)
 #define LVT_EACH_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -26,15 +26,15 @@ constexpr int64_t kExaggerated = 250;  // iterations
 constexpr double kMinGain = 0.01;
 constexpr int kBisections = 100;
 constexpr double kEntropyTolerance = 1e-10;
-// Sums are taken part by part in this order, so that threads change no rounding.
+// Number of partial sums, added in a fixed order so that rounding does not depend on the threads.
 constexpr int64_t kParts = 16;
 
-/// Where row i begins among the pairs i < j.
+/// Index of the first pair of row i among the pairs i < j.
 int64_t row_start(int64_t i, int64_t n) {
   return i * (2 * n - i - 1) / 2;
 }
 
-/// p_j|i of one point from its squared distances to all others; returns the precision.
+/// Computes p_j|i of one point from its squared distances to all others; returns the precision.
 double conditional(const std::vector<double>& distances, double entropy, double* p) {
   const size_t n = distances.size();
   const double nearest = *std::min_element(distances.begin(), distances.end());
@@ -42,7 +42,7 @@ double conditional(const std::vector<double>& distances, double entropy, double*
   for (int step = 0;; ++step) {
     double sum = 0, weighted = 0;
     for (size_t j = 0; j < n; ++j) {
-      const double distance = distances[j] - nearest;  // else exp underflows for all of them
+      const double distance = distances[j] - nearest;  // otherwise exp may underflow for all j
       p[j] = std::exp(-beta * distance);
       sum += p[j];
       weighted += p[j] * distance;
@@ -57,7 +57,7 @@ double conditional(const std::vector<double>& distances, double entropy, double*
   }
 }
 
-/// Sums of one part of the pairs: attraction and repulsion of every point, and the sum of
+/// Sums over one part of the pairs: attraction and repulsion of every point, and the sum of
 /// 1 / (1 + d^2).
 struct Forces {
   explicit Forces(int64_t n) : attract_x(n), attract_y(n), repel_x(n), repel_y(n) {}
@@ -65,7 +65,7 @@ struct Forces {
   double normalizer = 0;
 };
 
-/// Adds the pairs (i, j) of j = i + 1 ... n - 1; `p` begins with that of (i, i + 1).
+/// Adds the pairs (i, j) for j = i + 1 ... n - 1; p[0] belongs to the pair (i, i + 1).
 LVT_EACH_CPU void add_row(int64_t i, int64_t n, const double* x, const double* y, const double* p,
                           double* attract_x, double* attract_y, double* repel_x, double* repel_y,
                           double* normalizer) {
@@ -94,12 +94,12 @@ LVT_EACH_CPU void add_row(int64_t i, int64_t n, const double* x, const double* y
   *normalizer += sum;
 }
 
-/// Gradients of one set of points, again and again: it keeps the memory of the sums.
+/// Computes gradients repeatedly for one set of points; reuses the memory of the sums.
 class Gradient {
  public:
   explicit Gradient(const Similarities& p)
       : p_(p), n_(static_cast<int64_t>(p.precisions.size())), parts_(kParts, Forces(n_)) {
-    // Rows of equal numbers of pairs in each part.
+    // Split the rows so that the parts have approximately equal numbers of pairs.
     const int64_t pairs = n_ * (n_ - 1) / 2;
     for (int64_t part = 0, i = 0; part <= kParts; ++part) {
       while (i < n_ && row_start(i, n_) < pairs * part / kParts) ++i;
@@ -107,7 +107,7 @@ class Gradient {
     }
   }
 
-  /// `x`, `y` and the gradients `to_x`, `to_y`: [N] each.
+  /// `x`, `y` and the output gradients `to_x`, `to_y` have shape [N].
   void compute(const std::vector<double>& x, const std::vector<double>& y, double exaggeration,
                std::vector<double>& to_x, std::vector<double>& to_y) {
     at::parallel_for(0, kParts, 1, [&](int64_t from, int64_t to) {
@@ -146,12 +146,12 @@ class Gradient {
   std::vector<int64_t> first_row_;
 };
 
-/// One coordinate of all points.
+/// Values and optimizer state of one coordinate of all points.
 struct Coordinate {
   explicit Coordinate(int64_t n) : position(n), gradient(n), step(n), gain(n) {}
   std::vector<double> position, gradient, step, gain;
 
-  /// Forgets what the descent has learnt of the slope.
+  /// Resets the momentum and the gains.
   void start() {
     std::fill(step.begin(), step.end(), 0.0);
     std::fill(gain.begin(), gain.end(), 1.0);
@@ -169,10 +169,11 @@ struct Coordinate {
 }  // namespace
 
 Similarities similarities(std::span<const double> points, int64_t n, double perplexity) {
-  LVT_ASSERT(n >= 2 && points.size() % n == 0, "t-SNE needs points of one size, two at least");
+  LVT_ASSERT(n >= 2 && points.size() % n == 0,
+             "t-SNE requires at least two points of equal dimension");
   const int64_t width = static_cast<int64_t>(points.size()) / n;
   Similarities result{std::vector<double>(n), std::vector<double>(n * (n - 1) / 2)};
-  std::vector<double> given(n * (n - 1));  // p_j|i, without j = i
+  std::vector<double> given(n * (n - 1));  // p_j|i, excluding j = i
   at::parallel_for(0, n, 1, [&](int64_t from, int64_t to) {
     std::vector<double> distances(n - 1);
     for (int64_t i = from; i < to; ++i) {
@@ -220,7 +221,7 @@ double tsne_divergence(const Similarities& p, std::span<const double> embedding)
 std::vector<double> tsne_gradient(const Similarities& p, std::span<const double> embedding,
                                   double exaggeration) {
   const size_t n = p.precisions.size();
-  LVT_ASSERT(embedding.size() == 2 * n, "an embedding has two coordinates for each point");
+  LVT_ASSERT(embedding.size() == 2 * n, "the embedding must have two coordinates per point");
   std::vector<double> x(n), y(n), to_x(n), to_y(n), gradient(2 * n);
   for (size_t i = 0; i < n; ++i) x[i] = embedding[2 * i], y[i] = embedding[2 * i + 1];
   Gradient(p).compute(x, y, exaggeration, to_x, to_y);
@@ -237,14 +238,16 @@ std::vector<double> tsne_start(int64_t n, int64_t seed) {
 
 std::vector<double> tsne(std::span<const double> points, int64_t n, const TsneOptions& options,
                          std::vector<double> start) {
-  LVT_ASSERT(static_cast<int64_t>(start.size()) == 2 * n, "a start has two coordinates a point");
+  LVT_ASSERT(static_cast<int64_t>(start.size()) == 2 * n,
+             "the initial embedding must have two coordinates per point");
   const Similarities p = similarities(points, n, options.perplexity);
   Gradient gradient(p);
   Coordinate x(n), y(n);
   for (int64_t i = 0; i < n; ++i) x.position[i] = start[2 * i], y.position[i] = start[2 * i + 1];
   for (int64_t iteration = 0; iteration < options.iterations; ++iteration) {
     const bool early = iteration < kExaggerated;
-    if (iteration == 0 || iteration == kExaggerated) {  // the slope changes: gains start anew
+    if (iteration == 0 ||
+        iteration == kExaggerated) {  // the objective changes: reset momentum and gains
       x.start();
       y.start();
     }

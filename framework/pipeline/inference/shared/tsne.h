@@ -23,8 +23,8 @@ struct TsneOptions {
 /// Similarities of the points in the input space.
 struct Similarities {
   std::vector<double> precisions;  ///< beta of each point's kernel exp(-beta d^2), [N]
-  /// p_ij = (p_j|i + p_i|j) / 2N, at least 1e-12, for i < j row by row, [N (N - 1) / 2]. Their sum
-  /// is 1/2, but for the floor.
+  /// p_ij = (p_j|i + p_i|j) / 2N, at least 1e-12, for i < j in row-major order, [N (N - 1) / 2].
+  /// Their sum is 1/2, except for the effect of the lower bound.
   std::vector<double> pairs;
 };
 
@@ -34,7 +34,8 @@ struct Similarities {
 /// p over the duplicates.
 Similarities similarities(std::span<const double> points, int64_t n, double perplexity);
 
-/// KL(P || Q) in nats of an embedding [N, 2], q_ij proportional to 1 / (1 + |y_i - y_j|^2).
+/// Returns KL(P || Q) in nats of an embedding [N, 2], with q_ij proportional to
+/// 1 / (1 + |y_i - y_j|^2).
 double tsne_divergence(const Similarities& p, std::span<const double> embedding);
 
 /// Its gradient, [N, 2], with P multiplied by `exaggeration`. Bitwise independent of the number of
@@ -45,8 +46,8 @@ std::vector<double> tsne_gradient(const Similarities& p, std::span<const double>
 /// Initial coordinates, [N, 2], drawn from N(0, 1e-4^2); a function of the seed.
 std::vector<double> tsne_start(int64_t n, int64_t seed);
 
-/// The embedding [N, 2] of `points` [N, Z] by gradient descent from `start` [N, 2]. Uses LibTorch's
-/// threads; the result does not depend on their number.
+/// Computes the embedding [N, 2] of `points` [N, Z] by gradient descent from `start` [N, 2]. Uses
+/// LibTorch's threads; the result does not depend on their number.
 std::vector<double> tsne(std::span<const double> points, int64_t n, const TsneOptions& options,
                          std::vector<double> start);
 

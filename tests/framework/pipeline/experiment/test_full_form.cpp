@@ -270,7 +270,7 @@ TEST_CASE("full form: mistakes", "[experiment]") {
       Contains("'varity' is not a metric of `evaluate`") && Contains("did you mean 'variety'?"));
   CHECK_THAT(with("max: variety", "max: forward"),
              Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
-  CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of belong together"));
+  CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of must be set together"));
   CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
              Contains("tables.all.columns has 'variety' twice"));
   CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),

@@ -206,7 +206,7 @@ TEST_CASE("figures: texts of a metric are those of its largest values", "[figure
   given.scores[0].score.rows = {"ratio", 2, {1, 4, 3, 4, 1, 2}};
   CHECK_THAT(texts.figure->draw(given).csv, Contains("1,0.75,b\ndisputed,2,0.5,c"));
   given.scores[0].score.rows = {};
-  CHECK(texts.figure->draw(given).missing[0].reason == "it has no value for each sentence");
+  CHECK(texts.figure->draw(given).missing[0].reason == "the metric has no values per sentence");
   given.scores[0].score.rows = {"mean", 1, {1, 2, 3, 4, 5}};
   CHECK_THAT(texts.figure->draw(given).missing[0].reason, Contains("5 sentences") && Contains("4"));
 }
@@ -233,7 +233,7 @@ TEST_CASE("figures: a sentence along the nearest checkpoints", "[figures]") {
   m.checkpoints[0].inputs = {};
   const Figure unknown = texts.figure->draw(data({{"m", {m}}}));
   CHECK_THAT(unknown.csv, Contains("0.5e,10,0.5,,0.1"));
-  CHECK(unknown.missing.at(0).reason == "no source sentence equals this text");
+  CHECK(unknown.missing.at(0).reason == "the source text does not contain this sentence");
   m.checkpoints.clear();
   m.no_checkpoints = "the row keeps no checkpoints";
   const Figure none = texts.figure->draw(data({{"m", {m}}}));
@@ -272,15 +272,15 @@ TEST_CASE("figures: images in lines, each with its description", "[figures]") {
 
 TEST_CASE("figures: options that do not go together are mistakes", "[figures]") {
   CHECK_THAT(mistake("curves", "{x: a}"), Contains("missing key 'y'"));
-  CHECK_THAT(mistake("curves", "{y: a, lines: [b]}"), Contains("lines is a mapping"));
+  CHECK_THAT(mistake("curves", "{y: a, lines: [b]}"), Contains("lines must be a mapping"));
   CHECK_THAT(mistake("curves", "{y: a, along: epochs}"),
              Contains("did you mean") || Contains("rows"));
   CHECK_THAT(mistake("heat_map", "{margin: [mean]}"), Contains("missing key 'of'"));
   CHECK_THAT(mistake("heat_map", "{of: a, margin: [median]}"), Contains("median"));
   CHECK_THAT(mistake("texts", "{of: a, row: b, checkpoints: [1e], source: c}"),
-             Contains("the list `of` names texts"));
-  CHECK_THAT(mistake("texts", "{row: b}"), Contains("`row` needs `checkpoints` and `source`"));
-  CHECK_THAT(mistake("texts", "{of: [a], beside: [b]}"), Contains("belong to `row`"));
+             Contains("`of` must be a list of names of texts"));
+  CHECK_THAT(mistake("texts", "{row: b}"), Contains("`row` requires `checkpoints` and `source`"));
+  CHECK_THAT(mistake("texts", "{of: [a], beside: [b]}"), Contains("require `row`"));
   CHECK_THAT(mistake("texts", "{row: b, checkpoints: [5min], source: c}"),
              Contains("updates or epochs"));
   CHECK_THAT(mistake("image_grid", "{items: 3}"), Contains("missing key 'columns'"));

@@ -145,7 +145,7 @@ TEST_CASE("encode: a vector of each sentence of a text", "[inference]") {
   const Inferred lengths = infer("encode", "{}", with_text(std::make_shared<Lengths>()));
   CHECK(at::equal(lengths.columns.front().values, at::tensor({3.f, 1.f, 2.f, 4.f}).unsqueeze(1)));
   CHECK_THROWS_WITH(infer("encode", "{draw: true}", with_text(std::make_shared<Lengths>())),
-                    Contains("has no posterior of which `draw`"));
+                    Contains("has no posterior to sample from"));
 }
 
 TEST_CASE("encode: ragged columns stay ragged, tokenizers may differ", "[inference]") {
@@ -187,7 +187,7 @@ TEST_CASE("decode: one sentence for each row, greedily or by beam search", "[inf
     CHECK(decoded.metadata.at("count") == 3);
   }
   CHECK_THROWS_WITH(infer("decode", "{beam: {width: 2}, policy: greedy}", inputs),
-                    Contains("`beam` and `policy` exclude each other"));
+                    Contains("`beam` and `policy` are mutually exclusive"));
   CHECK_THROWS_WITH(infer("decode", "{beam: {width: 0}}", inputs), Contains("'beam.width'"));
   CHECK_THROWS_WITH(infer("decode", "{column: z}", inputs), Contains("no column 'z'"));
 }
@@ -196,11 +196,11 @@ TEST_CASE("decode: says what it cannot decode", "[inference]") {
   const TemporaryFolder folder;
   const ColumnDecl number = {.name = "embedding", .kind = ColumnKind::kNumber};
   CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "number", number, {{1}})),
-                    Contains("have 0 columns of vectors"));
+                    Contains("has 0 columns of vectors"));
   ColumnDecl ragged = kTwo;
   ragged.ragged = true;
   CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "ragged", ragged, {{1, 2}})),
-                    Contains("does not hold one vector for each row"));
+                    Contains("does not have one vector for each row"));
 }
 
 TEST_CASE("copy: the text as it is", "[inference]") {
@@ -242,5 +242,5 @@ TEST_CASE("random_lines: uniform, by seed and the line's number", "[inference]")
   CHECK(std::ranges::equal(draw("{seed: 1}", 50).ids(), drawn.ids().first(50)));
   CHECK_FALSE(std::ranges::equal(draw("{seed: 2}", 100).ids(), drawn.ids().first(100)));
   lines.clear();
-  CHECK_THROWS_WITH(draw("{}", 1), Contains("there is no sentence to draw"));
+  CHECK_THROWS_WITH(draw("{}", 1), Contains("has no sentences to draw"));
 }

@@ -85,14 +85,15 @@ TEST_CASE("t-SNE: a rate that throws points away is said, and no bug", "[inferen
     try {
       lay_out("{perplexity: 8, iterations: 60, learning_rate: " + rate + "}", draws_of(3));
     } catch (const Error& error) {
-      CHECK_THAT(error.what(), Contains("lower the figure's learning_rate"));
+      CHECK_THAT(error.what(), Contains("reduce the learning_rate"));
     }
   }
 }
 
 TEST_CASE("t-SNE: says why it cannot lay out", "[inference]") {
-  CHECK_THROWS_WITH(lay_out("{perplexity: 30}", draws_of(3)),
-                    Contains("30 points of 3 test sentences; perplexity 30 must be below that"));
+  CHECK_THROWS_WITH(
+      lay_out("{perplexity: 30}", draws_of(3)),
+      Contains("30 points of 3 sentences; perplexity 30 must be less than the number of points"));
   CHECK_THROWS_WITH(lay_out("{perplexity: 30}", draws_of(5, INFINITY)),
                     Contains("the model has diverged"));
 }

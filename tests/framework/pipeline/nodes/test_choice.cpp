@@ -56,7 +56,7 @@ TEST_CASE("choice: none is chosen where all are too far away or have no score", 
   const MadeChoice empty = choose({}, {{"a", nan}}, "row");
   CHECK_FALSE(empty.key);
   CHECK_FALSE(empty.score);
-  CHECK(empty.reason == "no row has a score to choose by");
+  CHECK(empty.reason == "no row has a finite score");
   CHECK_FALSE(choose({}, {}, "row").key);
 }
 

@@ -212,7 +212,7 @@ TEST_CASE("parts: what is done at each kept checkpoint is a part of one node", "
           read_file(part_folder(score, 4) / "scores.jsonl"));
   }
   CHECK_THROWS_WITH(read_scores(score, 3),
-                    Contains("has nothing of step 3; nearest: step 2 and 4"));
+                    Contains("has no results of step 3; nearest: step 2 and 4"));
   CHECK_THROWS_AS(Made("").add_step("step", {"model", "all"}), ConfigError);
 }
 

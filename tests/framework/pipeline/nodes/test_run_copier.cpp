@@ -193,7 +193,7 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
     manifest["files"]["log.jsonl"]["sha256"] = std::string(64, '0');
   });
   CHECK_THROWS_WITH(RunCopier(to.path).copy(model_in(other.path)),
-                    Contains("ended with other results"));
+                    Contains("has different results"));
   CHECK(read_file(model / kRunManifest) == manifest);
 
   CHECK(copy_all(source(), to.path).at("completed") == 1);
@@ -233,7 +233,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
   const std::vector<Case> cases = {
       {"a changed bit", change(weights, flip), "'" + weights + "' does not match its SHA-256",
        false},
-      {"a file cut off", change("log.jsonl", cut), "bytes, the manifest lists"},
+      {"a file cut off", change("log.jsonl", cut), "bytes, but the manifest lists"},
       {"a missing file", [](const fs::path& run) { fs::remove(run / "log.jsonl"); },
        "'log.jsonl' is missing"},
       {"a changed manifest", change(kRunManifest, flip), "the manifest is damaged"},
@@ -246,7 +246,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
       {"a link as a manifest", [](const fs::path& run) { replace_by_link(run / kRunManifest); },
        "'manifest.json' is a link or in a linked folder"},
       {"a link as a folder", [](const fs::path& run) { replace_by_link(run / "snapshots"); },
-       "lies behind a link", false},
+       "in a linked folder", false},
       {"a link as a run",
        [](const fs::path& run) {
          fs::rename(run, run.parent_path().parent_path() / "elsewhere");
@@ -259,13 +259,16 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
          fs::create_directory(run / "log.jsonl");
        },
        "'log.jsonl' is not a regular file"},
-      {"a path out of the run", listing("../x"), "which is no file of a run"},
-      {"an absolute path", listing("/tmp/x"), "which is no file of a run"},
-      {"a path with a detour", listing("a/../log.jsonl"), "which is no file of a run"},
-      {"a hidden file", listing(".flock"), "which is no file of a run"},
-      {"a lock", listing("lock"), "which is no file of a run"},
-      {"a note of verified files", listing("verified.json"), "which is no file of a run"},
-      {"an input elsewhere", field("inputs", {{"train", "../../x"}}), "is no name of a run"},
+      {"a path out of the run", listing("../x"), "which is not a valid file name in a run"},
+      {"an absolute path", listing("/tmp/x"), "which is not a valid file name in a run"},
+      {"a path with a detour", listing("a/../log.jsonl"),
+       "which is not a valid file name in a run"},
+      {"a hidden file", listing(".flock"), "which is not a valid file name in a run"},
+      {"a lock", listing("lock"), "which is not a valid file name in a run"},
+      {"a note of verified files", listing("verified.json"),
+       "which is not a valid file name in a run"},
+      {"an input elsewhere", field("inputs", {{"train", "../../x"}}),
+       "is not a valid name of a run"},
       {"no identity", field("identity", 7), "does not describe a finished node"},
       {"another identity", field("identity", std::string(64, 'a')),
        "does not end with '-aaaaaaaa'"},
@@ -273,13 +276,13 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
       {"facts of another kind", field("metadata", {{"selected_step", "x"}, {"removed", 5}}),
        "does not describe a finished node"},
       {"a plug-in with a name alone", field("plugins", {{{"name", "x"}, {"file", "x.so"}}}),
-       "which is not outside the folder of runs"},
+       "plug-ins must have absolute paths outside of the folder of runs"},
       {"a new name",
        [](const fs::path& run) {
          const std::string name = run.filename().string();
          fs::rename(run, run.parent_path() / (name.substr(0, name.size() - 8) + "00000000"));
        },
-       "it was renamed, or is another run"},
+       "it was renamed or is a different run"},
       {"damaged weights that only their own manifest lists",
        [&](const fs::path& run) {
          change_manifest(run, [&](Json& manifest) {
@@ -338,7 +341,7 @@ TEST_CASE("run copier: what is there stays", "[nodes]") {
     const TemporaryFolder to;
     fs::create_directories(to.path / run.filename());
     write_file_atomic(to.path / run.filename() / "x", "x");
-    CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("is there and not finished"));
+    CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("exists and is not finished"));
     CHECK(read_file(to.path / run.filename() / "x") == "x");
   }
   SECTION("another result, and a damaged one") {

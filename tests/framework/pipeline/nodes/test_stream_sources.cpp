@@ -60,11 +60,11 @@ TEST_CASE("stream sources: what is no source is reported at its place", "[nodes]
   CHECK(contains(mistakes_of("[]"), "data: not a source"));
   CHECK(contains(mistakes_of("{}"), "data: no streams"));
   CHECK(contains(mistakes_of("[a, [b]]"), "data: not a reference"));
-  CHECK(contains(mistakes_of("{zip: [a]}"), "data.zip: not a list of two sources or more"));
-  CHECK(contains(mistakes_of("{zip: a}"), "data.zip: not a list of two sources or more"));
+  CHECK(contains(mistakes_of("{zip: [a]}"), "data.zip must be a list of at least two sources"));
+  CHECK(contains(mistakes_of("{zip: a}"), "data.zip must be a list of at least two sources"));
   CHECK(contains(mistakes_of("{zip: [a, b], train: c}"), "data.train: unknown key"));
   CHECK(contains(mistakes_of("{zip: [a, {zip: [b, c]}]}"), "data.zip: not a source"));
-  CHECK(contains(mistakes_of("{train: a, other: {zip: [b, ]}}"), "data.other.zip: not a list"));
+  CHECK(contains(mistakes_of("{train: a, other: {zip: [b, ]}}"), "data.other.zip must be a list"));
   CHECK(contains(mistakes_of("{train: [a, {b: c}]}"), "test:1:13"));
 }
 
