@@ -142,6 +142,7 @@ class Texts : public FigureKind {
       table.rows.insert(table.rows.end(), shown.begin(), shown.end());
       file.rows.insert(file.rows.end(), written.begin(), written.end());
     }
+    if (names_.size() == 1) table.side_by_side = SideBySide{.label = 1, .keys = {0}};
     return finished(data, "The first sentences of each row, not selected.", std::move(table), file,
                     std::move(missing));
   }

@@ -16,11 +16,6 @@ constexpr const char* kChoiceFile = "choice.json";
 constexpr const char* kScoresInput = "scores";
 constexpr int kRevision = 1;
 
-const char* name_of(ChoiceRule::By by) {
-  static const char* names[] = {"max", "min", "nearest"};
-  return names[static_cast<int>(by)];
-}
-
 /// Creates a node without inputs. Its options contain only the members that the rule uses.
 GraphNode node_of(const std::string& name, const ChoiceRule& rule, const std::string& score,
                   int64_t seed) {
