@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// Component name of sources that select records of another source.
 constexpr const char* kDerived = "derived";
 
-/// Writes the records and adds their numbers to the facts.
+/// Writes the records and adds their numbers to the metadata.
 void seal_records(NodeRun& run, const std::map<std::string, Records>& splits) {
   run.outputs = write_records(splits, run.folder.path());
   for (const auto& [split, records] : splits)

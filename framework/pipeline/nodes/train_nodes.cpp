@@ -305,7 +305,7 @@ std::string unit_of(Denominator denominator) {
   return "per batch";
 }
 
-/// Returns facts of a training that reports show without building the model: the number of updates
+/// Returns metadata of a training that reports show without building the model: the number of updates
 /// that its schedules are scaled to (null if its length is specified in wall-clock time), and the
 /// unit of each loss term.
 nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOptions& options,

@@ -238,23 +238,23 @@ TEST_CASE("full form: mistakes", "[experiment]") {
     return mistake(replaced(kRecipe, from, to));
   };
   CHECK_THAT(with("model: \"vae[$style,$size]\"", "model: vae"),
-             Contains("rows.vae[plain,2].model: 'vae' stands for 4 members") &&
+             Contains("rows.vae[plain,2].model: 'vae' matches 4 members") &&
                  Contains("name one, or all as vae[*,*]: vae[plain,2], vae[plain,4]"));
   CHECK_THAT(with("rows: \"vae[*,2]\"", "rows: \"vae[*,3]\""),
              Contains("evaluate.forward.rows: 'vae[*,3]': no member of vae has the value '3'"));
   CHECK_THAT(with("language_model: judge", "language_model: jugde"),
              Contains("'jugde' is no model that can be named here; did you mean 'judge'?"));
   CHECK_THAT(with("language_model: judge", "language_model: spoken"),
-             Contains("'spoken' is a text, and a model is asked for"));
+             Contains("'spoken' is a text, and a model is required"));
   CHECK_THAT(with("samples: news.train", "samples: data.train"),
              Contains("the recipe has several data sets: name one of news, other"));
   CHECK_THAT(with("  judge: {model: rnn_lm, data: news,", "  judge: {model: rnn_lm,"),
              Contains("artifacts.judge.data is missing"));
   CHECK_THAT(
       with("  spoken: {infer: samples, model: judge,", "  spoken: {infer: samples, model: spoken,"),
-      Contains("'spoken' is a text, and a model is asked for"));
+      Contains("'spoken' is a text, and a model is required"));
   CHECK_THAT(with("  spoken: {infer: samples", "  news: {infer: samples"),
-             Contains("the id 'news' stands in data and in artifacts"));
+             Contains("the id 'news' is used in data and in artifacts"));
   CHECK_THAT(with("words: variety.unique", "words: variety.uniqeu"),
              Contains("diversity gives no score 'uniqeu'"));
   CHECK_THAT(
@@ -657,5 +657,5 @@ TEST_CASE("full form: vectors of sentences are a dataset that is decoded", "[exp
              Contains("names no split of embeddings[2]"));
   CHECK_THAT(
       mistake(replaced(kEncoded, "references: news.test", "references: \"embeddings[2].test\"")),
-      Contains("'embeddings[2]' is a dataset, and a text is asked for"));
+      Contains("'embeddings[2]' is a dataset, and a text is required"));
 }

@@ -246,7 +246,7 @@ sheets:
     CHECK_THAT(all, Contains(part));
   }
   CHECK_THAT(mistake("ratings: {sampling: {item: x}}\nsheets: {sampling: {kind: sampling}}"),
-             Contains("stands in ratings and in sheets"));
+             Contains("is defined in ratings and in sheets"));
   // What * matches must be a number where it is the place on the axis.
   CHECK_THAT(mistake("figures: {z: {figure: heat_map, of: \"rho[*,*,*]\"}}"),
              Contains("has 3 `*`"));

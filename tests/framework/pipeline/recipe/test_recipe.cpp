@@ -260,7 +260,7 @@ not_run:
   const std::string text = message<ConfigError>({file, "", "", {}, {}});
   CHECK(has(text, "t.yaml:4:28: error: 'models.vae.label' must be a text"));
   CHECK(has(text, "t.yaml:5:17: error: 'models.real.label' must be a text"));
-  CHECK(has(text, "t.yaml:7:3: error: the row 'vae' stands in models and in not_run"));
+  CHECK(has(text, "t.yaml:7:3: error: the row 'vae' is defined in models and in not_run"));
   CHECK(has(text, "t.yaml:5:3: error: missing key 'models.real.model'"));
   CHECK(has(text, "such as samples: data.train"));
   CHECK(has(text, "4 errors; nothing was started."));

@@ -71,7 +71,7 @@ TEST_CASE("reference: mistakes say what there is", "[recipe]") {
   const EntryNames names = some_names();
   CHECK(match(names, "wrods").problem == "unknown name 'wrods'");
   CHECK(match(names, "wrods").hint == "did you mean 'words'?");
-  CHECK(match(names, "lm").problem == "'lm' stands for 2 members");
+  CHECK(match(names, "lm").problem == "'lm' matches 2 members");
   CHECK(match(names, "lm").hint == "name one, or all as lm[*]: lm[negative], lm[positive]");
   CHECK(match(names, "lm[neutral]").problem ==
         "'lm[neutral]': no member of lm has the value 'neutral'");
