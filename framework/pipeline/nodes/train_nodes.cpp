@@ -305,9 +305,9 @@ std::string unit_of(Denominator denominator) {
   return "per batch";
 }
 
-/// Returns metadata of a training that reports show without building the model: the number of updates
-/// that its schedules are scaled to (null if its length is specified in wall-clock time), and the
-/// unit of each loss term.
+/// Returns metadata of a training that reports show without building the model: the number of
+/// updates that its schedules are scaled to (null if its length is specified in wall-clock time),
+/// and the unit of each loss term.
 nlohmann::ordered_json layout_metadata(const Trainable& model, const TrainOptions& options,
                                        const DataLoaders& streams) {
   nlohmann::ordered_json metadata = {{"planned_updates", nullptr},

@@ -1,4 +1,4 @@
-// Corpora that cannot be used, as data.train=FILE gives them.
+// Corpora that cannot be used, set by data.train=FILE.
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -32,7 +32,7 @@ struct Corpus : TemporaryFolder {
 
 }  // namespace
 
-TEST_CASE("bad input: a corpus without text says what it has instead", "[data]") {
+TEST_CASE("bad input: the error of a corpus without text describes its content", "[data]") {
   const Corpus corpus;
   corpus.holds("\n  \n\t\n\r\n");
   CHECK_THROWS_AS(corpus.load(), DataError);
@@ -41,7 +41,7 @@ TEST_CASE("bad input: a corpus without text says what it has instead", "[data]")
   CHECK_THROWS_WITH(corpus.load(), Contains("is empty"));
 }
 
-TEST_CASE("bad input: a line of 100 MB is refused in little memory", "[data]") {
+TEST_CASE("bad input: a line of 100 MB is rejected in little memory", "[data]") {
   const Corpus corpus;
   {
     std::ofstream file(corpus.file);
@@ -55,7 +55,7 @@ TEST_CASE("bad input: a line of 100 MB is refused in little memory", "[data]") {
   CHECK(peak_memory() - before < 32 << 20);
 }
 
-TEST_CASE("bad input: gzip that is cut off or was changed is no end of the text", "[data]") {
+TEST_CASE("bad input: truncated or modified gzip is not treated as the end of the text", "[data]") {
   const Corpus corpus;
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "line " + std::to_string(i * 7919 % 10007) + "\n";
@@ -70,11 +70,11 @@ TEST_CASE("bad input: gzip that is cut off or was changed is no end of the text"
   changed[packed.size() / 2] = static_cast<char>(changed[packed.size() / 2] ^ 0x10);
   corpus.holds(changed);
   CHECK_THROWS_AS(corpus.load(), DataError);
-  corpus.holds(packed.substr(0, 10));  // a header and nothing else
+  corpus.holds(packed.substr(0, 10));  // only a header
   CHECK_THROWS_AS(corpus.load(), DataError);
 }
 
-TEST_CASE("bad input: text that is not UTF-8 under each policy", "[data]") {
+TEST_CASE("bad input: text that is not UTF-8, with each policy", "[data]") {
   const Corpus corpus;
   corpus.holds("good\nalso good\nlatin \xE9t\xE9\nstill good\n");
   CHECK_THROWS_WITH(corpus.load(), Contains("line 3, byte 7") && Contains("UTF-8"));
@@ -87,13 +87,14 @@ TEST_CASE("bad input: text that is not UTF-8 under each policy", "[data]") {
   CHECK(counts.first_invalid == 3);
 }
 
-TEST_CASE("bad input: a FIFO, a device or a folder is no corpus, and its key is named", "[data]") {
+TEST_CASE("bad input: a FIFO, a device or a folder is not a corpus, and the error contains its key",
+          "[data]") {
   const TemporaryFolder folder;
   const fs::path fifo = folder.path / "fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   for (const fs::path& path : {fifo, folder.path, fs::path("/dev/zero")}) {
     for (const bool is_extra : {false, true}) {
-      // In a child, whose alarm ends it if the file is waited for or read without an end.
+      // In a child, whose alarm kills it if reading blocks or does not end.
       CHECK(wait_for(spawn([&, path = path] {
               ::alarm(5);
               DataOptions options;
@@ -116,7 +117,7 @@ TEST_CASE("bad input: a FIFO, a device or a folder is no corpus, and its key is 
   }
 }
 
-TEST_CASE("bad input: what is not there is MissingError in every reader", "[data]") {
+TEST_CASE("bad input: missing files are MissingError in all readers", "[data]") {
   const Corpus corpus;
   CHECK_THROWS_AS(corpus.load(), MissingError);
   CHECK_THROWS_AS(LineReader(corpus.file), MissingError);

@@ -26,7 +26,7 @@ std::vector<std::vector<int64_t>> epoch_of(BatchPlan& plan, int64_t epoch) {
 
 }  // namespace
 
-TEST_CASE("batches: every sentence comes exactly once per epoch within both caps", "[data]") {
+TEST_CASE("batches: every sentence occurs exactly once per epoch within both limits", "[data]") {
   const auto lengths = some_lengths(1003);
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
@@ -46,7 +46,7 @@ TEST_CASE("batches: every sentence comes exactly once per epoch within both caps
   }
 }
 
-TEST_CASE("batches: sentences over the limit are in no batch, all others once", "[data]") {
+TEST_CASE("batches: sentences over the limit are in no batch, all others in one", "[data]") {
   const auto lengths = some_lengths(1003);
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
@@ -66,7 +66,7 @@ TEST_CASE("batches: sentences over the limit are in no batch, all others once", 
   CHECK_THROWS_WITH(BatchPlan({9, 12}, {.max_length = 5}), Contains("train.max_length"));
 }
 
-TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") {
+TEST_CASE("batches: the order depends only on seed and epoch", "[data]") {
   const auto lengths = some_lengths(500);
   BatchPlan one(lengths, {.seed = 3}), two(lengths, {.seed = 3}), other(lengths, {.seed = 4});
   const auto third = epoch_of(one, 3);
@@ -76,12 +76,12 @@ TEST_CASE("batches: the order is a function of seed and epoch alone", "[data]") 
   CHECK(epoch_of(other, 3) != third);
 }
 
-TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "[data]") {
+TEST_CASE("batches: buckets have little padding, sequential keeps the order", "[data]") {
   const auto lengths = some_lengths(5000);
   BatchPlan bucketed(lengths, {}), random(lengths, {.order = Order::kRandom});
   CHECK(bucketed.padding(0) < 0.03);
   CHECK(random.padding(0) > 0.4);
-  // Shuffled batches: a bucketed epoch must not go from short to long.
+  // Shuffled batches: the lengths of a bucketed epoch must not increase.
   int64_t rises = 0;
   for (int64_t k = 0; k + 1 < bucketed.batch_count(0); ++k) {
     rises += lengths[bucketed.batch(0, k)[0]] <= lengths[bucketed.batch(0, k + 1)[0]];
@@ -92,7 +92,7 @@ TEST_CASE("batches: buckets waste little padding, sequential keeps the order", "
   CHECK(epoch_of(plan, 2) == std::vector<std::vector<int64_t>>{{0, 1}, {2}});
 }
 
-TEST_CASE("batches: consecutive ones are slices of the document in random order", "[data]") {
+TEST_CASE("batches: consecutive batches are slices of the document in random order", "[data]") {
   BatchPlan plan(some_lengths(1000), {.order = Order::kConsecutive, .size = 10});
   const auto batches = epoch_of(plan, 0);
   REQUIRE(batches.size() == 100);
@@ -106,7 +106,7 @@ TEST_CASE("batches: consecutive ones are slices of the document in random order"
   CHECK(epoch_of(plan, 1) != batches);
 }
 
-TEST_CASE("batches: sides are of equal length, those of the shorter come again", "[data]") {
+TEST_CASE("batches: both sides have equal length, the shorter one is repeated", "[data]") {
   for (const auto order :
        {Order::kBucketed, Order::kRandom, Order::kConsecutive, Order::kSequential}) {
     BatchPlan plan({some_lengths(100), some_lengths(7)}, {.order = order, .size = 9});
@@ -126,11 +126,11 @@ TEST_CASE("batches: sides are of equal length, those of the shorter come again",
   }
 }
 
-TEST_CASE("batches: one too long sentence is a batch of its own; bad options are refused",
+TEST_CASE("batches: a sentence that is too long is a batch of its own; bad options are rejected",
           "[data]") {
   BatchPlan plan({50, 2, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 10});
   CHECK(epoch_of(plan, 0) == std::vector<std::vector<int64_t>>{{0}, {1, 2}});
-  // Two sentences of 3 tokens are 8 with their EOS.
+  // Two sentences of 3 tokens are 8 tokens with EOS.
   BatchPlan ends({3, 3, 3, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 8});
   CHECK(epoch_of(ends, 0) == std::vector<std::vector<int64_t>>{{0, 1}, {2, 3}});
   ends = BatchPlan({3, 3, 3, 3}, {.order = Order::kSequential, .size = 0, .max_tokens = 7});
@@ -141,7 +141,7 @@ TEST_CASE("batches: one too long sentence is a batch of its own; bad options are
   CHECK(BatchPlan({3}, {.size = 64}).batch_count(0) == 1);
 }
 
-TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]") {
+TEST_CASE("prefetcher: items are delivered in order, also the end and exceptions", "[data]") {
   for (const size_t ahead : {1, 5}) {
     int made = 0;
     Prefetcher<int> items(
@@ -166,7 +166,7 @@ TEST_CASE("prefetcher: items come in order, the end and exceptions too", "[data]
   CHECK_THROWS_WITH(failing.next(), "broken");
 }
 
-TEST_CASE("prefetcher: it stays within its bound and stops when destroyed", "[data]") {
+TEST_CASE("prefetcher: respects its limit and stops when destroyed", "[data]") {
   std::atomic<int> made = 0;
   {
     Prefetcher<int> items([&]() -> std::optional<int> { return made++; }, 3);

@@ -40,7 +40,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-/// The texts of each of the fields, as the set's reader gives them.
+/// The texts of each field, as returned by the set's reader.
 std::vector<std::vector<std::string>> read_fields(const fs::path& file,
                                                   const std::vector<std::string>& fields) {
   const Manifest set = load_manifest("sentence-compression", {"data"});
@@ -55,7 +55,7 @@ std::string refusal(const fs::path& file) {
   return message_of([&] { read_fields(file, {"compression"}); });
 }
 
-/// A record as the release prints it.
+/// A record in the format of the release.
 std::string record(const std::string& compression, const std::string& sentence) {
   const nlohmann::ordered_json json = {
       {"graph", {{"id", "1"}, {"sentence", sentence}, {"node", nlohmann::json::array()}}},
@@ -67,7 +67,7 @@ std::string record(const std::string& compression, const std::string& sentence) 
 
 }  // namespace
 
-TEST_CASE("compression records: every field of the release's format", "[data]") {
+TEST_CASE("compression records: all fields of the release's format", "[data]") {
   const TemporaryFolder folder;
   for (const fs::path& file :
        {fs::path(kFixture), gzipped(folder / "a.json.gz", read_file(kFixture))}) {
@@ -87,7 +87,7 @@ TEST_CASE("compression records: every field of the release's format", "[data]") 
   }
 }
 
-TEST_CASE("compression records: records may also stand on one line", "[data]") {
+TEST_CASE("compression records: records may be on one line", "[data]") {
   const TemporaryFolder folder;
   JsonRecords records(written(folder / "a.json", "{\"a\":\"}\"} {\"a\":[{}]}\r\n{\"a\":3}"));
   JsonRecord each;
@@ -101,7 +101,7 @@ TEST_CASE("compression records: records may also stand on one line", "[data]") {
   CHECK_FALSE(records.next(each));
 }
 
-TEST_CASE("compression records: what is broken is told with record and line", "[data]") {
+TEST_CASE("compression records: errors contain record and line", "[data]") {
   const TemporaryFolder folder;
   const std::string text = read_file(kFixture);
   const auto broken = [&](const std::string& from, const std::string& to) {
@@ -127,7 +127,7 @@ TEST_CASE("compression records: what is broken is told with record and line", "[
   CHECK_THROWS_AS(read_fields(folder / "none.json.gz", {"headline"}), MissingError);
 }
 
-TEST_CASE("compression records: truncated gzip is no end of the file", "[data]") {
+TEST_CASE("compression records: truncated gzip is not treated as the end of the file", "[data]") {
   const TemporaryFolder folder;
   std::string many;
   for (int i = 0; i < 200; ++i) many += record("text " + sha256(std::to_string(i)), "s");
@@ -142,7 +142,7 @@ TEST_CASE("compression records: truncated gzip is no end of the file", "[data]")
 
 namespace {
 
-/// A mirror with a small release: 40 pool records in two files, 4 of the test.
+/// A mirror with a small release: 40 pool records in two files, 4 test records.
 struct Release {
   TemporaryFolder folder;
   DataLocations indices{folder / "mirror", folder / "cache", {}};
@@ -161,7 +161,7 @@ struct Release {
       files[i % 2] += record("Compression " + number + " .", "Sentence " + number + " is longer .");
     }
     files[0] += record("Compression 0  .", "Another sentence .");  // a duplicate
-    files[1] += record("Test 1 .", "A test sentence in train .");  // of the test
+    files[1] += record("Test 1 .", "A test sentence in train .");  // also in the test split
     for (int i = 0; i < 2; ++i) put("sent-comp.train0" + std::to_string(i + 1), files[i]);
     std::string test;
     for (int i = 0; i < 4; ++i) {
@@ -189,7 +189,7 @@ int64_t count(const std::vector<std::string>& lines, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("sentence-compression: splits as the release has them", "[data]") {
+TEST_CASE("sentence-compression: the splits of the release", "[data]") {
   const Release release;
   const Splits splits = release.load({});
   CHECK(splits.texts("test") ==
@@ -199,7 +199,7 @@ TEST_CASE("sentence-compression: splits as the release has them", "[data]") {
   CHECK(splits.counts.overlaps == 1);
   CHECK(splits.counts.pool == 40);  // both are kept
   CHECK((splits.texts("valid").size() == 2 ||
-         splits.texts("valid").size() == 3));  // 5 %, equal ones together
+         splits.texts("valid").size() == 3));  // 5 %, duplicates in the same split
   CHECK(splits.texts("train").size() + splits.texts("valid").size() == 40);
   CHECK(count(splits.texts("train"), "Test 1 .") + count(splits.texts("valid"), "Test 1 .") == 1);
   const auto twice = count(splits.texts("train"), "Compression 0 .");
@@ -216,7 +216,7 @@ TEST_CASE("sentence-compression: splits as the release has them", "[data]") {
   CHECK(release.load(seeded).texts("valid") != splits.texts("valid"));
 }
 
-TEST_CASE("sentence-compression: options of the splits, and what identifies them", "[data]") {
+TEST_CASE("sentence-compression: options of the splits, and their fingerprint", "[data]") {
   const Release release;
   const auto whole = release.print({});
   DataOptions options;
@@ -226,7 +226,7 @@ TEST_CASE("sentence-compression: options of the splits, and what identifies them
   CHECK(splits.counts.pool == 38);
   CHECK(count(splits.texts("train"), "Test 1 .") + count(splits.texts("valid"), "Test 1 .") == 0);
   CHECK(release.print(options) != whole);
-  options.dedupe = options.remove_test_overlap = false;  // what the set says anyway
+  options.dedupe = options.remove_test_overlap = false;  // the defaults of the set
   CHECK(release.print(options) == whole);
   options = {};
   options.fields = {"headline"};
@@ -244,13 +244,13 @@ TEST_CASE("sentence-compression: options of the splits, and what identifies them
   CHECK(release.print(options) != whole);
 }
 
-TEST_CASE("sentence-compression: a part of the release is not taken for all of it", "[data]") {
+TEST_CASE("sentence-compression: an incomplete release is rejected", "[data]") {
   const Release release;
   release.put("sent-comp.train02", record("One .", "One sentence ."));
   CHECK_THROWS_WITH(release.load({}), Contains("'pool' have 21 records in total, expected 40"));
 }
 
-TEST_CASE("sentence-compression: where it cannot be had, the masked set is named", "[data]") {
+TEST_CASE("sentence-compression: the error of a failed download names the masked set", "[data]") {
   const TemporaryFolder folder;
   DataOptions options;
   options.set = "sentence-compression";

@@ -16,7 +16,7 @@ Vocabulary of_size(int32_t size) {
   return {.size = size, .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 }
 
-/// A column of every kind; images have several captions each.
+/// Columns of every kind; images have several captions each.
 void write_all(const std::filesystem::path& file) {
   DatasetWriter writer(
       file, {{.name = "captions", .vocabulary = of_size(20), .ragged = true},
@@ -42,7 +42,7 @@ void write_all(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("dataset: sentences come back, with narrow and wide ids", "[data]") {
+TEST_CASE("dataset: sentences are read back, with narrow and wide ids", "[data]") {
   const TemporaryFolder folder;
   for (const int32_t size : {10, 32768, 32769, 2000000}) {
     auto sentences = kSentences;
@@ -101,8 +101,7 @@ TEST_CASE("dataset: columns of every kind, fixed and ragged", "[data]") {
   CHECK_THROWS_WITH(dataset.column("caption"), Contains("no column 'caption'; it has captions"));
 }
 
-TEST_CASE("dataset: equal rows give equal bytes, and nothing is left of an unfinished one",
-          "[data]") {
+TEST_CASE("dataset: equal rows give equal bytes, and an unfinished one leaves no files", "[data]") {
   const TemporaryFolder folder;
   write_all(folder / "a");
   write_all(folder / "b");
@@ -124,7 +123,7 @@ TEST_CASE("dataset: equal rows give equal bytes, and nothing is left of an unfin
   CHECK(files == 2);
 }
 
-TEST_CASE("dataset: rows beyond a writer's buffers", "[data]") {
+TEST_CASE("dataset: more rows than a writer's buffers", "[data]") {
   const TemporaryFolder folder;
   const std::vector<int32_t> sentence(40, 5);
   DatasetWriter writer(folder / "d", {{.vocabulary = of_size(9)}});
@@ -138,7 +137,7 @@ TEST_CASE("dataset: rows beyond a writer's buffers", "[data]") {
   CHECK(dataset.column("text").tokens(19999) == sentence);
 }
 
-TEST_CASE("dataset: columns of several are joined row by row", "[data]") {
+TEST_CASE("dataset: columns of several datasets are joined row by row", "[data]") {
   const TemporaryFolder folder;
   write_all(folder / "all");
   write_text_dataset(folder / "text", {{5}, {6, 7}, {}}, of_size(10));
@@ -154,7 +153,7 @@ TEST_CASE("dataset: columns of several are joined row by row", "[data]") {
                     Contains("have a column 'text'"));
 }
 
-TEST_CASE("dataset: rows know their parents, by which other columns are joined", "[data]") {
+TEST_CASE("dataset: rows have parents, by which other columns are joined", "[data]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "derived";
   {
@@ -186,7 +185,7 @@ TEST_CASE("dataset: rows know their parents, by which other columns are joined",
   CHECK(joined.column("label").tokens(0) == std::vector<int32_t>{2});
   CHECK(joined.column("captions").items(3) == 2);
   CHECK(joined.column("captions").tokens(2, 1) == std::vector<int32_t>{7, 7, 7});
-  // Of selected rows: those of the file, and its parents.
+  // Selected rows: those of the file, and its parents.
   const std::vector<int64_t> last = {0, 3}, second = {1};
   const Dataset twice = joined.select(last).select(second);
   CHECK(twice.size() == 1);
@@ -206,7 +205,8 @@ TEST_CASE("dataset: rows know their parents, by which other columns are joined",
   CHECK_THROWS_WITH(Dataset(path), Contains("negative indices of parents"));
 }
 
-TEST_CASE("dataset: no flipped byte is read out of bounds, every truncation is refused", "[data]") {
+TEST_CASE("dataset: flipped bytes cause no reads out of bounds, truncated files are rejected",
+          "[data]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "d.bin";
   write_all(path);
@@ -217,7 +217,7 @@ TEST_CASE("dataset: no flipped byte is read out of bounds, every truncation is r
     bytes[at] ^= static_cast<char>(1 << (at % 8));
     write_file_synced(path, bytes);
     try {
-      const Dataset dataset(path);  // what passes is another dataset, but a whole one
+      const Dataset dataset(path);  // an accepted file is a different but complete dataset
       for (const DatasetColumn& column : dataset.columns()) {
         for (int64_t row = 0; row < column.size(); ++row) {
           for (int64_t item = 0; item < column.items(row); ++item) {
@@ -237,7 +237,7 @@ TEST_CASE("dataset: no flipped byte is read out of bounds, every truncation is r
   CHECK_THROWS_WITH(Dataset(folder.path / "none"), Contains("No such file"));
 }
 
-TEST_CASE("dataset: what does not fit its declaration is named", "[data]") {
+TEST_CASE("dataset: mismatches with the declaration are named", "[data]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "d";
   const auto refused = [&](const std::string& from, const std::string& to, const char* why) {

@@ -1,4 +1,4 @@
-// Data sets that take another set's records.
+// Data sets derived from the records of another set.
 #include "framework/core/data/derived_data.h"
 
 #include "framework/core/base/error.h"
@@ -16,7 +16,7 @@ DerivedDataOptions options_of(const std::string& yaml) {
   return parse_options_or_throw<DerivedDataOptions>(parse_yaml_or_throw(yaml));
 }
 
-/// Texts with a style and a source, of which the label comes first.
+/// Texts with a style and a source; the label is the first column.
 SplitRecords reviews() {
   const Records none{{"style", "text", "from"}, {{"style", {"negative", "positive"}}}, {}};
   SplitRecords splits = {{"train", none}, {"valid", none}, {"test", none}};
@@ -28,7 +28,7 @@ SplitRecords reviews() {
   return splits;
 }
 
-/// Images of one byte with as many captions as their number.
+/// Images of one byte with as many captions as their index.
 SplitRecords images() {
   Records records{{"image", "captions"},
                   {},
@@ -56,7 +56,7 @@ TEST_CASE("derived data: records with a label, in their order", "[data]") {
   CHECK(derived.at("test").rows.empty());
 }
 
-TEST_CASE("derived data: several conditions, the first of each split", "[data]") {
+TEST_CASE("derived data: several conditions, the first records of each split", "[data]") {
   const auto derived = derive_records(
       reviews(), options_of("{where: {style: positive, from: amazon}, at_most: 2}"), "yelp");
   CHECK(derived.at("train").parents == Indices{5, 7});
@@ -80,12 +80,12 @@ TEST_CASE("derived data: a record for each of several texts", "[data]") {
   CHECK(few.at("valid").fields == Texts{"text"});
   CHECK(few.at("valid").rows == std::vector<Record>{{"1.0"}, {"2.0"}, {"2.1"}, {"3.0"}});
   CHECK(few.at("valid").types.empty());
-  // Derived once more: indices in the records that it was taken from.
+  // Derived again: indices refer to the records of the source.
   const auto again = derive_records(derived, options_of("where: {captions: '3.1'}"), "captions");
   CHECK(again.at("train").parents == Indices{4});
 }
 
-TEST_CASE("derived data: columns and labels that are not there are named", "[data]") {
+TEST_CASE("derived data: missing columns and labels are named", "[data]") {
   const auto refused = [](SplitRecords from, const std::string& options, const char* why) {
     CHECK_THROWS_AS(derive_records(from, options_of(options), "yelp"), DataError);
     CHECK_THROWS_WITH(derive_records(from, options_of(options), "yelp"), Contains(why));

@@ -21,7 +21,7 @@ namespace {
 const std::string kContent = "one\ntwo\nthree\n";
 const std::string kPath = "small/a.txt";
 
-/// A mirror and a cache, and sets of one file.
+/// A mirror, a cache, and sets of one file.
 struct Places : TemporaryFolder {
   DataLocations locations{path / "mirror", path / "cache"};
   fs::path cached = path / "cache" / kPath, mirrored = path / "mirror" / kPath;
@@ -30,7 +30,7 @@ struct Places : TemporaryFolder {
     make_folders(mirrored.parent_path());
     write_file_synced(mirrored, content);
   }
-  /// Names in the cache below "small", sorted; empty if there is no such folder.
+  /// File names in the cache below "small", sorted; empty if the folder does not exist.
   std::vector<std::string> left() const {
     std::vector<std::string> names;
     std::error_code none;
@@ -53,7 +53,7 @@ Manifest set_of(const std::vector<std::string>& urls, const std::string& sum = s
 
 const std::vector<std::string> kUrl = {"https://example.org/a.txt"};
 
-/// A program named curl, found before the real one by this process and its children.
+/// A program named curl, which this process and its children find before the real one.
 void install_curl(const fs::path& folder, const std::string& script) {
   make_folders(folder);
   write_file_synced(folder / "curl",
@@ -64,15 +64,15 @@ void install_curl(const fs::path& folder, const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "[data]") {
+TEST_CASE("fetch: a mirror's file is copied if it matches the set, else rejected", "[data]") {
   const Places at;
   const Manifest set = set_of({});
-  SECTION("the right one") {
+  SECTION("the correct file") {
     at.mirror(kContent);
     fetch(set, at.locations);
     CHECK(read_file(at.cached) == kContent);
     CHECK(at.left() == std::vector<std::string>{"a.txt"});
-    // And once it is there, no mirror is needed.
+    // After the copy, no mirror is needed.
     fs::remove_all(at.path / "mirror");
     fetch(set, at.locations);
     CHECK(verify(set, at.locations)[0].kind == FileState::Kind::kWhole);
@@ -85,21 +85,21 @@ TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "
                                                     Contains(at.mirrored.string()));
     CHECK(at.left().empty());
   }
-  SECTION("a part of it") {
+  SECTION("a truncated copy") {
     at.mirror(kContent.substr(0, 9));
     CHECK_THROWS_AS(fetch(set, at.locations), DataError);
     CHECK_THROWS_WITH(fetch(set, at.locations),
                       Contains("9 bytes, expected 14") && Contains("truncated"));
     CHECK(at.left().empty());
   }
-  SECTION("nothing, and no public address") {
+  SECTION("no file and no public URL") {
     CHECK_THROWS_AS(fetch(set, at.locations), MissingError);
     CHECK_THROWS_WITH(fetch(set, at.locations),
                       Contains("mirror-only") && Contains("data.set=embedded") &&
                           Contains("The mirror '" + (at.path / "mirror").string() + "'"));
     CHECK(at.left().empty());
   }
-  SECTION("a damaged copy in the cache is told, and healed by a mirror") {
+  SECTION("a damaged copy in the cache is reported and replaced from a mirror") {
     make_folders(at.cached.parent_path());
     write_file_synced(at.cached, "one\ntwo\nthrEe\n");
     CHECK_THROWS_AS(fetch(set, at.locations), DataError);
@@ -110,24 +110,24 @@ TEST_CASE("fetch: a mirror's file is copied if it is the set's, else refused", "
   }
 }
 
-TEST_CASE("fetch: a download that fails or is stopped leaves nothing", "[data]") {
+TEST_CASE("fetch: a failed or interrupted download leaves no files", "[data]") {
   Places at;
   const Manifest set = set_of(kUrl);
-  SECTION("it ends in the middle") {
+  SECTION("the download is truncated") {
     at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
     };
     CHECK_THROWS_AS(fetch(set, at.locations), MissingError);
     CHECK_THROWS_WITH(fetch(set, at.locations), Contains("5 bytes, expected 14"));
   }
-  SECTION("the service fails after some bytes") {
+  SECTION("the server fails after some bytes") {
     at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
       throw DeviceError("the line is cut");
     };
     CHECK_THROWS_WITH(fetch(set, at.locations), Contains("the line is cut") && Contains(kUrl[0]));
   }
-  SECTION("the user stops it") {
+  SECTION("the user interrupts it") {
     at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
       write_file_synced(to, kContent.substr(0, 5));
       throw Interrupted("stopped");
@@ -137,7 +137,7 @@ TEST_CASE("fetch: a download that fails or is stopped leaves nothing", "[data]")
   CHECK(at.left().empty());
 }
 
-TEST_CASE("fetch: a second address is tried where the first has other bytes", "[data]") {
+TEST_CASE("fetch: a second URL is tried if the first returns other bytes", "[data]") {
   Places at;
   at.locations.download = [](const std::string& url, const fs::path& to, int64_t bytes) {
     CHECK(bytes == 14);
@@ -148,7 +148,7 @@ TEST_CASE("fetch: a second address is tried where the first has other bytes", "[
   CHECK(at.left() == std::vector<std::string>{"a.txt"});
 }
 
-TEST_CASE("fetch: curl's failure is told with its code", "[data]") {
+TEST_CASE("fetch: curl's failure is reported with its exit code", "[data]") {
   Places at;
   CHECK(wait_for(spawn([&] {
           install_curl(at.path / "bin", "printf part > \"$2\"; exit 22");
@@ -163,7 +163,7 @@ TEST_CASE("fetch: curl's failure is told with its code", "[data]") {
   CHECK(at.left().empty());
 }
 
-TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves nothing", "[data]") {
+TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves no files", "[data]") {
   Places at;
   const fs::path marker = at.path / "curl.pid";
   const pid_t child = spawn([&] {
@@ -190,7 +190,7 @@ TEST_CASE("fetch: a signal stops curl, exits with 75 and leaves nothing", "[data
   CHECK(::kill(curl, 0) != 0);
 }
 
-TEST_CASE("fetch: what killed downloads left is removed, what another one writes is not",
+TEST_CASE("fetch: files of killed downloads are removed, files of running downloads are not",
           "[data]") {
   Places at;
   at.locations.download = [](const std::string&, const fs::path& to, int64_t) {
@@ -205,7 +205,7 @@ TEST_CASE("fetch: what killed downloads left is removed, what another one writes
   CHECK(at.left() == std::vector<std::string>{"a.txt", "a.txt.partial-2"});
 }
 
-TEST_CASE("fetch: an unpinned file is pinned by its first bytes and held to them", "[data]") {
+TEST_CASE("fetch: an unpinned file is pinned by the first download and then verified", "[data]") {
   Places at;
   const Manifest set = set_of(kUrl, "");
   std::string served = kContent;
@@ -235,7 +235,7 @@ TEST_CASE("fetch: an unpinned file is pinned by its first bytes and held to them
   CHECK_THROWS_WITH(fetch(set, at.locations), Contains("is not a pin") && Contains(kPath));
 }
 
-TEST_CASE("fetch: a file found in a mirror is pinned as well", "[data]") {
+TEST_CASE("fetch: a file found in a mirror is pinned, too", "[data]") {
   Places at;
   at.mirror(kContent);
   const Manifest set = set_of(kUrl, "");

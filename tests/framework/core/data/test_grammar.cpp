@@ -24,7 +24,7 @@ TEST_CASE("grammar: probabilities of a tiny grammar sum to 1", "[data]") {
   }
   CHECK(total == Approx(1.0).epsilon(1e-12));
   CHECK(entropy == Approx(grammar.entropy()).epsilon(1e-12));
-  // By hand: 3/4 of the weight, and Zipf's 6/11 for x.
+  // 3/4 of the weight, times Zipf's 6/11 for x.
   CHECK(grammar.log_probability("x b") == Approx(std::log(0.75 * 6 / 11)).epsilon(1e-12));
   CHECK(grammar.mean_words() == Approx(2.25));
   CHECK(grammar.min_words() == 2);
@@ -34,12 +34,13 @@ TEST_CASE("grammar: probabilities of a tiny grammar sum to 1", "[data]") {
   CHECK(grammar.log_probability("") == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("grammar: an ambiguous sentence's probability sums its derivations", "[data]") {
+TEST_CASE("grammar: an ambiguous sentence's probability is the sum over its derivations",
+          "[data]") {
   const Grammar grammar("s = A | B\nA = x | y\nB = x | z");
   CHECK(std::exp(grammar.log_probability("x")) == Approx(0.5));
 }
 
-TEST_CASE("grammar: 20,000 news sentences cost the exact entropy on average", "[data]") {
+TEST_CASE("grammar: the mean cost of 20,000 news sentences is the exact entropy", "[data]") {
   const Grammar& news = Grammar::news();
   const int count = 20000;
   double sum = 0, squares = 0, words = 0;
@@ -64,12 +65,12 @@ TEST_CASE("grammar: each news sentence has one derivation, 4 to 14 words", "[dat
   for (int i = 0; i < 2000; ++i) {
     const auto sample = news.sample(2, i);
     CAPTURE(sample.text);
-    // A second derivation would add to the sum over all of them.
+    // A second derivation would increase the sum over all derivations.
     CHECK(news.log_probability(sample.text) == Approx(sample.log_probability).epsilon(1e-9));
   }
 }
 
-TEST_CASE("grammar: a stream is a function of seed and index", "[data]") {
+TEST_CASE("grammar: a stream depends only on seed and index", "[data]") {
   const Grammar& news = Grammar::news();
   CHECK(news.sample(1, 5).text == news.sample(1, 5).text);
   int equal = 0;
@@ -77,7 +78,7 @@ TEST_CASE("grammar: a stream is a function of seed and index", "[data]") {
   CHECK(equal < 5);
 }
 
-TEST_CASE("grammar: malformed texts are refused with their line", "[data]") {
+TEST_CASE("grammar: malformed texts are rejected with their line", "[data]") {
   CHECK_THROWS_WITH(Grammar("s = a\nb"), Contains("line 2"));
   CHECK_THROWS_WITH(Grammar("s = a |"), Contains("empty phrase"));
   CHECK_THROWS_WITH(Grammar("s = -1: a"), Contains("'-1'"));

@@ -58,7 +58,7 @@ Exit code_of(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("import: own files are a set with bytes, sums, lines and license", "[data]") {
+TEST_CASE("import: local files become a set with bytes, checksums, lines and license", "[data]") {
   const Fixture at;
   const ImportRequest request = at.request();
   const Manifest set = at.import(request);
@@ -70,7 +70,7 @@ TEST_CASE("import: own files are a set with bytes, sums, lines and license", "[d
   CHECK(set.files[0].bytes == static_cast<int64_t>(numbered(0, 600).size()));
   CHECK(set.files[1].lines == 400);
   CHECK(set.mirror_only());
-  // The originals are not needed any more.
+  // The original files are no longer needed.
   for (const auto& file : request.train) fs::remove(file);
   const Splits splits = at.splits();
   CHECK(splits.texts("test").size() == 50);
@@ -80,7 +80,7 @@ TEST_CASE("import: own files are a set with bytes, sums, lines and license", "[d
   for (const auto& file : verify(set, {{}, at.cache})) CHECK(file.kind == FileState::Kind::kWhole);
 }
 
-TEST_CASE("import: the splits are those of the same text without a name", "[data]") {
+TEST_CASE("import: the splits equal those of the same text without import", "[data]") {
   const Fixture at;
   ImportRequest request = at.request();
   request.train.resize(1);
@@ -100,7 +100,7 @@ TEST_CASE("import: the splits are those of the same text without a name", "[data
   CHECK(named.texts("reverse") == own.texts("reverse"));
 }
 
-TEST_CASE("import: gzip stays gzip", "[data]") {
+TEST_CASE("import: gzip files remain gzip", "[data]") {
   const Fixture at;
   ImportRequest request = at.request();
   const fs::path packed = at.path / "c.gz";
@@ -115,7 +115,7 @@ TEST_CASE("import: gzip stays gzip", "[data]") {
   CHECK(at.splits().counts.lines == 100);
 }
 
-TEST_CASE("import: the same again changes nothing, other data need another name", "[data]") {
+TEST_CASE("import: repeating it changes nothing, different data require another name", "[data]") {
   const Fixture at;
   ImportRequest request = at.request();
   at.import(request);
@@ -129,7 +129,8 @@ TEST_CASE("import: the same again changes nothing, other data need another name"
   CHECK_FALSE(fs::exists(at.cache / "embedded.yaml"));
 }
 
-TEST_CASE("import: files of an import that was killed before its manifest are taken", "[data]") {
+TEST_CASE("import: files of an import that was killed before writing its manifest are reused",
+          "[data]") {
   const Fixture at;
   at.import(at.request());
   fs::remove(at.cache / "my-text.yaml");
@@ -137,7 +138,7 @@ TEST_CASE("import: files of an import that was killed before its manifest are ta
   CHECK(at.splits().counts.lines == 1000);
 }
 
-TEST_CASE("import: a folder of other files is not touched", "[data]") {
+TEST_CASE("import: a folder with other files is not changed", "[data]") {
   const Fixture at;
   make_folders(at.cache / "my-text");
   write_file_synced(at.cache / "my-text" / "train-1.txt", "another text");
@@ -146,7 +147,7 @@ TEST_CASE("import: a folder of other files is not touched", "[data]") {
   CHECK_FALSE(fs::exists(at.cache / "my-text.yaml"));
 }
 
-TEST_CASE("import: requests that cannot be used are refused, all mistakes at once", "[data]") {
+TEST_CASE("import: invalid requests are rejected with all errors at once", "[data]") {
   const Fixture at;
   ImportRequest request;
   request.name = "../up";
@@ -172,7 +173,7 @@ TEST_CASE("import: requests that cannot be used are refused, all mistakes at onc
   CHECK_FALSE(fs::exists(at.cache / "my-text.yaml"));
 }
 
-TEST_CASE("import: a manifest's text reads back as the same set", "[data]") {
+TEST_CASE("import: a written manifest is read back as the same set", "[data]") {
   const Fixture at;
   Manifest set = load_manifest("sentence-compression-masked", {"data"});
   set.files[0].urls = {"https://example.org/a.gz"};
@@ -192,7 +193,7 @@ TEST_CASE("import: a manifest's text reads back as the same set", "[data]") {
   CHECK(back.files[5].path == set.files[5].path);
 }
 
-TEST_CASE("manifest: only a file with an address can be unpinned", "[data]") {
+TEST_CASE("manifest: only a file with a URL can be unpinned", "[data]") {
   const Fixture at;
   make_folders(at.cache);
   Manifest set = load_manifest("sentence-compression-masked", {"data"});
@@ -201,7 +202,8 @@ TEST_CASE("manifest: only a file with an address can be unpinned", "[data]") {
   CHECK_THROWS_WITH(load_manifest(set.name, {at.cache}), Contains("public URL"));
 }
 
-TEST_CASE("split files: written whole with sums and counts, never over another folder", "[data]") {
+TEST_CASE("split files: written completely with checksums and counts, never over another folder",
+          "[data]") {
   const Fixture at;
   const ImportRequest request = at.request();
   at.import(request);

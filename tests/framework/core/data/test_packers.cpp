@@ -1,4 +1,4 @@
-// From records to datasets.
+// Packers: from records to datasets.
 #include "framework/core/base/error.h"
 #include "framework/core/data/dataset.h"
 #include "framework/core/data/packer.h"
@@ -11,7 +11,7 @@ using Ids = std::vector<int32_t>;
 
 namespace {
 
-/// Every byte is a token but 'x', which is unknown.
+/// Every byte is a token except 'x', which is unknown.
 class Bytes : public Tokenizer {
  public:
   TokenIds encode(std::string_view text) const override {
@@ -52,13 +52,13 @@ TEST_CASE("packers: records become texts and labels, row by row", "[data]") {
   CHECK(dataset.column("hypothesis").decl().vocabulary == words.vocabulary());
 }
 
-TEST_CASE("packers: blocks are cut from the whole text, line ends included", "[data]") {
+TEST_CASE("packers: blocks are slices of the whole text, line ends included", "[data]") {
   const TemporaryFolder folder;
   const Bytes bytes;
   const Choice<Packer> blocks("blocks", Node::mapping({{"length", Node::scalar("4"), {}}}));
   const Records records{{"text"}, {}, {{"abx"}, {""}, {" d"}, {"efgh"}}};
   const PackCounts counts = blocks->pack(records, bytes, folder / "d");
-  CHECK(counts.rows == 3);  // "abx\n" "\n d\n" "efgh", and "\n" is left out
+  CHECK(counts.rows == 3);  // "abx\n" "\n d\n" "efgh"; the last "\n" is dropped
   CHECK(counts.tokens == 12);
   CHECK(counts.unknown == 1);
   const DatasetColumn text = Dataset(folder / "d").column("text");
@@ -88,7 +88,7 @@ Records images() {
 
 }  // namespace
 
-TEST_CASE("packers: captions keep several texts beside images and numbers", "[data]") {
+TEST_CASE("packers: captions keep several texts with images and numbers", "[data]") {
   const TemporaryFolder folder;
   const Words words({"a", "b"}, false);
   const Choice<Packer> captions("captions");
@@ -114,7 +114,7 @@ TEST_CASE("packers: captions keep several texts beside images and numbers", "[da
   CHECK(Dataset(folder / "cut").column("captions").tokens(0, 0) == Ids{4, 5});
 }
 
-TEST_CASE("packers: records that a packer cannot pack are named", "[data]") {
+TEST_CASE("packers: records that a packer does not support are named", "[data]") {
   const TemporaryFolder folder;
   const Words words({"a", "b"}, false);
   CHECK_THROWS_WITH(Choice<Packer>("text")->pack(images(), words, folder / "d"),

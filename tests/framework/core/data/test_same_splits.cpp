@@ -1,5 +1,5 @@
-// The splits of every set and rule as they were before readers and rules were one pipeline: their
-// sums, taken from the tree of then (commit 173765f).
+// Splits of all sets and rules, compared with those of commit 173765f, before readers and rules
+// became one pipeline.
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Sums = std::map<std::string, std::string>;
 
-/// The first 16 digits of each split's sum: a line per record, fields between tabs.
+/// First 16 digits of the checksum of each split: a line per record, fields separated by tabs.
 Sums sums_of(const Splits& splits) {
   Sums sums;
   for (const auto& [split, records] : splits.records) {
@@ -32,7 +32,7 @@ Sums sums_of(const Splits& splits) {
   return sums;
 }
 
-/// Sentences with everything that splitting drops or keeps together.
+/// Sentences with all cases that splitting drops or keeps together.
 struct OwnText {
   TemporaryFolder folder;
   DataOptions options;
@@ -64,7 +64,7 @@ DataOptions named(const std::string& set) {
 
 }  // namespace
 
-TEST_CASE("same splits: drawn sets", "[data]") {
+TEST_CASE("same splits: generated sets", "[data]") {
   DataOptions options;
   CHECK(sums_of(load_splits(options, {}, {"data"})) == Sums{{"train", "a915246ae766400a"},
                                                             {"valid", "e6ec9109585364c3"},
@@ -88,7 +88,7 @@ TEST_CASE("same splits: drawn sets", "[data]") {
                                                           {"test", "ce7733eafec25b73"}});
 }
 
-TEST_CASE("same splits: own files under every rule", "[data]") {
+TEST_CASE("same splits: local files with every rule", "[data]") {
   const OwnText own;
   CHECK(sums_of(load_splits(own.options, {})) == Sums{{"train", "3a52e428deb9186b"},
                                                       {"valid", "81602c63b188e5b8"},

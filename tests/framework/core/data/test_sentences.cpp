@@ -54,7 +54,7 @@ Manifest small_set(const std::vector<std::string>& urls) {
 
 }  // namespace
 
-TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted", "[data]") {
+TEST_CASE("splits: cleaned, without duplicates and overlaps, all counted", "[data]") {
   auto pool = numbered(100);
   pool.insert(pool.end(), {"  sentence\t number   7 ", "", "a b c d e f", "in the test"});
   SplitRules rules{.max_words = 5,
@@ -86,7 +86,7 @@ TEST_CASE("splits: cleaned, without duplicates and overlaps, everything counted"
   CHECK(all == std::multiset<std::string>(expected.begin(), expected.end()));
 }
 
-TEST_CASE("splits: the order comes from content, not from the file's order", "[data]") {
+TEST_CASE("splits: the order depends on content, not on the order in the file", "[data]") {
   auto lines = numbered(200);
   SplitRules rules{.test_at_least = 20};
   const Splits one = make_splits({{"pool", records_of(lines)}}, rules);
@@ -100,7 +100,7 @@ TEST_CASE("splits: the order comes from content, not from the file's order", "[d
                     Contains("no training record"));
 }
 
-TEST_CASE("dataset: a text of one's own, with files or a seeded split", "[data]") {
+TEST_CASE("dataset: local text, with files or a seeded split", "[data]") {
   Folder folder;
   DataOptions options;
   options.train = folder.file("train.txt", text_of(numbered(1000)));
@@ -117,7 +117,7 @@ TEST_CASE("dataset: a text of one's own, with files or a seeded split", "[data]"
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("none.txt") && Contains("No such file"));
 }
 
-TEST_CASE("dataset: the embedded set needs nothing", "[data]") {
+TEST_CASE("dataset: the embedded set needs no files", "[data]") {
   DataOptions options;
   options.train_at_most = 500;
   const Splits splits = load_splits(options, {});
@@ -130,7 +130,7 @@ TEST_CASE("dataset: the embedded set needs nothing", "[data]") {
   CHECK_THROWS_AS(load_splits(options, {}), ConfigError);
 }
 
-TEST_CASE("dataset: unknown sets and fields are answered with the nearest", "[data]") {
+TEST_CASE("dataset: errors of unknown sets and fields suggest the nearest name", "[data]") {
   DataOptions options;
   options.set = "sentence-compression-maskd";
   CHECK_THROWS_WITH(load_splits(options, {}), Contains("'sentence-compression-masked'"));
@@ -141,7 +141,7 @@ TEST_CASE("dataset: unknown sets and fields are answered with the nearest", "[da
   CHECK_THROWS_AS(load_splits(options, {}), MissingError);
 }
 
-TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[data]") {
+TEST_CASE("fetch: mirror, then cache, then public URLs; all verified", "[data]") {
   Folder folder;
   DataLocations indices{folder.path / "mirror", folder.path / "cache"};
   int downloads = 0;
@@ -174,7 +174,7 @@ TEST_CASE("fetch: mirror, then cache, then public addresses; all verified", "[da
   CHECK(verify(closed, indices)[0].kind == FileState::Kind::kDamaged);
 }
 
-TEST_CASE("manifest: shipped ones are whole, malformed ones refused", "[data]") {
+TEST_CASE("manifest: shipped ones are complete, malformed ones are rejected", "[data]") {
   for (const auto& name : manifest_names({"data"}))
     CHECK(load_manifest(name, {"data"}).name == name);
   CHECK(load_manifest("sentence-compression-masked", {"data"}).mirror_only());
@@ -219,7 +219,7 @@ TEST_CASE("dataset: the masked set's counts by length limit", "[data][long]") {
   }
 }
 
-TEST_CASE("dataset: running text is neither cleaned nor put in another order", "[data]") {
+TEST_CASE("dataset: running text is neither cleaned nor reordered", "[data]") {
   const std::vector<std::string> lines = {" = Title =", "", "One  line.", "", "One  line.", "Last"};
   const SplitRules rules{.test_at_least = 0,
                          .valid_share = 0.5,
@@ -231,7 +231,7 @@ TEST_CASE("dataset: running text is neither cleaned nor put in another order", "
   CHECK(splits.texts("train") == std::vector<std::string>(lines.begin() + 3, lines.end()));
 }
 
-TEST_CASE("dataset: the fingerprint has the rules that count, however they are given", "[data]") {
+TEST_CASE("dataset: the fingerprint contains the effective rules, however they are set", "[data]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", "one\ntwo\n");
   DataOptions options;
@@ -246,7 +246,7 @@ TEST_CASE("dataset: the fingerprint has the rules that count, however they are g
   CHECK(data_fingerprint(options).at("rules").at("order") == "document");
 }
 
-TEST_CASE("dataset: splits have the names that a set and a recipe give them", "[data]") {
+TEST_CASE("dataset: splits have the names given by the set and the recipe", "[data]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", text_of(numbered(200)));
   write_file_synced(folder / "more.txt", "sentence number 3\nother  text\n");

@@ -1,4 +1,4 @@
-// Records of several texts, numbers and images: readers, splits, files.
+// Records with several texts, numbers and images: readers, splits, files.
 #include <numeric>
 #include <set>
 
@@ -50,7 +50,7 @@ std::string many(int count) {
   return lines;
 }
 
-/// Draws images of one byte with their captions.
+/// Generates images of one byte with their captions.
 struct DrawnImages : RecordReader {
   bool one_pixel = true;
 
@@ -99,13 +99,13 @@ TEST_CASE("typed records: JSON lines give texts, numbers and images", "[data]") 
   CHECK_THROWS_WITH(train.texts(), Contains("the records have no text column"));
 }
 
-TEST_CASE("typed records: a longer caption counts for max_words", "[data]") {
+TEST_CASE("typed records: max_words applies to the longest caption", "[data]") {
   Images images(many(60) + line_of(60, "[\"short\", \"a b c d e\"]"));
   images.options.max_words = 4;
   CHECK(images.load().counts.too_long == 1);
 }
 
-TEST_CASE("typed records: files of splits keep every value", "[data]") {
+TEST_CASE("typed records: files of splits keep all values", "[data]") {
   const Images images(many(60));
   const TemporaryFolder folder;
   const Splits splits = images.load();
@@ -118,14 +118,14 @@ TEST_CASE("typed records: files of splits keep every value", "[data]") {
   CHECK(read.labels == splits.records.at("valid").labels);
   CHECK(read.parents.empty());
   CHECK_THAT(read_file(folder / "valid.jsonl"), Contains(",0,255,7],\"captions\":[\"a caption\""));
-  // What is not an image, of any size of the numbers.
+  // Invalid images, with sizes as numbers of any magnitude.
   const Records numbers{
       {"v", "n"},
       {},
       {{Numbers{0.1F, -3e-30F}, Numbers{1e20F}}},
       {{"v", {.kind = ColumnKind::kVector, .shape = {2}}}, {"n", {.kind = ColumnKind::kNumber}}}};
   CHECK(parse_json_lines(to_json_lines(numbers), numbers).rows == numbers.rows);
-  // Texts alone are described as they were before there were types.
+  // Sets with texts only are described as before types existed.
   const Records texts{{"text"}, {}, {{"a"}}};
   write_records({{"train", texts}}, folder.path);
   CHECK(read_file(folder / kRecordsFile) ==
@@ -133,7 +133,7 @@ TEST_CASE("typed records: files of splits keep every value", "[data]") {
   CHECK(read_file(folder / "train.jsonl") == "{\"text\":\"a\"}\n");
 }
 
-TEST_CASE("typed records: parents stand in the files of derived records", "[data]") {
+TEST_CASE("typed records: files of derived records contain the parents", "[data]") {
   const Records derived{{"text"}, {}, {{"a"}, {"b"}}, {}, {4, 9}};
   const std::string text = to_json_lines(derived);
   CHECK(text == "{\"text\":\"a\",\"@parent\":4}\n{\"text\":\"b\",\"@parent\":9}\n");
@@ -141,7 +141,7 @@ TEST_CASE("typed records: parents stand in the files of derived records", "[data
   CHECK(derived.parent(1) == 9);
 }
 
-TEST_CASE("typed records: values that are not of their type are named", "[data]") {
+TEST_CASE("typed records: values of a wrong type are named", "[data]") {
   const auto refused = [](const std::string& lines, const char* why) {
     CHECK_THROWS_WITH(Images(lines).load(), Contains(why));
   };
@@ -162,7 +162,7 @@ TEST_CASE("typed records: values that are not of their type are named", "[data]"
                     Contains("'age' of 'own text' contains a number and cannot be a label"));
 }
 
-TEST_CASE("typed records: types that no field can have are mistakes of the options", "[data]") {
+TEST_CASE("typed records: impossible types of fields are errors of the options", "[data]") {
   const auto refused = [](const std::string& types, const char* why) {
     CHECK_THROWS_WITH(
         Choice<RecordReader>("json_lines", parse_yaml_or_throw("types: {x: " + types + "}")),
@@ -175,7 +175,7 @@ TEST_CASE("typed records: types that no field can have are mistakes of the optio
   refused("{}", "one text has no type");
 }
 
-TEST_CASE("typed records: a generator draws them", "[data]") {
+TEST_CASE("typed records: produced by a generator", "[data]") {
   add_component<DrawnImages>(RecordReader::components(), "drawn_images", "for this test");
   const TemporaryFolder folder;
   const auto set = [&](const std::string& reader) {
@@ -197,7 +197,7 @@ TEST_CASE("typed records: a generator draws them", "[data]") {
                     Contains("'drawn', record 1: the field 'image' has 0 numbers"));
 }
 
-TEST_CASE("typed records: types that are unset are no part of a fingerprint", "[data]") {
+TEST_CASE("typed records: unset types are not part of a fingerprint", "[data]") {
   Images images(many(50), "{}");
   images.options.fields = {"sex"};
   const auto print = data_fingerprint(images.options);

@@ -1,5 +1,5 @@
 // A model of a few words whose next token depends on the whole history, without matrix products:
-// its scores have the same bits in every batch.
+// its scores are bitwise identical in every batch.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -13,12 +13,12 @@
 
 namespace lvtext::testing {
 
-/// `size` ids, of which padding, BOS and EOS are the first.
+/// `size` ids; the first three are padding, BOS and EOS.
 inline Vocabulary three_ids(int64_t size) {
   return {.size = static_cast<int32_t>(size), .bos = kBos, .eos = kEos, .pad = kPad};
 }
 
-/// h_t = h_{t-1} / 2 + table[id], scores h_t; h_0 is z [N, V] where there is one, else 0.
+/// h_t = h_{t-1} / 2 + table[id], scores h_t; h_0 is z [N, V] if present, else 0.
 class HistoryModel : public NextTokenModel {
  public:
   explicit HistoryModel(at::Tensor table)

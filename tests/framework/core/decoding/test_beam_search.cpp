@@ -27,7 +27,7 @@ class Exhaustive {
           0);
   }
 
-  /// Every sentence of at most max_length tokens, EOS included; longer ones are cut.
+  /// All sentences of at most max_length tokens including EOS; longer ones are truncated.
   std::vector<Hypothesis> all;
 
  private:
@@ -98,7 +98,8 @@ void check_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>&
 
 }  // namespace
 
-TEST_CASE("beam search: a beam as wide as the tree is an exhaustive search", "[decoding]") {
+TEST_CASE("beam search: with a beam as wide as the tree it equals an exhaustive search",
+          "[decoding]") {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     const int64_t max_length = seed <= 3 ? 5 : 4;
     HistoryModel model(kVocabulary, seed);
@@ -134,8 +135,7 @@ TEST_CASE("beam search: a beam as wide as the tree is an exhaustive search", "[d
   }
 }
 
-TEST_CASE("beam search: what a narrow beam returns has the probability that it says",
-          "[decoding]") {
+TEST_CASE("beam search: the reported probability is that of the returned sentence", "[decoding]") {
   int64_t better = 0, found_best = 0, sentences = 0;
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     HistoryModel model(kVocabulary, seed);
@@ -163,7 +163,8 @@ TEST_CASE("beam search: what a narrow beam returns has the probability that it s
   CHECK(found_best > sentences / 2);
 }
 
-TEST_CASE("beam search: a sentence does not depend on the others of its batch", "[decoding]") {
+TEST_CASE("beam search: a sentence does not depend on the other sentences of its batch",
+          "[decoding]") {
   HistoryModel model(kVocabulary, 3);
   const at::Tensor z = starts(17, 3);
   for (const double length_norm : {0.0, 0.6}) {
@@ -192,8 +193,7 @@ TEST_CASE("beam search: a beam of one is greedy decoding", "[decoding]") {
   }
 }
 
-TEST_CASE("beam search: of equal continuations the better beam's, then the lowest id's stay",
-          "[decoding]") {
+TEST_CASE("beam search: ties are broken by the better beam, then by the lowest id", "[decoding]") {
   HistoryModel model(at::zeros({6, 6}));
   const auto best = search(model, at::zeros({1, 6}), {.width = 3, .n_best = 3}, 2).hypotheses[0];
   // First EOS, 3 and 4 of four equal tokens; then of eight equal ones EOS after 3, and 3 after 3.
@@ -225,7 +225,7 @@ TEST_CASE("beam search: ended hypotheses leave the batch, others are kept at the
   CHECK(silent.fed_rows == 2);  // no other hypothesis could become better
 }
 
-TEST_CASE("beam search: with prompts it equals the search in the rest of the tree", "[decoding]") {
+TEST_CASE("beam search: with prompts it equals the search in the remaining tree", "[decoding]") {
   HistoryModel model(kVocabulary, 8);
   const std::vector<TokenIds> prompts = {{5, 4, 8}, {}, {3}};
   const at::Tensor z = starts(3, 8), ids = at::arange(3, at::kLong);
@@ -245,7 +245,7 @@ TEST_CASE("beam search: with prompts it equals the search in the rest of the tre
     for (size_t i = 0; i < 3; ++i) {
       CHECK(found.hypotheses[row][i].tokens == expected[i].tokens);
     }
-    // The prompt has no part in the log probability: differences are those of the whole tree.
+    // The log probability does not include the prompt: differences are those of the whole tree.
     const auto& best = found.hypotheses[row];
     CHECK(best[0].log_probability - best[1].log_probability ==
           Approx(expected[0].log_probability - expected[1].log_probability).margin(1e-5));

@@ -20,7 +20,8 @@ double angle(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("interpolation: on the sphere all codes are unit vectors at equal angles", "[decoding]") {
+TEST_CASE("interpolation: on the sphere all latent vectors are unit vectors at equal angles",
+          "[decoding]") {
   const at::Tensor a = vector({1, 0, 0}), b = vector({0, 0.6F, 0.8F});
   const at::Tensor latents = latents_between(a, b, 5, /*on_unit_sphere=*/true);
   REQUIRE(latents.size(0) == 5);
@@ -33,7 +34,7 @@ TEST_CASE("interpolation: on the sphere all codes are unit vectors at equal angl
   }
 }
 
-TEST_CASE("interpolation: opposite and equal latent vectors of the sphere have a way as well",
+TEST_CASE("interpolation: paths exist between opposite and equal latent vectors of the sphere",
           "[decoding]") {
   const at::Tensor a = vector({0, 1, 0});
   const at::Tensor around = latents_between(a, -a, 3, true);
@@ -43,7 +44,7 @@ TEST_CASE("interpolation: opposite and equal latent vectors of the sphere have a
   CHECK(at::allclose(latents_between(a, a, 3, true)[1], a, 0, 1e-6));
 }
 
-TEST_CASE("interpolation: other codes are on the straight line", "[decoding]") {
+TEST_CASE("interpolation: other latent vectors are on the straight line", "[decoding]") {
   const at::Tensor latents = latents_between(vector({1, 0}), vector({3, -4}), 3, false);
   CHECK(at::allclose(latents[1], vector({2, -2})));
   CHECK(at::equal(latents[0], vector({1, 0})));

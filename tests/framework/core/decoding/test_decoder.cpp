@@ -21,7 +21,7 @@ struct LastId : DecodeState {
   }
 };
 
-// Scores depend on the last id and, where there is one, on the code: a table [V, V].
+// Scores depend on the last id and, if present, on z: a table [V, V].
 class Table : public NextTokenModel {
  public:
   explicit Table(at::Tensor table)
@@ -52,7 +52,7 @@ at::Tensor random_table(int64_t vocabulary) {
 
 }  // namespace
 
-TEST_CASE("decode: greedy equals a walk over the table", "[decoding]") {
+TEST_CASE("decode: greedy follows the maxima of the table", "[decoding]") {
   const int64_t v = 9, n = 40;
   const at::Tensor table = random_table(v);
   const at::Tensor z =
@@ -85,7 +85,7 @@ TEST_CASE("decode: greedy equals a walk over the table", "[decoding]") {
   CHECK(model.fed_rows < n * 12);  // ended sentences are not fed
 }
 
-TEST_CASE("decode: sampled text does not depend on the batch size or on neighbors", "[decoding]") {
+TEST_CASE("decode: sampled text does not depend on the batch size or on other rows", "[decoding]") {
   Table model(random_table(9));
   for (const Policy type : {Policy::kTemperature, Policy::kTopK, Policy::kNucleus}) {
     const PolicyOptions policy{.type = type, .k = 3};
@@ -99,7 +99,7 @@ TEST_CASE("decode: sampled text does not depend on the batch size or on neighbor
   }
 }
 
-TEST_CASE("decode: a model that never ends is cut, one that ends at once gives nothing",
+TEST_CASE("decode: output without EOS is truncated, output that starts with EOS is empty",
           "[decoding]") {
   at::Tensor table = at::zeros({6, 6});
   table.select(1, 4).fill_(5);
@@ -114,7 +114,7 @@ TEST_CASE("decode: a model that never ends is cut, one that ends at once gives n
   CHECK(empty.sentences == std::vector<std::vector<int32_t>>(3));
 }
 
-TEST_CASE("decode: a prompt that greedy decoding would write is continued as it would",
+TEST_CASE("decode: a prompt that is a prefix of the greedy output is continued to that output",
           "[decoding]") {
   testing::HistoryModel model(9, 3);
   const at::Tensor z = normal({.seed = 4}, at::arange(12, at::kLong), {9}, at::kFloat);
@@ -123,7 +123,7 @@ TEST_CASE("decode: a prompt that greedy decoding would write is continued as it 
   std::vector<TokenIds> prompts, expected;
   for (int64_t row = 0; row < 12; ++row) {
     const auto length = static_cast<int64_t>(whole[row].size());
-    if (length == 10) continue;  // cut: nothing says where it would have ended
+    if (length == 10) continue;  // truncated: its length without the limit is unknown
     for (int64_t first = 0; first <= length; ++first) {
       rows.push_back(row);
       prompts.emplace_back(whole[row].begin(), whole[row].begin() + first);
@@ -135,14 +135,14 @@ TEST_CASE("decode: a prompt that greedy decoding would write is continued as it 
   const Decoded decoded = decode(model, z.index_select(0, at::tensor(rows)),
                                  at::arange(count, at::kLong), {}, {{}, 10, 8}, prompts);
   CHECK(decoded.sentences == expected);
-  // The limit counts what is written, not what was given.
+  // The limit counts generated tokens, without the prompt.
   const std::vector<TokenIds> longer = {{4, 5, 6, 7, 8, 4, 5}};
   const auto cut =
       decode(model, z.narrow(0, 0, 1), at::arange(1, at::kLong), {}, {{}, 2, 8}, longer);
   CHECK(cut.sentences[0].size() <= 2);
 }
 
-TEST_CASE("decode: prompts of different lengths in a batch are continued as each alone",
+TEST_CASE("decode: prompts of different lengths in a batch are continued as if alone",
           "[decoding]") {
   testing::HistoryModel model(9, 5);
   const std::vector<TokenIds> prompts = {{}, {4}, {7, 5, 3, 8, 8}, {4, 4}, {}, {6, 3, 5}};
@@ -165,7 +165,7 @@ TEST_CASE("decode: prompts of different lengths in a batch are continued as each
 }
 
 TEST_CASE("decode: a vocabulary without BOS and padding starts with EOS", "[decoding]") {
-  // The same scores where EOS is 0, and the usual ids, whose BOS is read as EOS is here.
+  // The same scores with EOS 0, and with the usual ids, whose BOS is read like EOS here.
   const int64_t words = 7;
   const at::Tensor table = random_table(words + 1);  // EOS and the words
   at::Tensor usual = at::full({words + 3, words + 3}, -1e30);

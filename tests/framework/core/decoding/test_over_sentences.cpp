@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-// The code is the first token; decoding repeats it twice and ends.
+// z is the first token; decoding repeats it twice and ends.
 class Echo : public Encoder, public NextTokenModel {
  public:
   struct State : DecodeState {
@@ -42,7 +42,7 @@ class Echo : public Encoder, public NextTokenModel {
 
 }  // namespace
 
-TEST_CASE("reconstruct: sentences come back in their own order", "[decoding]") {
+TEST_CASE("reconstruct: sentences are returned in their order", "[decoding]") {
   Echo model;
   const std::vector<TokenIds> sentences = {{4}, {5, 6, 7}, {8, 9}, {6, 6, 6, 6}, {7}};
   const Decoded decoded =

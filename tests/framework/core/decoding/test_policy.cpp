@@ -14,7 +14,7 @@ namespace {
 
 const Vocabulary kIds{.size = 6, .bos = kBos, .eos = kEos, .pad = kPad};
 
-// p(id) for ids 2..5 is .4, .3, .2, .1; padding and BOS would be the best by far.
+// p(id) for ids 2..5 is .4, .3, .2, .1; padding and BOS have the highest scores.
 at::Tensor table_scores(int64_t rows) {
   const at::Tensor scores =
       at::tensor({9.0, 9.0, std::log(.4), std::log(.3), std::log(.2), std::log(.1)}).to(at::kFloat);
@@ -35,7 +35,7 @@ at::Tensor frequencies(const PolicyOptions& options, int64_t rows) {
 
 }  // namespace
 
-TEST_CASE("policy: greedy takes the lowest id among equals and never BOS", "[decoding]") {
+TEST_CASE("policy: greedy takes the lowest id of ties and never BOS", "[decoding]") {
   const at::Tensor scores =
       at::tensor({9.f, 8.f, 1.f, 3.f, 3.f, 2.f, 9.f, 8.f, 0.f, 0.f, 0.f, 0.f}).view({2, 6});
   const at::Tensor ids = choose_tokens({}, {}, kIds, scores, at::arange(2, at::kLong), {}, 0);
@@ -43,7 +43,7 @@ TEST_CASE("policy: greedy takes the lowest id among equals and never BOS", "[dec
   CHECK(ids[1].item<int64_t>() == 2);
 }
 
-TEST_CASE("policy: the ends of what is allowed still give distributions", "[decoding]") {
+TEST_CASE("policy: extreme settings still give distributions", "[decoding]") {
   const at::Tensor scores =
       at::tensor({0.f, 0.f, -1e4f, 1e4f, 3.f, 1e-30f, 0.f, 0.f, 5.f, 5.f, 5.f, 5.f}).view({2, 6});
   for (const double temperature : {kLowestTemperature, 1.0, kHighestTemperature}) {
@@ -87,7 +87,7 @@ TEST_CASE("policy: draws follow the distribution that the policy declares", "[de
   }
 }
 
-TEST_CASE("policy: what top-k and nucleus keep, by hand", "[decoding]") {
+TEST_CASE("policy: top-k and nucleus keep the tokens computed by hand", "[decoding]") {
   const auto probability = [](PolicyOptions options, int64_t id) {
     return distributions(options, table_scores(1))[0][id].item<double>();
   };
@@ -104,13 +104,13 @@ TEST_CASE("policy: what top-k and nucleus keep, by hand", "[decoding]") {
   CHECK(probability(cold, kBos) == 0);
 }
 
-TEST_CASE("policy: equal scores at the edge of top-k are taken by lowest id", "[decoding]") {
+TEST_CASE("policy: ties at the limit of top-k are broken by lowest id", "[decoding]") {
   const at::Tensor p = distributions({.type = Policy::kTopK, .k = 2}, at::zeros({1, 6}))[0];
   CHECK(at::equal(p, at::tensor({0.f, 0.f, .5f, .5f, 0.f, 0.f})));
 }
 
-TEST_CASE("policy: the first of a sorted row, of equal values the lowest id", "[decoding]") {
-  // Values with many equals, of both signs.
+TEST_CASE("policy: the first of a sorted row, with ties broken by lowest id", "[decoding]") {
+  // Values with many ties, of both signs.
   const at::Tensor noise = uniform({.seed = 2}, at::arange(30, at::kLong), {200}, at::kFloat);
   for (const at::Tensor& values : {(noise * 9).floor() / 9, -(noise * 9).floor(), noise - 0.5}) {
     const at::Tensor sorted = std::get<1>(at::sort(values.slice(1, 2), true, 1, true)) + 2;
@@ -124,7 +124,7 @@ TEST_CASE("policy: candidates are the support in the order of the vocabulary", "
   const auto two = candidates({.type = Policy::kTopK, .k = 2}, {}, kIds, table_scores(3));
   CHECK(at::equal(two.ids, at::tensor({2, 3}, at::kLong).expand({3, 2})));
   CHECK(at::allclose(two.probabilities, at::tensor({4.f / 7, 3.f / 7}).expand({3, 2})));
-  // Rows of a nucleus differ in size: the rest is padding without probability.
+  // Rows of a nucleus differ in size: the rest is padding with probability 0.
   at::Tensor scores = table_scores(2);
   scores[1][4] = 9;
   const auto nucleus = candidates({.type = Policy::kNucleus, .p = 0.65}, {}, kIds, scores);
@@ -136,7 +136,7 @@ TEST_CASE("policy: candidates are the support in the order of the vocabulary", "
   CHECK(candidates({.type = Policy::kTemperature}, {}, kIds, scores).ids.size(1) == 6);
 }
 
-TEST_CASE("policy: top-k and nucleus keep what a full sort keeps", "[decoding]") {
+TEST_CASE("policy: top-k and nucleus keep the same tokens as a full sort", "[decoding]") {
   // Flat and peaked rows: a nucleus of three tokens, and one of most of the vocabulary.
   const int64_t v = 700;
   const at::Tensor scores = normal({.seed = 4}, at::arange(20, at::kLong), {v}, at::kFloat) *
@@ -163,7 +163,7 @@ TEST_CASE("policy: top-k and nucleus keep what a full sort keeps", "[decoding]")
   }
 }
 
-TEST_CASE("policy: what is never chosen is what the vocabulary says", "[decoding]") {
+TEST_CASE("policy: tokens that are never chosen are defined by the vocabulary", "[decoding]") {
   const auto never = [](const Vocabulary& vocabulary) { return never_chosen(vocabulary); };
   using Ids = std::vector<int32_t>;
   CHECK(never({.size = 6, .bos = 1, .eos = 2, .pad = 0}) == Ids{0, 1});
@@ -173,12 +173,12 @@ TEST_CASE("policy: what is never chosen is what the vocabulary says", "[decoding
   CHECK(never({.size = 6, .eos = 0}).empty());
 }
 
-TEST_CASE("policy: other places of the special ids give the same choices", "[decoding]") {
+TEST_CASE("policy: other values of the special ids give the same choices", "[decoding]") {
   const int64_t rows = 50, v = 40;
   const NoiseKey key{.seed = 9};
   const at::Tensor ids = at::arange(rows, at::kLong);
   const at::Tensor scores = normal({.seed = 8}, ids, {v}, at::kFloat);
-  // Padding and BOS move behind the words, whose order stays: draws go by that order.
+  // Padding and BOS follow the words, whose order is unchanged: draws depend on that order.
   const at::Tensor moved = at::cat({scores.slice(1, 2), scores.slice(1, 0, 2)}, 1);
   const Vocabulary first{.size = v, .bos = 1, .eos = 2, .pad = 0};
   const Vocabulary last{.size = v, .bos = v - 1, .eos = 0, .pad = v - 2};

@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-/// Five tokens of equal probability, whatever came before.
+/// Five tokens of equal probability, independent of the history.
 class EvenOdds : public NextTokenModel {
  public:
   const Vocabulary& vocabulary() const override { return vocabulary_; }
@@ -29,7 +29,7 @@ class EvenOdds : public NextTokenModel {
 
 }  // namespace
 
-TEST_CASE("samples: a sentence depends on its number, not on how many are drawn", "[decoding]") {
+TEST_CASE("samples: a sentence depends on its index, not on the number of samples", "[decoding]") {
   EvenOdds model;
   const DecodeOptions options{sampling_policy(/*has_prior=*/false), 20, 4};
   const auto all = sample_sentences(model, nullptr, 0, 11, 7, options).sentences;

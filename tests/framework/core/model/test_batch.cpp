@@ -6,7 +6,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("batch: marks are placed at each sentence's own end", "[model]") {
+TEST_CASE("batch: BOS starts every sentence, EOS is at its own end", "[model]") {
   const Tokens tokens = pad_sentences({{7, 8, 9}, {}, {5}});
   CHECK(at::equal(with_bos(tokens, 1),
                   at::tensor({1, 7, 8, 9, 1, 0, 0, 0, 1, 5, 0, 0}, at::kLong).view({3, 4})));

@@ -1,4 +1,4 @@
-// Batches of datasets: joined, side by side, in every order, of ragged columns.
+// Batches of datasets: joined, parallel, in every order, with ragged columns.
 #include "framework/core/model/dataset_loader.h"
 
 #include <ATen/ATen.h>
@@ -18,7 +18,7 @@ namespace {
 
 const Vocabulary kWords{.size = 50, .bos = 1, .eos = 2, .pad = 0, .unk = 3};
 
-/// The tokens of row `row`: 1 to 9 times `first` + row % 20.
+/// The tokens of row `row`: 1 to 9 tokens of value `first` + row % 20.
 std::vector<int32_t> sentence(int64_t row, int32_t first) {
   return std::vector<int32_t>(1 + mix_bits(3, row, first) % 9,
                               first + static_cast<int32_t>(row % 20));
@@ -31,7 +31,7 @@ Dataset texts(const std::filesystem::path& file, int64_t count, int32_t first = 
   return Dataset(file);
 }
 
-/// Vectors [row, -row], labels row % 3 and images of the row's number.
+/// Vectors [row, -row], labels row % 3 and images of the row's index.
 Dataset values(const std::filesystem::path& file, int64_t count) {
   DatasetWriter writer(file, {{.name = "vector", .kind = ColumnKind::kVector, .shape = {2}},
                               {.name = "label", .kind = ColumnKind::kLabel, .classes = 3},
@@ -50,7 +50,7 @@ Dataset values(const std::filesystem::path& file, int64_t count) {
   return Dataset(file);
 }
 
-/// Images with 1 to 5 captions, which are the tokens {5 + caption}, and a vector of each caption.
+/// Images with 1 to 5 captions, which are the tokens {5 + caption}, and a vector for each caption.
 Dataset captions(const std::filesystem::path& file, int64_t count) {
   DatasetWriter writer(
       file, {{.name = "caption", .vocabulary = kWords, .ragged = true},
@@ -68,7 +68,7 @@ Dataset captions(const std::filesystem::path& file, int64_t count) {
   return Dataset(file);
 }
 
-/// Bytes as tokens: no id is special.
+/// Bytes as tokens without special ids.
 class Bytes : public Tokenizer {
  public:
   TokenIds encode(std::string_view text) const override {
@@ -99,7 +99,7 @@ void check_equal(const Batch& one, const Batch& two) {
 
 }  // namespace
 
-TEST_CASE("dataset stream: a batch is a function of seed, epoch and index, for every kind",
+TEST_CASE("dataset stream: a batch depends only on seed, epoch and index, for every kind",
           "[model]") {
   const TemporaryFolder folder;
   const Dataset text = texts(folder / "text", 103);
@@ -119,7 +119,7 @@ TEST_CASE("dataset stream: a batch is a function of seed, epoch and index, for e
           own.push_back(through.batch(epoch, index));
         }
       }
-      // As after a resume: another stream, whose first batch is in the middle of an epoch.
+      // As after resuming: another stream, whose first batch is in the middle of an epoch.
       const DatasetLoader resumed(sides, options);
       for (const auto& [epoch, index] : {std::pair{2, 7}, {0, 3}, {2, 8}, {1, 0}}) {
         check_equal(resumed.batch(epoch, index), batches[epoch][index]);
@@ -159,19 +159,18 @@ TEST_CASE("dataset stream: a text is joined with its vectors, labels and images"
   CHECK(seen.size() == 30);
 }
 
-TEST_CASE("dataset stream: two sets side by side, the shorter repeated, equal lengths together",
-          "[model]") {
+TEST_CASE("dataset stream: two parallel sets, the shorter repeated, grouped by length", "[model]") {
   const TemporaryFolder folder;
   const Dataset many = texts(folder / "many", 1000), few = texts(folder / "few", 300, 24);
   const DatasetLoader stream({few, many}, {.size = 16});
-  std::set<int64_t> twice;  // rows of the short side that come four times, by epoch
+  std::set<int64_t> twice;  // rows of the short side that occur four times, by epoch
   for (const int64_t epoch : {0, 1}) {
     std::map<int64_t, int> rows_of_few, rows_of_many;
     std::set<int64_t> examples;
     int64_t padded = 0, real = 0, rows = 0;
     for (int64_t index = 0; index < stream.batches(epoch); ++index) {
       const Batch batch = stream.batch(epoch, index);
-      CHECK(batch.rows() <= 16);  // of each side
+      CHECK(batch.rows() <= 16);  // on each side
       rows += batch.rows();
       for (int64_t i = 0; i < batch.rows(); ++i) {
         examples.insert(batch.example_ids[i].item<int64_t>());
@@ -197,10 +196,10 @@ TEST_CASE("dataset stream: two sets side by side, the shorter repeated, equal le
                    return each.second == 4;
                  })->first);
   }
-  CHECK(twice.size() == 2);  // which of them differs
+  CHECK(twice.size() == 2);  // the repeated rows differ between epochs
 }
 
-TEST_CASE("dataset stream: of several captions one by seed, epoch and example", "[model]") {
+TEST_CASE("dataset stream: one of several captions, chosen by seed, epoch and example", "[model]") {
   const TemporaryFolder folder;
   const Dataset dataset = captions(folder / "captions", 100);
   const auto chosen = [&](int64_t seed, int64_t epoch, int64_t size) {
@@ -211,21 +210,21 @@ TEST_CASE("dataset stream: of several captions one by seed, epoch and example", 
       for (int64_t i = 0; i < batch.rows(); ++i) {
         const auto caption = batch.field("caption")[i][0].item<int64_t>() - 5;
         const auto row = batch.field("image")[i].item<int64_t>();
-        CHECK(caption == batch.field("vector")[i][0].item<int64_t>());  // both of one caption
+        CHECK(caption == batch.field("vector")[i][0].item<int64_t>());  // of one caption
         CHECK(caption <= row % 5);
         captions_of[row] = caption;
       }
     }
     return captions_of;
   };
-  CHECK(chosen(1, 0, 8) == chosen(1, 0, 32));  // whatever batch an example is in
+  CHECK(chosen(1, 0, 8) == chosen(1, 0, 32));  // independent of the batch of an example
   CHECK(chosen(1, 0, 8) != chosen(1, 1, 8));
   CHECK(chosen(1, 0, 8) != chosen(2, 0, 8));
   std::vector<int> counts(5);
   for (int64_t epoch = 0; epoch < 50; ++epoch) {
     for (const auto& [row, caption] : chosen(1, epoch, 100)) counts[caption] += row % 5 == 4;
   }
-  for (const int count : counts) CHECK(std::abs(count - 200) < 60);  // of 1000, 12.6 is a deviation
+  for (const int count : counts) CHECK(std::abs(count - 200) < 60);  // standard deviation 12.6
 
   DatasetWriter writer(folder / "empty", {{.vocabulary = kWords, .ragged = true}});
   writer.end_row();

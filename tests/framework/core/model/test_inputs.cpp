@@ -1,4 +1,4 @@
-// Texts and models as components are given them.
+// Texts and models as inputs of components.
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/inputs.h"
 #include "tests/catch.h"
@@ -21,7 +21,7 @@ TokenIds locations(std::string_view text) {
   return ids;
 }
 
-/// Tells that it was asked, whatever the text.
+/// Records that it was called, for any text.
 TokenIds asked(std::string_view text) {
   return {static_cast<int32_t>(text.size()), 99};
 }
@@ -34,7 +34,7 @@ struct Scorer : Model, TextScorer {
 
 }  // namespace
 
-TEST_CASE("text: ids are decoded when lines are asked for, and cut with them", "[model]") {
+TEST_CASE("text: ids are decoded when lines are requested, and truncated with them", "[model]") {
   const Text text({{0, 1}, {}, {2}}, fixed_tokenizer(letters));
   CHECK(text.size() == 3);
   CHECK(text.has_ids());
@@ -53,7 +53,7 @@ TEST_CASE("text: ids are decoded when lines are asked for, and cut with them", "
   CHECK(Text().empty());
 }
 
-TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the lines encoded", "[model]") {
+TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the encoded lines", "[model]") {
   const auto own = fixed_tokenizer(letters, asked, "own");
   const LoadedModel model{.component = "lm", .tokenizer = own};
   const Text same({{0, 1}}, own), other({{0, 1}}, fixed_tokenizer(letters, locations, "other"));
@@ -62,7 +62,7 @@ TEST_CASE("inputs: a model reads the ids of its own tokenizer, else the lines en
   CHECK(ids_for(model, Text({"abc"})) == std::vector<TokenIds>{{3, 99}});
 }
 
-TEST_CASE("inputs: what is not served or not declared is said", "[model]") {
+TEST_CASE("inputs: missing capabilities and undeclared inputs are reported", "[model]") {
   Inputs inputs;
   inputs.add("model", LoadedModel{.component = "lm", .model = std::make_shared<Scorer>()});
   inputs.add("references", Text({"a"}));

@@ -1,4 +1,4 @@
-// Finite differences, shared by the tests of layers with their own backward.
+// Finite differences for tests of layers with their own backward pass.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include "framework/core/tensor/torch.h"
 #include "tests/catch.h"
 
-/// A scalar in which every element of every output has its own weight.
+/// A scalar in which each element of each output has a different weight.
 inline at::Tensor weighted_sum(const std::vector<at::Tensor>& outputs) {
   at::Tensor total;
   for (size_t i = 0; i < outputs.size(); ++i) {

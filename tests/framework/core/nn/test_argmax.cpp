@@ -5,9 +5,9 @@
 
 using namespace lvtext;
 
-TEST_CASE("argmax: equals LibTorch's for every width, of equal scores the first wins", "[nn]") {
+TEST_CASE("argmax: equals LibTorch's for every width, ties are broken by the first", "[nn]") {
   const int64_t width = GENERATE(1, 7, 32, 511, 512, 1031, 5000);
-  // Few values: many ties.
+  // Few distinct values: many ties.
   const auto scores = (normal_step({.seed = 2}, {40, width}, at::kFloat) * 3).round();
   CHECK(first_argmax(scores).equal(scores.argmax(1)));
   if (width > 2) {

@@ -5,7 +5,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("distinct words: every token finds its word, each word once", "[nn]") {
+TEST_CASE("distinct words: every token maps to its word, each word occurs once", "[nn]") {
   const auto ids = at::tensor({7, 3, 7, 7, 0, 3}, at::kLong);
   const DistinctWords words = distinct_words(ids, 8);
   CHECK(words.ids.equal(at::tensor({7, 3, 0}, at::kLong)));
@@ -14,7 +14,7 @@ TEST_CASE("distinct words: every token finds its word, each word once", "[nn]") 
   CHECK(distinct_words(ids.slice(0, 0, 0), 8).ids.size(0) == 0);
 }
 
-TEST_CASE("distinct words: padded sentences are walked in the plan's order", "[nn]") {
+TEST_CASE("distinct words: padded sentences are traversed in the plan's order", "[nn]") {
   const auto ids = at::tensor({5, 9, 4, 5}, at::kLong).view({2, 2});
   const auto plan = plan_packing(at::tensor({1, 2}, at::kLong), 2, 2, false);
   const DistinctWords words = distinct_words(ids, plan, 10);

@@ -28,7 +28,7 @@ TEST_CASE("dropout: one variational mask per sentence, the same at all its steps
   }
 }
 
-TEST_CASE("dropout: keep 1 is an exact no-op", "[nn]") {
+TEST_CASE("dropout: keep probability 1 is an exact no-op", "[nn]") {
   const auto ids = at::arange(3);
   const auto x = normal_step(kKey, {3, 4, 5}, at::kFloat), words = at::full({3, 4}, 7);
   CHECK_FALSE(variational_mask(kKey, ids, 5, 1, at::kFloat).defined());
@@ -39,7 +39,7 @@ TEST_CASE("dropout: keep 1 is an exact no-op", "[nn]") {
   CHECK_THROWS_AS(dropout(x, kKey, ids, 0), std::logic_error);
 }
 
-TEST_CASE("dropout: ordinary dropout keeps the mean, and padding changes no draw", "[nn]") {
+TEST_CASE("dropout: ordinary dropout preserves the mean, and padding changes no draw", "[nn]") {
   const auto ids = at::arange(100);
   const auto y = dropout(at::ones({100, 30, 50}), kKey, ids, 0.5);
   CHECK(average(y) == Approx(1).margin(0.01));
@@ -47,7 +47,7 @@ TEST_CASE("dropout: ordinary dropout keeps the mean, and padding changes no draw
   CHECK(dropout(at::ones({100, 12, 50}), kKey, ids, 0.5).equal(y.slice(1, 0, 12)));
 }
 
-TEST_CASE("dropout: words become unknown with their probability, BOS never", "[nn]") {
+TEST_CASE("dropout: words become unknown with the given probability, BOS never", "[nn]") {
   const auto ids = at::arange(1000);
   auto words = at::full({1000, 101}, 9);
   words.select(1, 0).fill_(kBosId);
@@ -79,7 +79,7 @@ TEST_CASE("embedding: rows of the table, gradients summed over repeated ids", "[
   CHECK(gradient[1].abs().sum().item<float>() == 0);
 }
 
-TEST_CASE("linear: torch's default bounds, or the deviation that was asked for", "[nn]") {
+TEST_CASE("linear: torch's default bounds, or the given standard deviation", "[nn]") {
   const Linear usual({1, "a"}, 16, 50), given({1, "a"}, 16, 50, 0.02);
   CHECK(usual.weight().abs().max().item<float>() <= 0.25f);
   CHECK(usual.weight().abs().max().item<float>() > 0.24f);
@@ -91,7 +91,7 @@ TEST_CASE("linear: torch's default bounds, or the deviation that was asked for",
   CHECK(usual.forward(x).allclose(x.matmul(usual.weight().t()) + usual.bias(), 1e-5, 1e-6));
 }
 
-TEST_CASE("packing: rows go out and come back, padding becomes zero", "[nn]") {
+TEST_CASE("packing: rows are packed and unpacked, padding becomes zero", "[nn]") {
   const auto x = at::arange(24).view({2, 4, 3}).to(at::kFloat) + 1;
   const auto lengths = at::tensor({2, 3}, at::kLong);
   const auto rows = pack_rows(x, lengths);
@@ -105,7 +105,7 @@ TEST_CASE("packing: rows go out and come back, padding becomes zero", "[nn]") {
             .equal(at::tensor({0., 3.})));
 }
 
-TEST_CASE("packing: longest first, each step the sentences still alive", "[nn]") {
+TEST_CASE("packing: longest first, each step contains the sentences that have not ended", "[nn]") {
   const auto plan = plan_packing(at::tensor({1, 3, 0, 3}, at::kLong), 4, 5, true);
   CHECK(plan.order == std::vector<int64_t>{1, 3, 0, 2});
   CHECK(plan.sizes == std::vector<int64_t>{3, 2, 2});

@@ -13,7 +13,7 @@ at::Tensor draw(const char* use, at::IntArrayRef shape, at::ScalarType type) {
 
 }  // namespace
 
-TEST_CASE("gru: equals LibTorch's own", "[nn]") {
+TEST_CASE("gru: equals LibTorch's GRU", "[nn]") {
   torch::nn::Module owner;
   const Gru layer({owner, {1, "layer"}}, 9, 6);
   const auto& w = layer.weights();
@@ -32,7 +32,8 @@ TEST_CASE("gru: equals LibTorch's own", "[nn]") {
   CHECK(words.outputs.allclose(ours.outputs, 1e-5, 1e-6));
 }
 
-TEST_CASE("gru: lengths, direction, bias and mask equal one sentence at a time", "[nn]") {
+TEST_CASE("gru: lengths, direction, bias and mask equal processing one sentence at a time",
+          "[nn]") {
   const bool reverse = GENERATE(false, true), initial = GENERATE(false, true);
   const int64_t hidden = 3;
   const RecurrentWeights w{draw("a", {9, 2}, at::kDouble), draw("b", {9, 3}, at::kDouble),

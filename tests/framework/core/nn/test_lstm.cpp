@@ -7,7 +7,7 @@ using namespace lvtext;
 
 namespace {
 
-/// Spec case C8: an LSTM of two units whose weights are given by formulas.
+/// Specification case C8: an LSTM of two units with weights given by formulas.
 RecurrentWeights c8_weights() {
   RecurrentWeights w{at::empty({8, 2}, at::kDouble), at::empty({8, 2}, at::kDouble),
                      at::tensor({-0.2, -0.1, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5}, at::kDouble),
@@ -30,7 +30,7 @@ struct Setup {
   RecurrentWeights weights;
 };
 
-/// Five sentences of lengths 4, 1, 6, 6, 0 with every extra.
+/// Five sentences of lengths 4, 1, 6, 6, 0 with all optional inputs.
 Setup make_setup(at::ScalarType type) {
   const int64_t batch = 5, time = 6, in = 3, hidden = 4;
   const auto draw = [&](const char* use, at::IntArrayRef shape) {
@@ -56,7 +56,7 @@ RecurrentExtras all_extras(const Setup& s, bool reverse, bool initial) {
           .reverse = reverse};
 }
 
-/// One sentence, one step at a time, written from the equations.
+/// One sentence, one step at a time, from the equations.
 std::vector<at::Tensor> by_hand(const Setup& s, int64_t b, bool reverse, bool initial) {
   const int64_t length = s.lengths[b].item<int64_t>();
   at::Tensor h = s.h0[b], c = s.c0[b];
@@ -130,7 +130,7 @@ TEST_CASE("lstm: equals the equations for every length, mask and direction", "[n
   }
 }
 
-TEST_CASE("lstm: equals LibTorch's own, values and gradients", "[nn]") {
+TEST_CASE("lstm: equals LibTorch's LSTM, values and gradients", "[nn]") {
   const NoiseKey key{.seed = 9};
   torch::nn::Module owner;
   const Lstm layer({owner, {1, "layer"}}, 33, 50);
@@ -170,7 +170,7 @@ TEST_CASE("lstm: gradients agree with finite differences", "[nn]") {
       });
 }
 
-TEST_CASE("lstm: gradients agree with finite differences where only final states count", "[nn]") {
+TEST_CASE("lstm: gradients agree with finite differences if only final states are used", "[nn]") {
   const Setup s = make_setup(at::kDouble);
   check_gradients({s.input, s.weights.weight_hh}, [&](const std::vector<at::Tensor>& v) {
     auto weights = s.weights;
@@ -179,7 +179,7 @@ TEST_CASE("lstm: gradients agree with finite differences where only final states
   });
 }
 
-TEST_CASE("lstm: padding and its content change nothing", "[nn]") {
+TEST_CASE("lstm: padding and its content do not change results", "[nn]") {
   const Setup s = make_setup(at::kFloat);
   const auto padded =
       at::cat({s.input, at::full({5, 3, 3}, 1e30)}, 1)
@@ -192,7 +192,7 @@ TEST_CASE("lstm: padding and its content change nothing", "[nn]") {
   CHECK(a.state.c.equal(b.state.c));
 }
 
-TEST_CASE("lstm: an empty batch of words leaves the initial states", "[nn]") {
+TEST_CASE("lstm: an empty batch of words returns the initial states", "[nn]") {
   const Setup s = make_setup(at::kFloat);
   const auto r = Lstm(s.weights).forward(s.input, at::zeros({5}, at::kLong), {s.h0, s.c0});
   CHECK(r.state.h.equal(s.h0));
@@ -201,7 +201,7 @@ TEST_CASE("lstm: an empty batch of words leaves the initial states", "[nn]") {
                   std::logic_error);
 }
 
-TEST_CASE("lstm: a gradient penalty through the fused operation is refused", "[nn]") {
+TEST_CASE("lstm: a gradient penalty through the fused operation is rejected", "[nn]") {
   const Setup s = make_setup(at::kDouble);
   const auto input = s.input.clone().requires_grad_();
   const auto out = Lstm(s.weights).forward(input, s.lengths, {s.h0, s.c0}).outputs.sum();
@@ -224,7 +224,7 @@ TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
     CHECK(state.h.allclose(whole.outputs.select(1, t), 1e-6, 1e-6));
   }
   CHECK(state.c.allclose(whole.state.c, 1e-6, 1e-6));
-  // Eighths have exact products and sums: rows that are shared change no bit.
+  // Eighths have exact products and sums: shared rows are bitwise identical.
   const auto eighths = [](const at::Tensor& x) { return (x * 8).round() / 8; };
   const Lstm exact({eighths(s.weights.weight_ih), s.weights.weight_hh, eighths(s.weights.bias_ih),
                     eighths(s.weights.bias_hh)});
@@ -237,7 +237,7 @@ TEST_CASE("lstm: steps of the decoding cell equal the whole sequence", "[nn]") {
   CHECK(state.c.equal(other.c));
 }
 
-TEST_CASE("lstm: words equal their vectors, values and gradients", "[nn]") {
+TEST_CASE("lstm: inputs given as words equal their vectors, values and gradients", "[nn]") {
   const bool reverse = GENERATE(false, true), states = GENERATE(false, true);
   const Setup s = make_setup(at::kDouble);
   const auto table = normal_step({.seed = 12}, {4, 3}, at::kDouble).requires_grad_();
@@ -280,7 +280,7 @@ TEST_CASE("lstm: gradients agree with finite differences without initial states"
   });
 }
 
-TEST_CASE("lstm: parameters carry torch's names and depend on seed and name alone", "[nn]") {
+TEST_CASE("lstm: parameters have torch's names and depend only on seed and name", "[nn]") {
   torch::nn::Module owners[5];
   const Lstm a({owners[0], {1, "a"}}, 3, 4), same({owners[1], {1, "a"}}, 3, 4),
       other({owners[2], {1, "b"}}, 3, 4), seeded({owners[3], {2, "a"}}, 3, 4);

@@ -1,4 +1,5 @@
-// Products with bfloat16 operands and float32 sums, against a float64 model of the same rounding.
+// Products with bfloat16 operands and float32 sums, compared with a float64 model of the same
+// rounding.
 #include "framework/core/base/error.h"
 #include "framework/core/nn/gru.h"
 #include "framework/core/nn/linear.h"
@@ -18,12 +19,12 @@ at::Tensor draw(uint32_t use, at::IntArrayRef shape, at::ScalarType type = at::k
   return normal_step({.seed = 23, .use = use}, shape, type);
 }
 
-/// x rounded to bfloat16, in its own type.
+/// x rounded to bfloat16, in its original type.
 at::Tensor rounded(const at::Tensor& x) {
   return x.detach().to(at::kBFloat16).to(x.scalar_type());
 }
 
-/// x weight^T as mixed precision defines it, in float64: operands rounded, sums exact, forward and
+/// x weight^T as defined for mixed precision, in float64: operands rounded, sums exact, forward and
 /// backward.
 class ModelLinear : public torch::autograd::Function<ModelLinear> {
  public:
@@ -73,7 +74,7 @@ struct Recurrent {
   }
 };
 
-/// Outputs [B, T, H] of the equations, step by step, with the products of the float64 model.
+/// Outputs [B, T, H] of the equations, step by step, with products of the float64 model.
 at::Tensor model_lstm(const std::vector<at::Tensor>& x) {
   const int64_t batch = x[0].size(0), hidden = x[2].size(1);
   at::Tensor h = at::zeros({batch, hidden}, at::kDouble), c = h;
@@ -108,8 +109,8 @@ at::Tensor model_gru(const std::vector<at::Tensor>& x) {
   return at::stack(outputs, 1);
 }
 
-/// Values within float32's rounding of the model's, gradients within 0.05 %: where float32 and
-/// float64 lie on two sides of a rounding boundary, single operands differ.
+/// Values within float32 rounding of the model's, gradients within 0.05 %: where float32 and
+/// float64 are on different sides of a rounding boundary, single operands differ.
 void check_against_model(const Recurrent& r, const at::Tensor& outputs, const at::Tensor& expected,
                          const std::vector<at::Tensor>& wide_inputs) {
   CHECK(distance(outputs, expected) < 2e-4);
@@ -140,7 +141,7 @@ TEST_CASE("mixed precision: MKL's bfloat16 product equals float64's for every la
   out = before.clone();
   bf16_product(out, layout(a, a_turned), layout(b, b_turned), 1);
   CHECK(distance(out, exact + before) < 1e-6);
-  // A part of a wider matrix, and one column.
+  // A submatrix of a wider matrix, and one column.
   const at::Tensor part = draw(4, {n, 2 * k}).to(at::kBFloat16).slice(1, 3, 3 + k);
   bf16_product(out, part, layout(b, b_turned), 0);
   CHECK(distance(out, at::mm(part.to(at::kDouble), b.to(at::kDouble))) < 1e-6);
@@ -149,7 +150,8 @@ TEST_CASE("mixed precision: MKL's bfloat16 product equals float64's for every la
   CHECK(distance(column, at::mm(part.to(at::kDouble), b.to(at::kDouble).slice(1, 0, 1))) < 1e-6);
 }
 
-TEST_CASE("mixed precision: a scope rounds operands, nests and restores what was", "[nn]") {
+TEST_CASE("mixed precision: a scope rounds operands, nests and restores the previous state",
+          "[nn]") {
   const at::Tensor x = draw(1, {3, 5}), weight = draw(2, {4, 5}), bias = draw(3, {4});
   const at::Tensor exact = at::linear(x, weight, bias);
   CHECK(affine(x, weight, bias).equal(exact));
@@ -205,7 +207,7 @@ TEST_CASE("mixed precision: gradients of a linear layer are rounded products in 
                     Catch::Contains("no second derivative"));
 }
 
-TEST_CASE("mixed precision: the fused and the composed LSTM are one definition", "[nn]") {
+TEST_CASE("mixed precision: the fused and the composed LSTM compute the same values", "[nn]") {
   const Recurrent r(4);
   const Lstm layer({r.weight_ih, r.weight_hh, r.bias_ih, r.bias_hh});
   const bool fused = GENERATE(true, false);

@@ -24,7 +24,7 @@ at::Tensor stock(const Setup& s) {
   return at::cross_entropy_loss(at::linear(s.hidden, s.weight, s.bias), s.targets, {}, 0);
 }
 
-/// An output layer whose logits are its input: what the specification's cases are given in.
+/// An output layer whose logits are its input, for the specification's cases.
 OutputLayer identity_layer(int64_t vocabulary) {
   OutputLayer layer({1, "identity"}, vocabulary, vocabulary);
   layer.weight().set_data(at::eye(vocabulary, at::kDouble));
@@ -41,8 +41,8 @@ at::Tensor sentence_nll(const OutputLayer& layer, const at::Tensor& logits,
 
 }  // namespace
 
-TEST_CASE("output layer: values and gradients equal LibTorch's over several chunks", "[nn]") {
-  // 150,000 words leave room for 16 rows at once: 50 rows make four chunks, the last one short.
+TEST_CASE("output layer: values and gradients equal LibTorch's across several chunks", "[nn]") {
+  // With 150,000 words a chunk has 16 rows: 50 rows make four chunks, the last one short.
   const bool many_words = GENERATE(false, true);
   Setup s =
       many_words ? make_setup(50, 7, 150000, at::kFloat) : make_setup(70, 20, 333, at::kFloat);
@@ -71,7 +71,7 @@ TEST_CASE("output layer: values and gradients equal LibTorch's over several chun
     const auto error = [&](const at::Tensor& x) {
       return ((x - exact[i]).abs().max() / exact[i].abs().max()).item<double>();
     };
-    // float32 rounding: LibTorch's own distance from float64 is the measure.
+    // float32 rounding: the tolerance is LibTorch's own distance from float64.
     const double allowed = 3 * error(a[i]) + 1e-6;
     CHECK(error(b[i]) < allowed);
     CHECK(error(c[i]) < allowed);
@@ -89,7 +89,7 @@ TEST_CASE("output layer: gradients agree with finite differences", "[nn]") {
   });
 }
 
-TEST_CASE("output layer: extreme logits stay finite and keep their gradient", "[nn]") {
+TEST_CASE("output layer: extreme logits remain finite and keep their gradient", "[nn]") {
   const auto weight = at::eye(3).requires_grad_();
   const auto hidden =
       at::tensor({1e4, -1e4, 0.0, -200.0, 0.0, 200.0}, at::kFloat).view({2, 3}).requires_grad_();
@@ -100,7 +100,7 @@ TEST_CASE("output layer: extreme logits stay finite and keep their gradient", "[
   CHECK(gradient.allclose(at::tensor({1.0, -1.0, 0.0, 0.0, 0.0, 0.0}, at::kFloat).view({2, 3})));
 }
 
-TEST_CASE("output layer: no rows cost nothing, foreign targets are refused", "[nn]") {
+TEST_CASE("output layer: no rows give no loss, invalid targets are rejected", "[nn]") {
   const Setup s = make_setup(0, 3, 9, at::kFloat);
   const auto weight = s.weight.clone().requires_grad_();
   const auto sum = cross_entropy_sum(s.hidden, weight, s.bias, s.targets);
@@ -111,7 +111,7 @@ TEST_CASE("output layer: no rows cost nothing, foreign targets are refused", "[n
                   std::logic_error);
 }
 
-TEST_CASE("output layer: second derivatives are refused", "[nn]") {
+TEST_CASE("output layer: second derivatives are rejected", "[nn]") {
   const Setup s = make_setup(4, 3, 9, at::kDouble);
   const auto hidden = s.hidden.clone().requires_grad_();
   const auto sum = cross_entropy_sum(hidden, s.weight, s.bias, s.targets);
@@ -122,7 +122,7 @@ TEST_CASE("output layer: second derivatives are refused", "[nn]") {
                     Contains("second derivative"));
 }
 
-TEST_CASE("output layer: the same gradient on a second backward of a kept graph", "[nn]") {
+TEST_CASE("output layer: a second backward of a retained graph gives the same gradient", "[nn]") {
   const Setup s = make_setup(4, 3, 9, at::kDouble);
   const auto hidden = s.hidden.clone().requires_grad_();
   const auto loss = cross_entropy_sum(hidden, s.weight, s.bias, s.targets) * 0.25;
@@ -145,7 +145,7 @@ TEST_CASE("output layer: log-probabilities sum to one and equal the row losses",
         Approx(layer.nll_rows(hidden, targets).sum().item<float>()));
 }
 
-TEST_CASE("output layer: sentence sums match the numeric case and leave padding out", "[nn]") {
+TEST_CASE("output layer: sentence sums match the numeric case and exclude padding", "[nn]") {
   const auto layer = identity_layer(5);
   const auto given = at::tensor({2., 1.,  0.,  -1., .5, 0.,  3., 1., .5, -.5, 1., 1., 4., 0., 0.,
                                  .5, -.5, .25, 1.5, 0., -1., 0., 2., 1., .5,  9., 9., 9., 9., 0.},

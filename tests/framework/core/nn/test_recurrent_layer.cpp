@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const torch::nn::Module& module) {
 
 }  // namespace
 
-TEST_CASE("recurrent layer: every cell equals LibTorch's own", "[nn]") {
+TEST_CASE("recurrent layer: every cell equals LibTorch's", "[nn]") {
   const CellType cell = GENERATE(CellType::kLstm, CellType::kGru);
   torch::nn::Module owner;
   const auto layer = make_recurrent_layer({owner, {1}}, {cell, kInput, kHidden});
@@ -48,7 +48,7 @@ TEST_CASE("recurrent layer: every cell equals LibTorch's own", "[nn]") {
   CHECK(ours.state.h.allclose(outputs.select(1, kTime - 1), 1e-5, 1e-6));
 }
 
-TEST_CASE("recurrent layer: rows of a state are chosen, reordered and repeated", "[nn]") {
+TEST_CASE("recurrent layer: rows of a state are selected, reordered and repeated", "[nn]") {
   const CellType cell = GENERATE(CellType::kLstm, CellType::kGru);
   torch::nn::Module owner;
   const auto layer = make_recurrent_layer({owner, {1}}, {cell, kInput, kHidden});
@@ -70,13 +70,13 @@ TEST_CASE("recurrent layer: rows of a state are chosen, reordered and repeated",
   CHECK(state.h.allclose(whole.state.h, 1e-5, 1e-6));
   CHECK(state.c.defined() == layer->has_cell());
   if (state.c.defined()) CHECK(state.c.allclose(whole.state.c, 1e-5, 1e-6));
-  // Rows that were copies have gone on alike, and share nothing.
+  // Copied rows are equal after equal updates, and share no memory.
   CHECK(state.h[1].equal(state.h[2]));
   layer->step(s.table.slice(0, 0, 6), {}, {}, state);
   CHECK_FALSE(state.h[1].equal(state.h[2]));
 }
 
-TEST_CASE("recurrent encoder: both directions meet at each sentence's own ends", "[nn]") {
+TEST_CASE("recurrent encoder: both directions end at each sentence's own ends", "[nn]") {
   const CellType cell = GENERATE(CellType::kLstm, CellType::kGru);
   torch::nn::Module owner;
   const RecurrentEncoder both =

@@ -1,4 +1,4 @@
-// Layers refuse tensors of other shapes by name.
+// Layers reject tensors of wrong shapes and name them.
 #include "framework/core/nn/argmax.h"
 #include "framework/core/nn/dropout.h"
 #include "framework/core/nn/lstm.h"
@@ -27,7 +27,7 @@ TEST_CASE("shapes: a recurrent layer checks its input, state and masks", "[nn]")
                     Contains("table has the shape [7, 2]") && Contains("= [*, 3]"));
 }
 
-TEST_CASE("shapes: the output layer, dropout and argmax check theirs", "[nn]") {
+TEST_CASE("shapes: the output layer, dropout and argmax check their inputs", "[nn]") {
   const at::Tensor hidden = at::zeros({6, 2}), weight = at::zeros({7, 2}), bias = at::zeros({7});
   const at::Tensor targets = at::zeros({6}, at::kLong);
   CHECK_THROWS_WITH(cross_entropy_rows(at::zeros({6, 3}), weight, bias, targets),

@@ -27,7 +27,7 @@ struct Dropout {
   }
 };
 
-/// A family of components, and two of them.
+/// A family of components with two members.
 struct Rule {
   static constexpr const char* kKind = "rule";
   static Choices<Rule>& components();
@@ -152,7 +152,7 @@ label: 17
   CHECK(vae.label == "17");
 }
 
-TEST_CASE("options: typical typos, each with its exact message", "[options]") {
+TEST_CASE("options: typical typos and their exact messages", "[options]") {
   const std::string end = "\n1 error; nothing was started.";
   CHECK(mistakes("latent_dims: 64") ==
         "x.yaml:1:1: error: unknown key 'latent_dims'\n"
@@ -221,7 +221,7 @@ TEST_CASE("options: typical typos, each with its exact message", "[options]") {
             end);
 }
 
-TEST_CASE("options: all mistakes are collected, twenty are printed", "[options]") {
+TEST_CASE("options: all errors are collected, twenty are printed", "[options]") {
   std::string report = mistakes("tied: 3\nlatent_dim: x\nkl_weight: -1");
   CHECK(report.find("x.yaml:1:7") < report.find("x.yaml:2:13"));
   CHECK(report.find("x.yaml:2:13") < report.find("x.yaml:3:12"));
@@ -249,7 +249,7 @@ TEST_CASE("options: numbers are strict", "[options]") {
         std::string::npos);
 }
 
-TEST_CASE("options: the canonical dump is sorted, whole and reads back as itself", "[options]") {
+TEST_CASE("options: the canonical dump is sorted, complete and idempotent", "[options]") {
   Vae vae;
   vae.kl_weight = 0.1;
   vae.optimizers["default"] =
@@ -265,7 +265,7 @@ TEST_CASE("options: the canonical dump is sorted, whole and reads back as itself
   }
 }
 
-TEST_CASE("options: a dumped struct parses to the same struct", "[options]") {
+TEST_CASE("options: a dumped struct is parsed as the same struct", "[options]") {
   Vae vae;
   vae.stop = *StopRule::parse("20e,30min");
   vae.label = "x: #y \"z\" \n true";
@@ -292,7 +292,7 @@ TEST_CASE("options: help, Markdown and JSON schema come from the same visit", "[
   CHECK(json.find("additionalProperties")->text() == "false");
 }
 
-TEST_CASE("options: components are chosen by name, and their mistakes are named", "[options]") {
+TEST_CASE("options: components are selected by name, and their errors are named", "[options]") {
   CHECK(mistakes("optimizers: {default: {type: adm}}").find("did you mean 'adam'?") !=
         std::string::npos);
   CHECK(mistakes("optimizers: {default: adm}")
@@ -316,7 +316,7 @@ TEST_CASE("options: components are chosen by name, and their mistakes are named"
   CHECK(rule("{rule: {type: sgd, every: 1, lr: 3}}")->rate() == 6);
 }
 
-TEST_CASE("options: components stand in help, schema and defaults", "[options]") {
+TEST_CASE("options: components are in help, schema and defaults", "[options]") {
   const std::string table = markdown_table(describe<RuleOptions>());
   CHECK(
       table ==
@@ -341,7 +341,7 @@ TEST_CASE("options: components stand in help, schema and defaults", "[options]")
         R"({"rule":{"every":4,"lr":0.001,"type":"sgd"}})");
 }
 
-TEST_CASE("period: parses its units and prints the shortest form", "[options]") {
+TEST_CASE("period: units are parsed, and the shortest form is printed", "[options]") {
   for (const char* text :
        {"500u", "2e", "0.5e", "10Mt", "500Kt", "64t", "30min", "10s", "2h", "0u"}) {
     INFO(text);
@@ -363,7 +363,7 @@ TEST_CASE("period: parses its units and prints the shortest form", "[options]") 
   CHECK_FALSE(StopRule::parse(""));
 }
 
-TEST_CASE("registry: names are unique and an unknown one gets the nearest", "[options]") {
+TEST_CASE("registry: names are unique and an unknown name suggests the nearest", "[options]") {
   Registry<int> models("model");
   models.add("vae", 1, "models/vae");
   models.add("arae", 2, "models/arae");

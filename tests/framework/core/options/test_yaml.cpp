@@ -36,7 +36,7 @@ struct Declared {
 
 }  // namespace
 
-TEST_CASE("yaml: values and keys have their places, in the order of the file", "[options]") {
+TEST_CASE("yaml: values and keys have source locations, in the order of the file", "[options]") {
   Node node = parse_yaml_or_throw("b: 1\na:\n  - \"x\"\n  - {c: null}\n", "x.yaml");
   REQUIRE(node.entries().size() == 2);
   CHECK(node.entries()[0].key == "b");
@@ -49,7 +49,7 @@ TEST_CASE("yaml: values and keys have their places, in the order of the file", "
   CHECK(parse_yaml_or_throw("").is_null());
 }
 
-TEST_CASE("yaml: what yaml-cpp accepts in silence is refused with its place", "[options]") {
+TEST_CASE("yaml: input that yaml-cpp accepts silently is rejected with its location", "[options]") {
   CHECK(refused("a: 1\nb: 2\na: 3\n", "x.yaml:3:1:", "first at line 1"));
   CHECK(refused("a: &x {b: 1}\nc:\n  <<: *x\n", "x.yaml:3:3:", "merge key"));
   CHECK(refused("a: &x [*x]\n", "x.yaml:1:8:", "alias refers to"));
@@ -68,7 +68,7 @@ TEST_CASE("yaml: what yaml-cpp accepts in silence is refused with its place", "[
   CHECK(refused("[[:", "x.yaml:1:", "error"));
 }
 
-TEST_CASE("yaml: hostile texts are refused quickly", "[options]") {
+TEST_CASE("yaml: adversarial input is rejected quickly", "[options]") {
   for (int levels = 8; levels <= 12; ++levels) {
     std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
     for (int i = 1; i <= levels; ++i) {
@@ -91,12 +91,12 @@ TEST_CASE("yaml: hostile texts are refused quickly", "[options]") {
                 "x.yaml:2:", "64 levels"));
 }
 
-TEST_CASE("yaml: an alias stands for its value", "[options]") {
+TEST_CASE("yaml: an alias is replaced by its value", "[options]") {
   Node node = parse_yaml_or_throw("a: &x {b: 1}\nc: *x\n");
   CHECK(*node.find("a") == *node.find("c"));
 }
 
-TEST_CASE("json: trees become values and values trees, without text in between", "[options]") {
+TEST_CASE("json: trees are converted to values and back without text in between", "[options]") {
   const Node tree = parse_yaml_or_throw(
       "b: 2e3\na: [5e-4, true, \"7\", word, -3]\nunset: null\nempty: {}\nbig: 1e30\n", "t");
   CHECK(canonical_json(tree).dump() ==
@@ -111,7 +111,8 @@ TEST_CASE("json: trees become values and values trees, without text in between",
         "18446744073709551615");
 }
 
-TEST_CASE("merge: mappings merge, lists are replaced, order and origins stay", "[options]") {
+TEST_CASE("merge: mappings are merged, lists are replaced, order and origins are kept",
+          "[options]") {
   Node under = parse_yaml_or_throw("a: {x: 1, y: [1, 2]}\nb: 2\n", "under.yaml");
   Node over = parse_yaml_or_throw("c: 3\na: {y: [3]}\n", "over.yaml").with_layer("profile cpu");
   Node both = merge(under, over);
@@ -124,7 +125,7 @@ TEST_CASE("merge: mappings merge, lists are replaced, order and origins stay", "
         "b: 2  # from under.yaml:2\nc: 3  # from profile cpu, over.yaml:1\n");
 }
 
-TEST_CASE("mapping: keys of two owners are divided, each in the order of the file", "[options]") {
+TEST_CASE("mapping: keys of two owners are separated, each in the order of the file", "[options]") {
   const Node node = parse_yaml_or_throw("{z: 1, a: 2, y: {b: 3}, b: 4}", "x.yaml");
   const DividedMapping parts = divide_mapping<Declared>(node);
   CHECK(keys_of(parts.declared) == std::vector<std::string>{"a", "b"});

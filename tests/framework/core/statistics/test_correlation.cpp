@@ -1,5 +1,5 @@
-// Correlations, their p and their range. Values that are not worked out here come from a program of
-// its own: permutations in exact fractions, Student's density integrated by Simpson's rule.
+// Correlations, their p-values and their range. Expected values without a derivation are from an
+// independent program: permutations in exact fractions, Student's density by Simpson's rule.
 #include "framework/core/statistics/correlation.h"
 
 #include <cmath>
@@ -20,7 +20,7 @@ const Values kManyY{2.7, 1.8, 2.8, 1.8, 4.5, 9.0, 4.5, 2.3, 5.3, 6.0, 2.8, 7.4};
 
 }  // namespace
 
-TEST_CASE("correlation: ranks of equal values are averaged", "[statistics]") {
+TEST_CASE("correlation: ranks of ties are averaged", "[statistics]") {
   CHECK(average_ranks(std::vector<double>{10, 20, 10, 30}) == std::vector<double>{1.5, 3, 1.5, 4});
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("correlation: Spearman's correlation, with and without ties", "[statis
   CHECK_FALSE(spearman(std::vector<double>{1}, std::vector<double>{1}));
 }
 
-TEST_CASE("correlation: Pearson's coefficient, none for a constant side", "[statistics]") {
+TEST_CASE("correlation: Pearson's coefficient, undefined for a constant side", "[statistics]") {
   CHECK(*pearson(kX, kY) == Approx(-0.03806960422064657).epsilon(1e-12));
   CHECK(*pearson(kManyX, kManyY) == Approx(0.2464217641110676).epsilon(1e-12));
   CHECK(*spearman(kX, kY) == Approx(0.07142857142857142).epsilon(1e-12));
@@ -51,7 +51,7 @@ TEST_CASE("correlation: p by all permutations", "[statistics]") {
   const auto p_of_ranks = [](const Values& a, const Values& b) {
     return permutation_p(average_ranks(a), average_ranks(b)).value();
   };
-  // 8 of 24 orders of four are as far from the middle as -0.8.
+  // 8 of 24 permutations of four are as far from 0 as -0.8.
   CHECK(p_of_ranks({1, 2, 3, 4}, {5, 4, 2, 3}) == Approx(8.0 / 24));
   CHECK(p_of_ranks({.91, .75, .75, .40, .66}, {4, 3, 2, 1, 3}) == Approx(24.0 / 120));
   CHECK(permutation_p(Values{.91, .75, .75, .40, .66}, Values{4, 3, 2, 1, 3}).value() ==
@@ -94,7 +94,7 @@ TEST_CASE("correlation: the range without each pair", "[statistics]") {
   CHECK_FALSE(leave_one_out(spearman, {}, {}));
 }
 
-TEST_CASE("correlation: what does not depend on scale, order and side", "[statistics]") {
+TEST_CASE("correlation: invariance to scale, order and side", "[statistics]") {
   Values scaled, exponential, x_backwards(kX.rbegin(), kX.rend()),
       y_backwards(kY.rbegin(), kY.rend());
   for (const double x : kX) {

@@ -46,14 +46,14 @@ TEST_CASE("outliers: flagged and largest", "[statistics]") {
   CHECK_THROWS_AS(outliers(runs, Values{1}), std::logic_error);
 }
 
-TEST_CASE("outliers: the farthest first, the earlier of equally far ones", "[statistics]") {
+TEST_CASE("outliers: sorted by distance, ties by position", "[statistics]") {
   const Values runs{1, 2, 3, 4, 5, 6, 7, 100, -90, 200, 98};
   CHECK(dropped(runs) == std::vector<size_t>{7, 9});
   CHECK(dropped(runs, {}, {.most = 3}) == std::vector<size_t>{7, 8, 9});
   CHECK(dropped({1, 2, 3, 4, 5, 53, -47}, {}, {.most = 1}) == std::vector<size_t>{5});
 }
 
-TEST_CASE("outliers: without spread or majority distance says nothing", "[statistics]") {
+TEST_CASE("outliers: no distance without spread or majority", "[statistics]") {
   CHECK(dropped({1, 1, 1, 9}).empty());
   CHECK(dropped({1, 1, 1, 9}, {0, 0, 0, 1}).empty());
   CHECK(dropped({1, 1, 2, 3}, {0, 0, 0, 1}) == std::vector<size_t>{3});
@@ -62,7 +62,7 @@ TEST_CASE("outliers: without spread or majority distance says nothing", "[statis
   CHECK(dropped({}).empty());
 }
 
-TEST_CASE("outliers: what is not finite", "[statistics]") {
+TEST_CASE("outliers: values that are not finite", "[statistics]") {
   const double inf = std::numeric_limits<double>::infinity();
   CHECK(dropped({1, 2, kNan, 3, 4}).empty());
   CHECK(dropped({1, 2, 3, 4, inf}) == std::vector<size_t>{4});
@@ -70,7 +70,7 @@ TEST_CASE("outliers: what is not finite", "[statistics]") {
   CHECK(dropped({kNan, kNan, kNan}, {1, 1, 1}).empty());
 }
 
-TEST_CASE("outliers: neither shift nor scale matters", "[statistics]") {
+TEST_CASE("outliers: invariance to shift and scale", "[statistics]") {
   const Values runs{.21, .25, .19, .24, .22, .20, .26, .23, .18, 1.90};
   Values other;
   for (const double run : runs) other.push_back(1000 - 8 * run);

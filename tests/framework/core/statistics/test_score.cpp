@@ -24,7 +24,7 @@ TEST_CASE("score: a geometric mean of ratios with a penalty", "[statistics]") {
   CHECK(value_of({"bleu:2", 6, {1, 1, 2, 1, 2, 2, 2, 0, 2, 2, 3, 3}}) == Approx(50));
 }
 
-TEST_CASE("score: what is derived is resampled with its inputs", "[statistics]") {
+TEST_CASE("score: derived scores are resampled with their inputs", "[statistics]") {
   const Score x = with_rows({1, 4, 2, 8, 5, 7}), y = with_rows({2, 1, 3, 3, 2, 4});
   const auto quotient = [](std::span<const double> values) {
     return std::vector<double>{values[0] / values[1], -values[0]};
@@ -33,7 +33,7 @@ TEST_CASE("score: what is derived is resampled with its inputs", "[statistics]")
   derive(results, std::vector<Score>{x, y}, quotient);
   CHECK(results[0].value == Approx(27.0 / 15));
   REQUIRE(results[0].resamples.size() == 1000);
-  // By hand: resample 7 has the same sentences of both.
+  // By hand: resample 7 has the same sentences of both inputs.
   double above = 0, below = 0;
   for (uint64_t i = 0; i < 6; ++i) {
     above += x.rows.values[bootstrap_draw(1111, 7, i, 6)];
@@ -43,7 +43,7 @@ TEST_CASE("score: what is derived is resampled with its inputs", "[statistics]")
   CHECK(results[0].interval->lo < results[0].value);
   CHECK(results[0].interval->hi > results[0].value);
   CHECK(results[1].interval->lo == Approx(-x.interval->hi));
-  // It is an input like any other.
+  // A derived score can be an input.
   Score again{.id = "again"};
   derive({&again, 1}, std::vector<Score>{results[0], y},
          [](std::span<const double> values) { return std::vector<double>{values[0] * values[1]}; });
@@ -69,7 +69,7 @@ TEST_CASE("score: no interval without statistics of all inputs", "[statistics]")
   CHECK_FALSE(result.interval);
 }
 
-TEST_CASE("score: found by id and line", "[statistics]") {
+TEST_CASE("score: lookup by id and line", "[statistics]") {
   const std::vector<Score> plain = {{.id = "a"}, {.id = "b"}};
   CHECK(find_score(plain, "") == plain.data());
   CHECK(find_score(plain, "b") == plain.data() + 1);

@@ -17,7 +17,7 @@ TEST_CASE("statistics: quantiles interpolate between order statistics", "[statis
   CHECK(percentile_interval(values).hi == Approx(975));
 }
 
-TEST_CASE("statistics: Student's t against published quantiles", "[statistics]") {
+TEST_CASE("statistics: Student's t matches published quantiles", "[statistics]") {
   CHECK(student_t_quantile(0.975, 1) == Approx(12.706204736));
   CHECK(student_t_quantile(0.975, 2) == Approx(4.302652730));
   CHECK(student_t_quantile(0.975, 4) == Approx(2.776445105));

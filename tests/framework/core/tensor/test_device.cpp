@@ -6,13 +6,14 @@
 
 using namespace lvtext;
 
-TEST_CASE("device: the CPU is always there, other words are refused with the nearest", "[tensor]") {
+TEST_CASE("device: the CPU is always available, unknown names are rejected with the nearest",
+          "[tensor]") {
   CHECK(resolve_device("cpu") == at::Device(at::kCPU));
   CHECK_THROWS_AS(resolve_device("gpu"), ConfigError);
   CHECK_THROWS_WITH(resolve_device("cude"), Contains("'cuda'") && Contains("auto, cpu, cuda"));
 }
 
-TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
+TEST_CASE("device: cuda is resolved, or the error names what is missing", "[tensor]") {
   CHECK(cuda_available() == cuda_problem().empty());
   if (cuda_available()) {
     CHECK(resolve_device("cuda") == at::Device(at::kCUDA, 0));
@@ -24,13 +25,13 @@ TEST_CASE("device: cuda either resolves or says what is missing", "[tensor]") {
   }
 }
 
-TEST_CASE("device: a report needs no device", "[tensor]") {
+TEST_CASE("device: a report does not require a device", "[tensor]") {
   CHECK(device_class("cuda") == "cuda");
   CHECK(device_class("cpu") == "cpu");
   CHECK(device_class("auto") == (cuda_available() ? "cuda" : "cpu"));
 }
 
-TEST_CASE("compute mode: what was holds again afterwards", "[tensor]") {
+TEST_CASE("compute mode: the previous mode is restored", "[tensor]") {
   const auto tf32 = [] {
     return at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
   };

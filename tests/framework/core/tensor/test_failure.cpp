@@ -1,5 +1,5 @@
-// What exceptions say to a user: place, what is wrong, what to do; nothing of other libraries'
-// insides.
+// Error messages of exceptions: source location, problem and advice, without internals of other
+// libraries.
 #include "framework/core/tensor/failure.h"
 
 #include <sys/resource.h>
@@ -27,7 +27,7 @@ Failure failure_of(const Action& action) {
 
 }  // namespace
 
-TEST_CASE("failure: refused memory says how much was asked for, and what to do", "[tensor]") {
+TEST_CASE("failure: a failed allocation reports its size and what to do", "[tensor]") {
   const Failure tensor = failure_of([] { at::empty({int64_t{1} << 50}, at::kByte); });
   CHECK(tensor.code == Exit::kOutOfResources);
   CHECK_THAT(tensor.message, Contains("out of memory: 1") && Contains("iB in one allocation") &&
@@ -44,7 +44,7 @@ TEST_CASE("failure: refused memory says how much was asked for, and what to do",
   CHECK(failure_of([] { throw std::bad_alloc(); }).code == Exit::kOutOfResources);
 }
 
-TEST_CASE("failure: errors of files name the file alone", "[tensor]") {
+TEST_CASE("failure: errors of files name only the file", "[tensor]") {
   const auto denied = std::make_error_code(std::errc::permission_denied);
   const Failure failure =
       failure_of([&] { throw std::filesystem::filesystem_error("status", "runs/a", denied); });
@@ -54,7 +54,7 @@ TEST_CASE("failure: errors of files name the file alone", "[tensor]") {
                  !Contains("filesystem error") && !Contains("status"));
 }
 
-TEST_CASE("failure: where no thread can be started, that is said and OpenMP not asked",
+TEST_CASE("failure: if no thread can be started, the error reports it without using OpenMP",
           "[tensor]") {
   CHECK_NOTHROW(check_threads());
   const Failure thread = failure_of([] {

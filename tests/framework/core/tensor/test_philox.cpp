@@ -27,7 +27,7 @@ TEST_CASE("philox: the known answers of Random123", "[tensor]") {
         Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("philox: FNV-1a's published values name the uses", "[tensor]") {
+TEST_CASE("philox: hashes of uses match published FNV-1a values", "[tensor]") {
   CHECK(noise_use("") == 0x811c9dc5);
   CHECK(noise_use("a") == 0xe40c292c);
   CHECK(noise_use("foobar") == 0xbf9cf968);
@@ -45,7 +45,7 @@ TEST_CASE("philox: normal draws have the moments and the tails of N(0, 1)", "[te
   CHECK(average(x.slice(0, 0, 999) * x.slice(0, 1, 1000)) == Approx(0).margin(0.005));
 }
 
-TEST_CASE("philox: uniform draws lie inside (0, 1), evenly", "[tensor]") {
+TEST_CASE("philox: uniform draws are inside (0, 1) and evenly distributed", "[tensor]") {
   const auto x = uniform(kKey, at::arange(1000), {1000}, at::kFloat);
   CHECK(x.min().item<float>() > 0);
   CHECK(x.max().item<float>() < 1);
@@ -55,7 +55,7 @@ TEST_CASE("philox: uniform draws lie inside (0, 1), evenly", "[tensor]") {
   CHECK(x.log().isfinite().all().item<bool>());
 }
 
-TEST_CASE("philox: keep has its probability, and 0 and 1 are exact", "[tensor]") {
+TEST_CASE("philox: keep has the given probability, and 0 and 1 are exact", "[tensor]") {
   const auto x = bernoulli_keep(kKey, at::arange(500), {400}, 0.4, at::kFloat);
   CHECK(average(x) == Approx(0.4).margin(0.005));
   CHECK(average(bernoulli_keep(kKey, at::arange(500), {400}, 1, at::kFloat)) == 1);

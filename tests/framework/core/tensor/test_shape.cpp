@@ -1,4 +1,4 @@
-// LVT_CHECK_SHAPE: what it accepts, and its message.
+// LVT_CHECK_SHAPE: accepted shapes, and its message.
 #include "framework/core/tensor/shape.h"
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ std::string message_of(const Check& check) {
 
 }  // namespace
 
-TEST_CASE("shape: sizes, any size and leading dimensions", "[tensor]") {
+TEST_CASE("shape: sizes, unspecified sizes and leading dimensions", "[tensor]") {
   const at::Tensor x = at::empty({2, 3, 4});
   CHECK(has_shape(x, {2, 3, 4}));
   CHECK(has_shape(x, {2, kAnySize, 4}));
@@ -41,7 +41,7 @@ TEST_CASE("shape: sizes, any size and leading dimensions", "[tensor]") {
   CHECK_FALSE(has_shape(at::Tensor(), {}));
 }
 
-TEST_CASE("shape: the message names the place, the tensor and both shapes", "[tensor]") {
+TEST_CASE("shape: the message contains the location, the tensor and both shapes", "[tensor]") {
   const int64_t B = 2, Z = 5;
   const at::Tensor mean = at::empty({2, 4}), unset;
   const std::string message = message_of([&] { LVT_CHECK_SHAPE(mean, {B, Z}); });

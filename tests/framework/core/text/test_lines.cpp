@@ -43,7 +43,7 @@ TEST_CASE("lines: only LF and CR LF end a line, a byte order mark is removed", "
   CHECK(counts.empty == 2);
 }
 
-TEST_CASE("lines: policies for invalid text count and place it", "[text]") {
+TEST_CASE("lines: policies for invalid text count it and report its position", "[text]") {
   Folder folder;
   const auto path = folder.file("good\nbad \xFF byte\nfine\nok\nyes\n");
   CHECK_THROWS_WITH(read_lines(path), Contains("line 2") && Contains("byte 5") &&
@@ -58,9 +58,9 @@ TEST_CASE("lines: policies for invalid text count and place it", "[text]") {
   CHECK(counts.replaced == 1);
 }
 
-TEST_CASE("lines: a line over the cap is refused, skipped or cut", "[text]") {
+TEST_CASE("lines: a line over the limit is rejected, skipped or truncated", "[text]") {
   Folder folder;
-  // The cap falls inside the two-byte sequence.
+  // The limit is inside the two-byte sequence.
   const auto path = folder.file("abc\n1234567\xC3\xA9\nabcdefgh\r\n");
   LineOptions options{.max_bytes = 8};
   CHECK_THROWS_WITH(read_lines(path, options), Contains("line 2"));
@@ -74,7 +74,7 @@ TEST_CASE("lines: a line over the cap is refused, skipped or cut", "[text]") {
   CHECK(counts.invalid == 0);
 }
 
-TEST_CASE("lines: a line of 100 MB takes no more memory than twice the cap", "[text]") {
+TEST_CASE("lines: a line of 100 MB uses at most twice the limit in memory", "[text]") {
   Folder folder;
   const auto path = folder.path / "long.txt";
   {
@@ -92,7 +92,7 @@ TEST_CASE("lines: a line of 100 MB takes no more memory than twice the cap", "[t
   CHECK(reader.counts().first_too_long == 1);
 }
 
-TEST_CASE("lines: gzip is read by content, damage is an error", "[text]") {
+TEST_CASE("lines: gzip is detected by content, damage is an error", "[text]") {
   Folder folder;
   std::string text;
   for (int i = 0; i < 20000; ++i) text += "line " + std::to_string(i * 7919 % 10007) + "\n";
@@ -108,7 +108,7 @@ TEST_CASE("lines: gzip is read by content, damage is an error", "[text]") {
   CHECK_THROWS_AS(read_lines(folder.file(flipped, "flipped.gz")), DataError);
 }
 
-TEST_CASE("lines: corpora without text are refused with what they are", "[text]") {
+TEST_CASE("lines: corpora without text are rejected with their content described", "[text]") {
   Folder folder;
   CHECK_THROWS_WITH(read_lines(folder.file("")), Contains("is empty"));
   CHECK_THROWS_WITH(read_lines(folder.file("\n \n\t\n")), Contains("only empty lines"));

@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-/// Masked sentences, 300 of them, from a few words.
+/// 300 masked sentences of a few words.
 std::vector<std::string> masked() {
   const char* who[] = {"police", "<unk>", "the mayor", "## men", "a <unk> player"};
   const char* did[] = {"arrested", "visits", "wins", "leaves <unk>"};
@@ -31,7 +31,7 @@ TokenizerOptions for_masked() {
 
 }  // namespace
 
-TEST_CASE("tokenizer: masked text survives encoding and decoding", "[text]") {
+TEST_CASE("tokenizer: masked text is unchanged after encoding and decoding", "[text]") {
   const auto lines = masked();
   for (const auto type : {TokenizerType::kUnigram, TokenizerType::kBpe}) {
     TokenizerOptions options = for_masked();
@@ -47,7 +47,7 @@ TEST_CASE("tokenizer: masked text survives encoding and decoding", "[text]") {
   }
 }
 
-TEST_CASE("tokenizer: special ids are fixed and dropped from text", "[text]") {
+TEST_CASE("tokenizer: special ids are fixed and removed from text", "[text]") {
   const SentencePiece tokenizer = SentencePiece::train(masked(), for_masked());
   CHECK(tokenizer.piece(kBos) == "<s>");
   CHECK(tokenizer.piece(kEos) == "</s>");
@@ -62,7 +62,7 @@ TEST_CASE("tokenizer: special ids are fixed and dropped from text", "[text]") {
   CHECK_THROWS_AS(tokenizer.decode(outside), std::logic_error);
 }
 
-TEST_CASE("tokenizer: equal input gives equal bytes, and bytes load again", "[text]") {
+TEST_CASE("tokenizer: equal input gives equal bytes, and the bytes can be loaded", "[text]") {
   const SentencePiece one = SentencePiece::train(masked(), for_masked());
   const SentencePiece two = SentencePiece::train(masked(), for_masked());
   CHECK(one.bytes() == two.bytes());
@@ -73,7 +73,8 @@ TEST_CASE("tokenizer: equal input gives equal bytes, and bytes load again", "[te
   CHECK_THROWS_AS(SentencePiece::from_bytes(one.bytes().substr(0, 100), "x.model"), DataError);
 }
 
-TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an error", "[text]") {
+TEST_CASE("tokenizer: unusable training lines are counted, and having no others is an error",
+          "[text]") {
   auto lines = masked();
   lines.push_back("");
   lines.push_back(std::string(5000, 'x'));
@@ -85,11 +86,11 @@ TEST_CASE("tokenizer: lines that cannot train are counted, and none left is an e
   CHECK(with.bytes() == SentencePiece::train(masked(), for_masked()).bytes());
   CHECK_THROWS_AS(SentencePiece::train({"", " "}, for_masked()), DataError);
   TokenizerOptions tiny = for_masked();
-  tiny.vocab = 8;  // fewer than the characters
+  tiny.vocab = 8;  // fewer than the number of characters
   CHECK_THROWS_WITH(SentencePiece::train(masked(), tiny), Contains("8 tokens"));
 }
 
-TEST_CASE("tokenizer: what SentencePiece refuses is said with our options", "[text]") {
+TEST_CASE("tokenizer: errors of SentencePiece name lvtext's options", "[text]") {
   std::vector<std::string> lines;
   for (int i = 0; i < 200; ++i) {
     std::string line;

@@ -1,4 +1,4 @@
-// Tokenizers by name: what fit() leaves is what load() reads.
+// Tokenizers by name: load() reads the output of fit().
 #include "framework/core/text/tokenizer_fit.h"
 
 #include "framework/core/base/error.h"
@@ -19,13 +19,13 @@ Choice<TokenizerFit> chosen(const std::string& name, const std::string& options)
   return Choice<TokenizerFit>(name, parse_yaml_or_throw(options));
 }
 
-/// The ids of a text as a tokenizer that is fitted and read back gives them.
+/// Ids of a text by a tokenizer that is fitted, saved and loaded.
 TokenIds ids_of(const Choice<TokenizerFit>& fit, const std::string& text) {
   const TemporaryFolder folder;
   const FittedTokenizer fitted = fit->fit(kTexts, folder.path);
   CHECK(fitted.files.size() == 1);
   CHECK(std::filesystem::exists(folder.path / fitted.files.front()));
-  // By the name alone, as a finished run says it.
+  // Only by name, as in the manifest of a finished run.
   Errors not_reported;
   const auto reader =
       TokenizerFit::components().get(fit.name()).read(Node::mapping({}), not_reported, "");
@@ -34,15 +34,15 @@ TokenIds ids_of(const Choice<TokenizerFit>& fit, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("tokenizers: each reads back what it left", "[text]") {
+TEST_CASE("tokenizers: each loads its own output", "[text]") {
   CHECK(ids_of(chosen("unigram", "vocab: 30"), "the cat").size() >= 2);
   CHECK(ids_of(chosen("bpe", "vocab: 30"), "the cat").size() >= 2);
-  CHECK(ids_of(chosen("char", "vocab: 60"), "the cat").size() == 8);  // and the one before "the"
+  CHECK(ids_of(chosen("char", "vocab: 60"), "the cat").size() == 8);  // one blank is before "the"
   CHECK(ids_of(chosen("words", "lowercase: true"), "THE cat") == TokenIds{4, 5});
   CHECK(ids_of(chosen("words", "most: 1"), "the cat") == TokenIds{4});
 }
 
-TEST_CASE("tokenizers: the words of a file with their vectors", "[text]") {
+TEST_CASE("tokenizers: words of a file, with their vectors", "[text]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "vectors.txt", "sat 1 2\ncat 3 4\nthe 5 6\n");
   const auto fit =
@@ -55,7 +55,7 @@ TEST_CASE("tokenizers: the words of a file with their vectors", "[text]") {
   CHECK(chosen("words", "{}")->vector_width() == 0);
 }
 
-TEST_CASE("tokenizers: mistakes are named", "[text]") {
+TEST_CASE("tokenizers: errors are named", "[text]") {
   CHECK_THROWS_WITH(chosen("unigramm", "{}"), Contains("did you mean 'unigram'"));
   CHECK_THROWS_WITH(chosen("word_vectors", "{}"), Contains("'file'"));
   CHECK_THROWS_WITH(chosen("words", "vocab: 3"), Contains("vocab"));

@@ -1,5 +1,5 @@
-// Treebank words against NLTK's: treebank.tsv holds sentences and what NLTKWordTokenizer of
-// NLTK 3.9 makes of them.
+// Treebank words compared with NLTK: treebank.tsv contains sentences and their words by
+// NLTKWordTokenizer of NLTK 3.9.
 #include "framework/core/text/treebank.h"
 
 #include "framework/core/base/strings.h"
@@ -8,7 +8,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("treebank: the words are those of NLTK", "[text]") {
+TEST_CASE("treebank: the words equal those of NLTK", "[text]") {
   const auto lines = read_lines("tests/framework/core/text/treebank.tsv");
   REQUIRE(lines.size() >= 40);
   for (const auto& line : lines) {
@@ -25,5 +25,5 @@ TEST_CASE("treebank: contractions, quotes and periods", "[text]") {
   CHECK(treebank_words("\"Mr. Smith's\"") == Words{"``", "Mr.", "Smith", "'s", "''"});
   CHECK(treebank_words("").empty());
   CHECK(treebank_words("  \t ").empty());
-  CHECK(treebank_words("\xff broken").size() == 2);  // bytes that are not UTF-8 do no harm
+  CHECK(treebank_words("\xff broken").size() == 2);  // bytes that are not UTF-8 are accepted
 }

@@ -1,4 +1,4 @@
-// Vocabularies of words, and word vectors of text files.
+// Word vocabularies, and word vectors in text files.
 #include <cstdlib>
 
 #include "framework/core/base/error.h"
@@ -18,7 +18,7 @@ TEST_CASE("words: by frequency, then by bytes", "[text]") {
   CHECK(words.words() == Strings{"a", "b", "The", "a.", "c", "the"});
 }
 
-TEST_CASE("words: most, min_count and lowercase", "[text]") {
+TEST_CASE("words: limit, min_count and lowercase", "[text]") {
   const Strings text = {"b a", "The b c", "the a b"};
   CHECK(Words::count(text, {.most = 2, .min_count = 1, .lowercase = false}).words() ==
         Strings{"b", "a"});
@@ -54,7 +54,7 @@ TEST_CASE("words: decoded, with their vocabulary", "[text]") {
   CHECK(words.sha256() != Words({"b", "a"}, false).sha256());
 }
 
-TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, doubles", "[text]") {
+TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, duplicates", "[text]") {
   const TemporaryFolder folder;
   const auto file = folder / "vectors.txt";
   write_file_synced(file, "the 0.5 -1e-2 3\n. . . 1 2 3\nthe 7 7 7\n, 0 0 1\n");
@@ -67,7 +67,7 @@ TEST_CASE("text vectors: GloVe, word2vec's header, words with blanks, doubles", 
   CHECK(read_text_vectors(file).words == Strings{"the", "of"});
 }
 
-TEST_CASE("text vectors: what is wrong, with its line", "[text]") {
+TEST_CASE("text vectors: errors and their lines", "[text]") {
   const TemporaryFolder folder;
   const auto file = folder / "vectors.txt";
   const auto says = [&](const char* text, const char* what) {
@@ -82,7 +82,7 @@ TEST_CASE("text vectors: what is wrong, with its line", "[text]") {
   says("2 2\n", "contains no word vectors");
 }
 
-TEST_CASE("text vectors: published files, where a mirror holds them", "[text]") {
+TEST_CASE("text vectors: published files, if a mirror has them", "[text]") {
   const char* mirror = std::getenv("LVTEXT_DATA_MIRROR");
   if (!mirror) return;
   const auto folder = std::filesystem::path(mirror) / "vectors";

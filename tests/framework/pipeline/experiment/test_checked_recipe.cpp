@@ -1,4 +1,4 @@
-// A recipe is parsed once, and what was parsed is what runs.
+// A recipe is parsed once, and the parsed recipe is executed.
 #include <filesystem>
 #include <map>
 
@@ -31,7 +31,7 @@ const Registries& registries() {
   return all;
 }
 
-/// Counts how often each option that stands in a file is parsed, while it lives.
+/// Counts how often each option of a file is parsed, during its lifetime.
 class ParseCounter {
  public:
   ParseCounter() {
@@ -71,15 +71,15 @@ TEST_CASE("recipes: every option is parsed once", "[experiment]") {
     const Experiment experiment = experiment_of(file, "smoke");
     INFO(file);
     CHECK(counter.parsed_again() == std::vector<std::string>());
-    // Every option that the rows write, and much else.
+    // All options of the rows, and many others.
     CHECK(counter.counts().size() > 5 * experiment.rows.size());
-    // The counter sees what is parsed again.
+    // The counter detects options that are parsed again.
     parse_options_or_throw<TableOptions>(*experiment.recipe.tree.find("table"), {}, "table");
     CHECK_FALSE(counter.parsed_again().empty());
   }
 }
 
-TEST_CASE("checked recipe: mistakes in figures, fits and inline components are named",
+TEST_CASE("checked recipe: errors in figures, fits and inline components are named",
           "[experiment]") {
   const TemporaryFolder folder;
   const auto problem = [&](const std::string& entries) {
@@ -119,7 +119,7 @@ TEST_CASE("checked recipe: mistakes in figures, fits and inline components are n
              Contains("'data.tset' is no text") && Contains("data.test"));
 }
 
-TEST_CASE("checked recipe: rows have the recipe's training and generation under their own",
+TEST_CASE("checked recipe: rows override the recipe's training and generation options",
           "[experiment]") {
   const TemporaryFolder folder;
   write_file_synced(folder / "r.yaml", R"(

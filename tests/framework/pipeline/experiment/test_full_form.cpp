@@ -116,19 +116,19 @@ TEST_CASE("full form: rows, artifacts and data sets become nodes", "[experiment]
   CHECK(vae.options.at("model").at("embedding") == 8);
   CHECK(vae.inputs.at("train") == "news-pack-train");
   CHECK(experiment.graph.at("judge").kind == NodeKind::kTrain);
-  // A judge takes seed and device of the recipe's training and nothing else.
+  // A judge has only the seed and the device of the recipe's training.
   CHECK(experiment.graph.at("judge").options.at("train").at("stop").dump().find('1') !=
         std::string::npos);
   const Loaded changed = load(kRecipe, "", {"train.batch.size=7"});
   CHECK(changed.experiment.graph.at("judge").identity == experiment.graph.at("judge").identity);
   CHECK(changed.experiment.graph.at("vae[wide,4]").identity != vae.identity);
-  // The text of a row that is an artifact is that artifact's.
+  // The text of a row that is an artifact is the artifact's output.
   const auto& judge = experiment.rows[5].cells.at("variety").scores;
   REQUIRE(judge.size() == 1);
   CHECK(experiment.graph.at(judge.begin()->second).inputs.at("samples") == "spoken");
 }
 
-TEST_CASE("full form: a metric is computed for the rows that it names", "[experiment]") {
+TEST_CASE("full form: a metric is computed for the rows that it lists", "[experiment]") {
   const Loaded loaded = load(kRecipe);
   for (const auto& row : loaded.experiment.rows) {
     const bool is_named = row.id == "vae[plain,2]" || row.id == "vae[wide,2]";
@@ -152,7 +152,7 @@ TEST_CASE("full form: tables have lines and columns by block", "[experiment]") {
   CHECK(by_size.lines[1].rows.at("4") == "vae[wide,4]");
 }
 
-TEST_CASE("full form: what a profile removes stays known", "[experiment]") {
+TEST_CASE("full form: removed entries of a profile remain known", "[experiment]") {
   const Loaded loaded = load(kRecipe, "one");
   CHECK(loaded.experiment.rows.size() == 4);
   const CheckedTable& by_size = loaded.checked.tables[1];
@@ -161,7 +161,7 @@ TEST_CASE("full form: what a profile removes stays known", "[experiment]") {
   CHECK(by_size.lines[0].reasons.at("4") == "not run: not in this profile");
 }
 
-TEST_CASE("full form: what is expanded is a recipe that makes the same nodes", "[experiment]") {
+TEST_CASE("full form: the expanded recipe has the same nodes", "[experiment]") {
   for (const char* profile : {"", "one"}) {
     const Loaded loaded = load(kRecipe, profile);
     const std::string text = to_yaml(expanded_recipe(loaded.recipe));
@@ -175,7 +175,7 @@ TEST_CASE("full form: what is expanded is a recipe that makes the same nodes", "
   }
 }
 
-TEST_CASE("full form: seeds of a model reach what is computed from it", "[experiment]") {
+TEST_CASE("full form: seeds of a model apply to nodes computed from it", "[experiment]") {
   const std::string text = replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
                                     "spoken: {infer: samples, model: \"vae[plain,2]\", count: 20}");
   ExperimentRequest three;
@@ -198,7 +198,7 @@ TEST_CASE("full form: a choice among rows is a node that reads their scores", "[
   CHECK(node.inputs.size() == 2);
   const CheckedTable& chosen = loaded.checked.tables[2];
   CHECK(chosen.columns[0].shows_choice);
-  // What stands for the row that is chosen reads the choice and all that may be chosen.
+  // References to the chosen row depend on the choice and on all candidates.
   const std::string text =
       replaced(kRecipe, "spoken: {infer: samples, model: judge, count: 20}",
                "spoken: {infer: samples, model: \"best[wide].model\", count: 20}");
@@ -209,8 +209,7 @@ TEST_CASE("full form: a choice among rows is a node that reads their scores", "[
         }) == 2);
 }
 
-TEST_CASE("full form: sets of another set's records, a tokenizer of their own, columns",
-          "[experiment]") {
+TEST_CASE("full form: sets derived from other sets, separate tokenizers, columns", "[experiment]") {
   const Loaded loaded = load(R"Y(lvtext: 1
 recipe: p/t
 data:
@@ -233,7 +232,7 @@ evaluate:
              Contains("in a circle"));
 }
 
-TEST_CASE("full form: mistakes", "[experiment]") {
+TEST_CASE("full form: errors", "[experiment]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kRecipe, from, to));
   };
@@ -277,7 +276,7 @@ TEST_CASE("full form: mistakes", "[experiment]") {
              Contains("`each` names no axis: 'sise'"));
 }
 
-TEST_CASE("full form: what a table names once, and only what is there", "[experiment]") {
+TEST_CASE("full form: tables list entries once, and only existing ones", "[experiment]") {
   const std::string text = mistake(R"Y(lvtext: 1
 recipe: paper/table1
 data: {set: embedded}
@@ -336,7 +335,8 @@ tables:
 
 }  // namespace
 
-TEST_CASE("kept checkpoints: what is generated from each is scored at each", "[experiment]") {
+TEST_CASE("kept checkpoints: texts generated at each checkpoint are scored at each",
+          "[experiment]") {
   const Experiment experiment = load(kKept).experiment;
   const ExperimentRow& vae = *experiment.row("vae");
   const auto node = [&](const std::string& name) { return experiment.graph.at(name); };
@@ -345,19 +345,19 @@ TEST_CASE("kept checkpoints: what is generated from each is scored at each", "[e
   CHECK(vae.at_checkpoints.at("variety").size() == 2);
   CHECK(vae.at_checkpoints.at("per").contains(4));
   CHECK(node(vae.at_checkpoints.at("per").at(3)).checkpoints == "2u");
-  CHECK_FALSE(vae.at_checkpoints.contains("bleu"));  // of reconstructions, not of samples
+  CHECK_FALSE(vae.at_checkpoints.contains("bleu"));  // a metric of reconstructions, not of samples
   CHECK(vae.cells.at("bleu").scores.size() == 2);
   CHECK(node(vae.checkpoint_choices.at("at").at(4)).kind == NodeKind::kChoice);
-  // A row that keeps none is left as it is.
+  // A row without kept checkpoints is not changed.
   const ExperimentRow& plain = *experiment.row("short");
   CHECK(plain.at_checkpoints.empty());
   CHECK(plain.checkpoint_choices.empty());
   CHECK(plain.cells.at("variety").scores.size() == 2);
   CHECK(plain.cells.at("agree").reason == "the row keeps no checkpoints");
   CHECK(experiment.row("real")->cells.at("variety").scores.size() == 1);
-  // Several rows at their checkpoints, and rows without, make one score for each seed.
+  // Several rows at their checkpoints, and rows without any, have one score for each seed.
   CHECK(experiment.metrics.back().of_rows.scores.size() == 2);
-  // No table shows the row at its selected weights, so that nothing is generated from them.
+  // No table shows the row at its selected weights, so no text is generated with them.
   CHECK(vae.samples.empty());
   CHECK_FALSE(vae.cells.contains("variety"));
   const CheckedTable& chosen = experiment.tables.at(0);
@@ -369,7 +369,7 @@ TEST_CASE("kept checkpoints: what is generated from each is scored at each", "[e
   CHECK(experiment.cell(chosen.lines.at(2), chosen.columns.at(0)).scores.size() == 1);
 }
 
-TEST_CASE("kept checkpoints: a select names the weights of a model", "[experiment]") {
+TEST_CASE("kept checkpoints: a select determines the weights of a model", "[experiment]") {
   const std::string with_row =
       replaced(kKept, "  real: {",
                "  again: {label: \"again\", samples: {infer: samples, model: vae@at}}\n  real: {");
@@ -380,7 +380,7 @@ TEST_CASE("kept checkpoints: a select names the weights of a model", "[experimen
   CHECK(experiment.graph.at("again-samples-4").inputs.at("model.choice") == "vae-at-4");
 }
 
-TEST_CASE("kept checkpoints: mistakes", "[experiment]") {
+TEST_CASE("kept checkpoints: errors", "[experiment]") {
   const auto wrong = [](const std::string& from, const std::string& to) {
     return mistake(replaced(kKept, from, to));
   };
@@ -407,7 +407,8 @@ TEST_CASE("kept checkpoints: mistakes", "[experiment]") {
              Contains("several rows have the model vae: twin, vae"));
 }
 
-TEST_CASE("aggregate: a line without the runs that are dropped, and one with all", "[experiment]") {
+TEST_CASE("aggregate: a table row without the dropped runs, and one with all runs",
+          "[experiment]") {
   const std::string text = replaced(kKept, "choose: at, columns",
                                     "aggregate: {by: variety, drop: {mad: 5, most: 1}}, columns");
   const Experiment experiment = load(text).experiment;
@@ -420,7 +421,7 @@ TEST_CASE("aggregate: a line without the runs that are dropped, and one with all
              Contains("tables.chosen.aggregate: 'varieti' is not a metric of `evaluate`"));
 }
 
-TEST_CASE("full form: a score of several rows takes those that are left", "[experiment]") {
+TEST_CASE("full form: a score of several rows uses the remaining runs", "[experiment]") {
   const std::string text = replaced(
       replaced(
           kRecipe, "select:",
@@ -446,7 +447,7 @@ TEST_CASE("full form: a score of several rows takes those that are left", "[expe
 
 namespace {
 
-/// Inference over a data set as a whole, named by its splits and as a filler.
+/// Inference on a whole data set, referenced by its splits and as a filler.
 const char* kSplits = R"Y(lvtext: 1
 recipe: p/splits
 data:
@@ -468,14 +469,14 @@ table: {columns: [variety, bleu]}
 
 }  // namespace
 
-TEST_CASE("full form: inference over a whole data set has its splits", "[experiment]") {
+TEST_CASE("full form: inference on a whole data set has its splits", "[experiment]") {
   const Loaded loaded = load(kSplits);
   const Graph& graph = loaded.experiment.graph;
   CHECK(graph.at("said-valid").inputs.at("text") == "news-pack-valid");
   CHECK(graph.at("said-valid").inputs.at("model") == "vae");
   CHECK(graph.at("said-valid-4").inputs.at("model") == "vae-4");
   CHECK(graph.at("again-test").inputs.at("text") == "said-test");
-  // Each split is computed when it is asked for.
+  // Each split is computed only if it is referenced.
   CHECK(std::none_of(graph.nodes().begin(), graph.nodes().end(),
                      [](const GraphNode& node) { return node.name == "said-train"; }));
   const ExperimentRow& row = loaded.experiment.rows.at(0);
@@ -484,7 +485,7 @@ TEST_CASE("full form: inference over a whole data set has its splits", "[experim
              Contains("'said.valit' names no split of said"));
 }
 
-TEST_CASE("full form: columns that are joined have the same records", "[experiment]") {
+TEST_CASE("full form: joined columns have the same records", "[experiment]") {
   const auto joined = [](const std::string& data) {
     std::string text =
         replaced(kSplits, "  few:", "  short: {set: embedded, max_words: 12}\n  few:");
@@ -503,7 +504,8 @@ TEST_CASE("full form: columns that are joined have the same records", "[experime
              Contains("lm joins columns of different records: news.train and news.test"));
 }
 
-TEST_CASE("full form: circles and seeds that do not pair are shown at their line", "[experiment]") {
+TEST_CASE("full form: cycles and seeds that cannot be paired are reported with their line",
+          "[experiment]") {
   const std::string circle =
       mistake(replaced(kSplits, "again: {infer: reconstructions, model: vae, data: said}",
                        "again: {infer: reconstructions, model: vae, data: third}\n"
@@ -521,7 +523,7 @@ TEST_CASE("full form: circles and seeds that do not pair are shown at their line
                              "one"));
 }
 
-TEST_CASE("full form: a select stands for the row that it chose in scores of several rows",
+TEST_CASE("full form: in scores of several rows a select is replaced by the chosen row",
           "[experiment]") {
   const std::string text =
       replaced(replaced(kRecipe, "select:",
@@ -540,10 +542,10 @@ TEST_CASE("full form: a select stands for the row that it chose in scores of sev
   CHECK(inputs.at("scores[0,1]@4") == "vae[plain,4]-variety-score");
   CHECK(inputs.at("scores[1,2].length@4") == "vae[wide,4]-variety-score");
   CHECK(inputs.at("scores[0,1].choice") == "best[plain]");
-  // Its own line of the ranks.
+  // The ranks have a separate row.
   const CheckedTable& table = loaded.checked.tables.back();
   CHECK(loaded.experiment.cell(table.lines[1], table.columns[2]).line == 2);
-  // With some rows alone another one would be chosen.
+  // Another one would be chosen from a part of the rows.
   ExperimentRequest request;
   request.rows = {"judge"};
   const Experiment some = load(text, "", {}, request).experiment;
@@ -577,7 +579,7 @@ struct Overlap : Evaluator {
 
 }  // namespace
 
-TEST_CASE("full form: a metric of several rows reads what each of them has", "[experiment]") {
+TEST_CASE("full form: a metric of several rows reads the texts of each row", "[experiment]") {
   Registries all;
   register_all_models(all);
   register_all_evaluators(all);
@@ -602,7 +604,7 @@ TEST_CASE("full form: a metric of several rows reads what each of them has", "[e
   CHECK_FALSE(node.inputs.contains("text[1]"));
 }
 
-TEST_CASE("full form: what is generated under an input's name fills it", "[experiment]") {
+TEST_CASE("full form: generated text with an input's name is used as that input", "[experiment]") {
   const Loaded loaded = load(replaced(
       replaced(kRecipe, "select:",
                "  bleu: {evaluator: bleu, rows: \"vae[*,2]\", inputs: {references: "
@@ -640,7 +642,7 @@ table: {columns: [bleu, source]}
 
 }  // namespace
 
-TEST_CASE("full form: vectors of sentences are a dataset that is decoded", "[experiment]") {
+TEST_CASE("full form: vectors of sentences are a dataset that can be decoded", "[experiment]") {
   const Experiment experiment = load(kEncoded).experiment;
   const Graph& graph = experiment.graph;
   const GraphNode& outputs = graph.at("decoded[2]-outputs");

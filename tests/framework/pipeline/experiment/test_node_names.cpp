@@ -1,4 +1,4 @@
-// Names of nodes: no ids of a recipe give two nodes one name.
+// Names of nodes: any ids of a recipe give unique names.
 #include <set>
 #include <string>
 #include <vector>
@@ -40,9 +40,9 @@ Recipe recipe_of(const TemporaryFolder& folder, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("node names: rows, metrics and figures may be called as the framework calls its nodes",
+TEST_CASE("node names: rows, metrics and figures may have the names of the framework's nodes",
           "[experiment]") {
-  // Every word of the framework's, and ids that glued together with '_' are others'.
+  // All words of the framework, and ids that equal others when joined with '_'.
   const std::vector<std::string> ids = {"data_x",     "source",         "tokenizer",
                                         "pack",       "train",          "valid",
                                         "test",       "samples",        "reconstructions",
@@ -56,7 +56,7 @@ TEST_CASE("node names: rows, metrics and figures may be called as the framework 
   for (const std::string& id : ids) {
     models += "  " + id + ": {model: autoencoder, label: \"" + id +
               "\", train: {seeds: 2}, latent: {size: " + std::to_string(1 + models.size()) + "}}\n";
-    // Options that differ, so that equal work does not hide equal names.
+    // Different options, so that equal work does not hide equal names.
     metrics += "  " + id + "_m: {evaluator: forward_cross_entropy, samples: " +
                std::to_string(1 + metrics.size()) + "}\n";
     metrics += "  " + id +

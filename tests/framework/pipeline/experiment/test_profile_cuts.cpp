@@ -9,7 +9,7 @@ using namespace lvtext;
 
 namespace {
 
-/// Two rows and a language model that scores, of the given batch and width.
+/// Two rows and a language model that scores, with the given batch size and width.
 Experiment experiment(int batch, int width, const std::string& profile) {
   Experiment made;
   made.recipe.profile = profile;
@@ -33,7 +33,7 @@ Experiment experiment(int batch, int width, const std::string& profile) {
 
 }  // namespace
 
-TEST_CASE("profile cuts: every option that differs is named once, with whom it concerns",
+TEST_CASE("profile cuts: every different option is listed once, with the affected entries",
           "[experiment]") {
   const auto cuts = profile_cuts(experiment(64, 128, "cpu"), experiment(256, 512, "paper"));
   REQUIRE(cuts.size() == 2);
@@ -54,7 +54,7 @@ TEST_CASE("profile cuts: every option that differs is named once, with whom it c
   CHECK(seeds[0].reason == "profile cpu: vae");
 }
 
-TEST_CASE("schedules: options in updates are found by their unit", "[experiment]") {
+TEST_CASE("schedules: options in updates are recognized by their unit", "[experiment]") {
   const auto found = options_in_updates(
       describe<AnnealingOptions>(), parse_yaml_or_throw("{steps: 500, k: 3, center: 40}", "test"));
   CHECK(found == std::vector<std::pair<std::string, double>>{{"steps", 500}, {"center", 40}});

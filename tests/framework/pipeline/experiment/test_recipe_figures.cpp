@@ -1,4 +1,4 @@
-// Kinds of figures and sheets in recipes: what they name, and what becomes of it.
+// Kinds of figures and sheets in recipes: references and results.
 #include "evaluators/register.h"
 #include "framework/core/base/files.h"
 #include "framework/core/base/strings.h"
@@ -140,7 +140,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
   CHECK(map[1].starts_with("variety,variety,1,"));
   CHECK(map[2].starts_with("variety,length,"));
 
-  // Rows are shown in order beneath the source; real data have no reconstructions.
+  // Rows are listed in order below the source; real data have no reconstructions.
   const Figure& said = figure_named(figures, "said");
   const auto test = read_split(status.at(experiment.data.source).folder, "test");
   REQUIRE(said.texts);
@@ -155,7 +155,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
   const auto worst = lines_of(figure_named(figures, "worst").csv);
   REQUIRE(worst.size() == 1 + 3);
   const auto valid = read_split(status.at(experiment.data.source).folder, "valid");
-  // A text overlaps with itself wholly, so that the first ones are shown.
+  // A text overlaps completely with itself, so the first ones are listed.
   CHECK(worst[1].starts_with("overlap,0,"));
   CHECK_THAT(worst[3], Contains(valid[2].substr(0, valid[2].find_first_of(",\""))));
 
@@ -163,7 +163,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
   CHECK(reason_in(figure_named(figures, "images"), "AE 2, data.test") ==
         "there are no images; the columns are text");
 
-  // A figure with a metric that failed keeps the rest, and says why.
+  // A figure with a failed metric keeps the rest and reports the reason.
   const std::string node = experiment.row("ae[2]")->cells.at("variety").scores.begin()->second;
   status.at(node).state = NodeState::kFailed;
   status.at(node).reason = "no such luck";
@@ -175,7 +175,7 @@ TEST_CASE("recipe figures: every kind from the recipe to its files", "[experimen
   CHECK(figure_named(fewer, "said").svg == said.svg);
 }
 
-TEST_CASE("recipe sheets: what raters see is made with the other texts", "[experiment]") {
+TEST_CASE("recipe sheets: texts for raters are generated with the other texts", "[experiment]") {
   const TemporaryFolder scratch;
   const Experiment experiment = build_experiment(checked(recipe_text()), registries(), {});
   const GraphStatus status = run_graph(experiment.graph, experiment.targets(), scratch / "runs");
@@ -201,12 +201,12 @@ TEST_CASE("recipe sheets: what raters see is made with the other texts", "[exper
   REQUIRE(both.key.rows.size() == 1);
   for (const RatedSentence& each : both.sentences[0]) CHECK(each.texts[0] == test.at(each.index));
 
-  // A kind that the recipe does not name is there where its texts are.
+  // A kind that the recipe does not list is available if its texts are.
   CHECK(texts("sampling").key.rows.size() == 3);
-  CHECK(texts("reconstruction").left_out.size() == 2);  // real data, and what is not run
+  CHECK(texts("reconstruction").left_out.size() == 2);  // real data, and the row that is not run
 }
 
-TEST_CASE("recipe figures: mistakes are named with their places, all at once", "[experiment]") {
+TEST_CASE("recipe figures: errors are reported with their locations, all at once", "[experiment]") {
   const std::string all = mistake(R"Y(figures:
   a: {figure: curves, lines: {x: "ea[*]"}, y: [varity]}
   b: {figure: curves, rows: [real], y: variety}
@@ -252,7 +252,7 @@ sheets:
              Contains("has 3 `*`"));
 }
 
-TEST_CASE("recipe figures: config writes them so that they read the same", "[experiment]") {
+TEST_CASE("recipe figures: config prints them in an equivalent form", "[experiment]") {
   const CheckedRecipe first = checked(recipe_text());
   const Node resolved = resolved_recipe(first, registries());
   const CheckedRecipe second = checked(to_yaml(resolved));

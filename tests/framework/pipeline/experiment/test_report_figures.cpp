@@ -1,4 +1,4 @@
-// A recipe with figures from its text to the report, with models that have hardly been trained.
+// A recipe with figures, from its text to the report, with barely trained models.
 #include "evaluators/register.h"
 #include "framework/pipeline/experiment/report_figures.h"
 #include "framework/pipeline/rating/kinds/register.h"
@@ -90,7 +90,7 @@ size_t text_count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// A line of the figure's CSV.
+/// A row of the figure's CSV.
 struct Point {
   std::string row;
   int64_t sentence, draw;
@@ -125,14 +125,14 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(text_count(figure.html, "<li>") == 3);
   const auto points = points_of(figure);
   CHECK(points.size() == 2 * 18);
-  for (size_t i = 0; i < points.size(); ++i) {  // both rows show the same sentences
+  for (size_t i = 0; i < points.size(); ++i) {  // both rows have the same sentences
     CHECK(points[i].row == (i < 18 ? "det" : "sph"));
     CHECK(points[i].sentence == points[i % 18].sentence);
     CHECK(points[i].draw == static_cast<int64_t>(i % 6));
     CHECK_THAT(figure.html, Contains(escape_html(whole.test.at(points[i].sentence)) + "</li>"));
   }
 
-  // Draws of a deterministic model are equal; those of a sphere lie around a unit vector.
+  // Draws of a deterministic model are equal; those on a sphere are around a unit vector.
   const at::Tensor det = whole.draws("det").reshape({3, 6, 4});
   CHECK(at::equal(det, det.narrow(1, 0, 1).expand_as(det)));
   const at::Tensor sph = whole.draws("sph").reshape({3, 6, 4});
@@ -142,7 +142,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   const auto tables = latent_tables(whole.experiment, whole.status, whole.test);
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].file == "interpolations.csv");
-  REQUIRE(tables[0].rows.size() == 2 * 2 * 5);  // rows, pairs, steps with both sentences
+  REQUIRE(tables[0].rows.size() == 2 * 2 * 5);  // rows, pairs, steps including both sentences
   CHECK(tables[0].rows[0] == std::vector<std::string>{"SPH", "1", "from", whole.test[0]});
   CHECK(tables[0].rows[2][2] == "0.50");
   CHECK(tables[0].rows[9] == std::vector<std::string>{"SPH", "2", "to", whole.test[3]});
@@ -152,7 +152,7 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK(tables[1].rows[0][3] != whole.test[0]);
   CHECK(latent_tables(whole.experiment, whole.status, {}).empty());
 
-  // More draws of more sentences leave the earlier ones as they are.
+  // More draws of more sentences do not change the earlier ones.
   const Run more = run(scratch, {"figures.fig.sentences=4", "figures.fig.draws=8"}, {"sph"});
   const at::Tensor longer = more.draws("sph").reshape({4, 8, 4});
   CHECK(at::allclose(longer.narrow(0, 0, 3).narrow(1, 0, 6), sph, 1e-5, 1e-6));
@@ -165,7 +165,8 @@ TEST_CASE("report: figures and the latent space, from a recipe", "[experiment]")
   CHECK_FALSE(at::equal(other.draws("sph"), whole.draws("sph")));
 }
 
-TEST_CASE("report: a panel whose layout failed says so, the others are there", "[experiment]") {
+TEST_CASE("report: a panel reports a failed layout, the other panels are complete",
+          "[experiment]") {
   const TemporaryFolder scratch;
   Run whole = run(scratch, {"latent_space.interpolations=0", "latent_space.neighbors_of=0"},
                   {"sph", "det"});
@@ -176,7 +177,7 @@ TEST_CASE("report: a panel whose layout failed says so, the others are there", "
   CHECK_THAT(figures[0].html, Contains(">no such luck<"));
   CHECK(points_of(figures[0]).size() == 18);
   CHECK(points_of(figures[0])[0].row == "sph");
-  // A damaged text is the panel's reason, and the report goes on.
+  // The panel reports a damaged text, and the report is completed.
   const auto test = whole.status.at(whole.experiment.data.source).folder / "test.jsonl";
   std::string bytes = read_file(test);
   bytes[100] ^= 1;

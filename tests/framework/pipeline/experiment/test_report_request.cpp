@@ -49,10 +49,10 @@ struct Made {
 
 }  // namespace
 
-TEST_CASE("report: what shows something else has a folder of its own", "[experiment]") {
+TEST_CASE("report: reports with different content have separate folders", "[experiment]") {
   const Made made;
   CHECK(made.name({}, {}) == "paper/table-cpu");
-  // What changes nothing makes no other report.
+  // Settings without effect do not create another report.
   CHECK(made.name({"train.seed=5"}, {}) == "paper/table-cpu");
   CHECK(made.name({}, {.rows = {"ae", "lm"}}) == "paper/table-cpu");
   const std::string text = (made.folder / "own.txt").string();
@@ -70,7 +70,7 @@ TEST_CASE("report: what shows something else has a folder of its own", "[experim
   add(made.name({}, {.rows = {"ae"}}));
   add(made.name({}, {.rows = {"lm"}}));
   add(made.name({}, {.seeds = 3}));
-  add(made.name({}, {.seeds = 1}));  // of ae, which has two
+  add(made.name({}, {.seeds = 1}));  // from ae, which has two
   add(made.name({"data.train=" + text}, {}));
   write_file_synced(text, lines + "one more\n");
   add(made.name({"data.train=" + text}, {}));
@@ -78,7 +78,7 @@ TEST_CASE("report: what shows something else has a folder of its own", "[experim
   CHECK(made.name({"train.seed=6"}, {.rows = {"ae", "lm"}}) == made.name({"train.seed=6"}, {}));
 }
 
-TEST_CASE("report: how it was asked for is read back", "[experiment]") {
+TEST_CASE("report: the request is read back", "[experiment]") {
   const Made made;
   const ExperimentRequest request{.rows = {"ae"}, .seeds = 3};
   CHECK_FALSE(holds_report_request(made.folder.path));

@@ -47,7 +47,7 @@ Score score_of(double value) {
 
 }  // namespace
 
-TEST_CASE("scores: seed 0 is a seed like any other", "[experiment]") {
+TEST_CASE("scores: seed 0 is a valid seed", "[experiment]") {
   const Experiment three = experiment({}, 3);
   const auto& cells = three.rows[1].cells.at("diversity").scores;
   REQUIRE(cells.size() == 3);
@@ -71,7 +71,7 @@ TEST_CASE("scores: seed 0 is a seed like any other", "[experiment]") {
   CHECK(check.comparisons.at(0).n_seeds == 3);
 }
 
-TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", "[experiment]") {
+TEST_CASE("scores: seeds that overflow 64 bits are rejected before any work", "[experiment]") {
   const std::string most = "train.seed=9223372036854775807";
   CHECK(experiment({most}, 1).rows[1].trained.contains(INT64_MAX));
   try {
@@ -84,7 +84,7 @@ TEST_CASE("scores: seeds that would leave 64 bits are refused before any work", 
   CHECK_THROWS_AS(experiment({"models.lm.train.seeds=9223372036854775807"}, {}), UsageError);
 }
 
-TEST_CASE("scores: a unit that differs stands with each row", "[experiment]") {
+TEST_CASE("scores: different units are listed for each row", "[experiment]") {
   Experiment two;
   two.metrics = {{"latent", "latent_statistics", "", {}}};
   FinishedScores finished;
@@ -127,7 +127,7 @@ TEST_CASE("scores: a metric of several rows has one column, and each row its own
   CHECK(all[0].table.cell("row1", "rank").value == 2.5);
 }
 
-TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experiment]") {
+TEST_CASE("scores: derived scores have resamples, and so do rows", "[experiment]") {
   TableScores scores;
   auto& cells = scores.cells["row"];
   cells["ratio"][1] = {.id = "ratio", .value = 2, .resamples = std::vector<double>(1000, 2.0)};
@@ -142,7 +142,7 @@ TEST_CASE("scores: derived ones bring their resamples, rows theirs", "[experimen
 
 namespace {
 
-/// A table of one row with five seeds, of which each has scores at two kept checkpoints.
+/// A table of one row with five seeds, each with scores at two kept checkpoints.
 struct KeptScores {
   Experiment experiment;
   FinishedScores finished;
@@ -174,7 +174,7 @@ struct KeptScores {
 
 }  // namespace
 
-TEST_CASE("scores: a cell shows the checkpoint that was chosen", "[experiment]") {
+TEST_CASE("scores: a cell contains the chosen checkpoint", "[experiment]") {
   KeptScores kept;
   TableScores scores;
   Table table = fill_table(kept.experiment, kept.finished, kept.table, scores);
@@ -190,7 +190,7 @@ TEST_CASE("scores: a cell shows the checkpoint that was chosen", "[experiment]")
   CHECK(table.cell("m0", "sim").reason == "no checkpoint within 0.02");
 }
 
-TEST_CASE("scores: runs are dropped from all columns of a line", "[experiment]") {
+TEST_CASE("scores: dropped runs are removed from all columns of a table row", "[experiment]") {
   KeptScores kept;
   kept.table.options.choose = "at";
   kept.table.options.aggregate = AggregateOptions{"sim", {5, 2, ""}};

@@ -1,4 +1,4 @@
-// What must hold of every recipe in recipes/.
+// Properties of all recipes in recipes/.
 #include <filesystem>
 
 #include "evaluators/register.h"
@@ -40,7 +40,7 @@ Experiment experiment_of(const Recipe& recipe) {
   return build_experiment(check_recipe(recipe, registries), registries, {});
 }
 
-/// The trainings of an experiment that are no row's: language models, encoders.
+/// Trainings of an experiment without a row: language models, encoders.
 std::vector<const GraphNode*> judges(const Experiment& experiment) {
   std::vector<const GraphNode*> found;
   for (const GraphNode& node : experiment.graph.nodes()) {
@@ -55,7 +55,7 @@ std::vector<const GraphNode*> judges(const Experiment& experiment) {
 
 }  // namespace
 
-TEST_CASE("recipes: at the paper's own length no schedule is scaled", "[experiment]") {
+TEST_CASE("recipes: at the paper's run length no schedule is scaled", "[experiment]") {
   int checked = 0;
   for (const auto& file : shipped()) {
     if (!recipe_of(file, "").options.profiles.contains("paper")) continue;
@@ -71,7 +71,7 @@ TEST_CASE("recipes: at the paper's own length no schedule is scaled", "[experime
   CHECK(checked > 20);
 }
 
-TEST_CASE("recipes: no override of train changes what scores", "[experiment]") {
+TEST_CASE("recipes: overrides of train do not change scoring models", "[experiment]") {
   for (const auto& file : shipped()) {
     const Experiment plain = experiment_of(recipe_of(file, ""));
     const Experiment changed = experiment_of(recipe_of(
@@ -87,7 +87,7 @@ TEST_CASE("recipes: no override of train changes what scores", "[experiment]") {
     for (size_t i = 0; i < before.size(); ++i) {
       INFO(file << " " << before[i]->name);
       CHECK(before[i]->options == after[i]->options);
-      // A language model of samples is another one where the model that wrote them is.
+      // A language model of samples depends on the model that generated them.
       const bool of_samples = before[i]->inputs.at("train").find("samples") != std::string::npos &&
                               before[i]->inputs.at("train").find("real") != 0;
       if (!of_samples) CHECK(before[i]->identity == after[i]->identity);

@@ -20,7 +20,7 @@ TrainingLog log_of(const std::string& label, const std::string& term, const std:
   return log;
 }
 
-TEST_CASE("curves: what is per sentence and what is per token share no axis", "[experiment]") {
+TEST_CASE("curves: values per sentence and per token have separate axes", "[experiment]") {
   const auto plots = curves_of({log_of("AE", "ae/rec", "per sentence", {40, 30}),
                                 log_of("ARAE", "arae/rec", "per token", {5, 4})});
   REQUIRE(plots.size() == 4);
@@ -36,17 +36,18 @@ TEST_CASE("curves: what is per sentence and what is per token share no axis", "[
   for (const Plot& plot : plots) CHECK_FALSE(plot.log_y);
 }
 
-TEST_CASE("curves: values that span decades get a logarithmic axis that says so", "[experiment]") {
+TEST_CASE("curves: values across several decades have a labeled logarithmic axis", "[experiment]") {
   auto plots = curves_of({log_of("VAE", "vae/kl", "per sentence", {20, 0.5, 1e-3})});
   REQUIRE(plots.size() == 2);
   CHECK(plots[1].log_y);
   CHECK(plots[1].y_label == "kl per sentence (logarithmic)");
-  // A logarithmic axis cannot show what is not positive.
+  // A logarithmic axis cannot contain values that are not positive.
   plots = curves_of({log_of("VAE", "vae/kl", "per sentence", {20, 1e-3, 0})});
   CHECK_FALSE(plots[1].log_y);
 }
 
-TEST_CASE("curves: only a row's first seed is drawn, health shows all", "[experiment]") {
+TEST_CASE("curves: only a row's first seed is drawn, training health has all seeds",
+          "[experiment]") {
   TrainingLog second = log_of("AE", "ae/rec", "per sentence", {40, 30});
   second.seed = 2;
   second.stands_for_row = false;

@@ -1,4 +1,4 @@
-// Kinds of figures, drawn from data made by hand.
+// Kinds of figures, drawn from handmade data.
 #include "framework/core/base/hash.h"
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
@@ -53,7 +53,7 @@ size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// What every file must have: a title and a description, colors for light and dark.
+/// Properties of all files: a title and a description, colors for light and dark.
 void check_file(const std::string& svg, const std::string& title) {
   CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\""));
   CHECK(contains(svg, "<title>" + title + "</title>\n<desc>"));
@@ -67,7 +67,7 @@ Picture gray(uint8_t value) {
 
 }  // namespace
 
-TEST_CASE("figures: a line's points are ordered by the number that * matched", "[figures]") {
+TEST_CASE("figures: points of a line are ordered by the number matched by *", "[figures]") {
   const Configured curves =
       kind("curves", "{lines: {top_k: 'k[*]', plain: 'p[*]'}, y: [js, 'sp[valid]']}");
   const FigureNeeds needs = curves.figure->needs();
@@ -96,7 +96,7 @@ TEST_CASE("figures: a line's points are ordered by the number that * matched", "
   check_file(figure.svg, "Figure &lt;4&gt;");
   CHECK(contains(figure.svg, ">Row k[5], sp[valid]: no luck</text>"));
   CHECK(count(figure.html, "<svg ") == 2);
-  // The line that has two points is drawn, and each point has a marker.
+  // Only the line with two points is drawn, and each point has a marker.
   CHECK(count(figure.html, "<path class=\"l s0\"") == 2);
   CHECK(count(figure.html, "<circle class=\"p s0\"") == 3);
   CHECK(curves.figure->draw(given).svg == figure.svg);
@@ -123,7 +123,7 @@ TEST_CASE("figures: along checkpoints each row is a line over the metric x", "[f
         "sim,Row m[1],m[1],,,,the row keeps no checkpoints\n");
   REQUIRE(figure.missing.size() == 1);
   CHECK(figure.missing[0].what == "Row m[1]");
-  // x grows to the left: the first point, of the smaller x, lies at the right end.
+  // x increases to the left: the first point, with the smaller x, is at the right end.
   CHECK_THAT(figure.html, Contains("d=\"M428.0"));
   CHECK_THAT(figure.html, Contains("L76.0"));
 
@@ -132,7 +132,7 @@ TEST_CASE("figures: along checkpoints each row is a line over the metric x", "[f
   CHECK_THAT(steps.figure->draw(data({{"m", {m0}}})).csv, Contains("sim,Row m[0],m[0],20,20,0.7,"));
 }
 
-TEST_CASE("figures: a scatter has points and no line", "[figures]") {
+TEST_CASE("figures: a scatter plot has points and no line", "[figures]") {
   const Configured scatter = kind("scatter", "{x: met, y: sim}");
   CHECK_FALSE(scatter.figure->needs().numbered);
   const Figure figure = scatter.figure->draw(
@@ -161,7 +161,7 @@ TEST_CASE("figures: a heat map has a cell for each member, and margins", "[figur
   CHECK(contains(figure.html, "<title>bleu, cr: 1</title>"));
   CHECK(contains(figure.html, "<title>id, cr: too few rows</title>"));
   CHECK(contains(figure.html, "fill=\"rgb(33,102,172)\""));  // the largest number
-  // Means and minima of lines, then of columns; a cell without a number counts in none.
+  // Means and minima of rows, then of columns; a cell without a number is excluded.
   for (const char* number : {">0.25</text>", ">-0.50</text>", ">-0.12</text>", ">1.00</text>"}) {
     CHECK(contains(figure.html, number));
   }
@@ -169,7 +169,7 @@ TEST_CASE("figures: a heat map has a cell for each member, and margins", "[figur
   CHECK(figure.missing[0].what == "rho[id,cr]");
 }
 
-TEST_CASE("figures: texts of rows stand below each other for one source", "[figures]") {
+TEST_CASE("figures: texts of rows are listed below each other for one source", "[figures]") {
   const Configured texts = kind("texts", "{of: [outputs], items: 2}");
   REQUIRE(texts.inputs.size() == 2);
   CHECK(texts.inputs[0].by_default.text() == "row.outputs");
@@ -192,7 +192,7 @@ TEST_CASE("figures: texts of rows stand below each other for one source", "[figu
   CHECK(figure.missing[0].reason == "not run");
 }
 
-TEST_CASE("figures: texts of a metric are those of its largest values", "[figures]") {
+TEST_CASE("figures: texts selected by a metric have its largest values", "[figures]") {
   const Configured texts = kind("texts", "{of: disputed, items: 2}");
   CHECK(texts.figure->needs().row_free.size() == 1);
   FigureData given = data({});
@@ -202,7 +202,7 @@ TEST_CASE("figures: texts of a metric are those of its largest values", "[figure
   given.inputs.add("text", Text({"a", "b", "c", "not scored"}));
   CHECK(texts.figure->draw(given).csv ==
         "metric,sentence,value,text\ndisputed,1,0.9,b\ndisputed,2,0.4,c\n");
-  // Values of a ratio are those of each sentence alone.
+  // Values of a ratio are those of single sentences.
   given.scores[0].score.rows = {"ratio", 2, {1, 4, 3, 4, 1, 2}};
   CHECK_THAT(texts.figure->draw(given).csv, Contains("1,0.75,b\ndisputed,2,0.5,c"));
   given.scores[0].score.rows = {};
@@ -211,7 +211,7 @@ TEST_CASE("figures: texts of a metric are those of its largest values", "[figure
   CHECK_THAT(texts.figure->draw(given).missing[0].reason, Contains("5 sentences") && Contains("4"));
 }
 
-TEST_CASE("figures: a sentence along the nearest checkpoints", "[figures]") {
+TEST_CASE("figures: a sentence at the nearest checkpoints", "[figures]") {
   const Configured texts =
       kind("texts", "{row: m, checkpoints: [0.5e, 30u], source: 'a b', beside: [acc]}");
   const FigureNeeds needs = texts.figure->needs();
@@ -242,7 +242,7 @@ TEST_CASE("figures: a sentence along the nearest checkpoints", "[figures]") {
   CHECK(none.missing[0].reason == "the row keeps no checkpoints");
 }
 
-TEST_CASE("figures: images in lines, each with its description", "[figures]") {
+TEST_CASE("figures: images in rows, each with its description", "[figures]") {
   const Configured grid = kind("image_grid", "{columns: [cxr.valid, images], items: 2}");
   REQUIRE(grid.inputs.size() == 2);
   CHECK(grid.inputs[0].by_default.text() == "cxr.valid");
@@ -270,7 +270,7 @@ TEST_CASE("figures: images in lines, each with its description", "[figures]") {
   CHECK(count(figure.svg, ">diverged</text>") == 2);
 }
 
-TEST_CASE("figures: options that do not go together are mistakes", "[figures]") {
+TEST_CASE("figures: incompatible options are errors", "[figures]") {
   CHECK_THAT(mistake("curves", "{x: a}"), Contains("missing key 'y'"));
   CHECK_THAT(mistake("curves", "{y: a, lines: [b]}"), Contains("lines must be a mapping"));
   CHECK_THAT(mistake("curves", "{y: a, along: epochs}"),

@@ -12,7 +12,7 @@ using namespace lvtext;
 
 namespace {
 
-/// What the fake slots of one test have seen.
+/// Observations of the fake workers of a test.
 struct Watch {
   int running = 0;
   int most_at_once = 0;
@@ -20,7 +20,7 @@ struct Watch {
   std::map<std::string, int> busy_first;  ///< node -> times that it is owned by someone else
 };
 
-/// Ends each job only at the sixth poll, so that several run at once.
+/// Finishes each job at the sixth poll, so that several run at once.
 class SlowSlot : public Worker {
  public:
   explicit SlowSlot(Watch& watch) : watch_(watch) {}
@@ -71,7 +71,7 @@ ExecutorOptions slow_slots(Watch& watch, int count) {
 
 }  // namespace
 
-TEST_CASE("executor: as many nodes run at once as there are slots, inputs first", "[graph]") {
+TEST_CASE("executor: with n workers up to n nodes run at once, inputs first", "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   graph.add(nothing("a"));
@@ -87,7 +87,7 @@ TEST_CASE("executor: as many nodes run at once as there are slots, inputs first"
   for (const auto& [name, entry] : status) CHECK(entry.state == NodeState::kFinished);
 }
 
-TEST_CASE("executor: a node that another process owns is waited for, or refused at the end",
+TEST_CASE("executor: a node locked by another process is waited for, or refused at the end",
           "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
@@ -133,7 +133,8 @@ TEST_CASE("executor: a node whose worker alone was stopped has failed", "[graph]
   CHECK(status.at("b").state == NodeState::kBlocked);
 }
 
-TEST_CASE("executor: a skipped node skips what needs it, and nothing has failed", "[graph]") {
+TEST_CASE("executor: nodes that depend on a skipped node are skipped, and none has failed",
+          "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   GraphNode source = nothing("source");
@@ -189,7 +190,7 @@ TEST_CASE("runs folder: one listing finds nodes by hash and finished runs by ste
   CHECK(RunsFolder(scratch.path).of_stem(stem).empty());
 }
 
-TEST_CASE("executor: a damaged output fails its node once and blocks what still needs it",
+TEST_CASE("executor: a damaged output fails its node once and blocks nodes that still need it",
           "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
@@ -227,7 +228,7 @@ TEST_CASE("executor: a damaged output fails its node once and blocks what still 
   CHECK(after.at("second").state == NodeState::kFinished);
 }
 
-TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[graph]") {
+TEST_CASE("measures: kept, scaled by units, and damaged lines are ignored", "[graph]") {
   const TemporaryFolder scratch;
   GraphNode node = nothing("a");
   GraphNode other = nothing("b");
@@ -243,8 +244,8 @@ TEST_CASE("measures: kept, scaled by units, and damaged lines passed by", "[grap
   const Measures measures(file);
   CHECK(measures.find(node)->seconds == 10);
   CHECK(measures.expect(node, std::nullopt)->seconds == 10);
-  CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps say nothing about a whole run
-  // A node that counts its work costs by it: another length says nothing.
+  CHECK_FALSE(measures.expect(other, std::nullopt));  // a few steps do not predict a whole run
+  // The cost of a node that counts its work depends on the count, not on the run length.
   node.units = other.units = [](const NodeInputs&) { return 250.0; };
   CHECK(measures.expect(node, 250.0)->seconds == 25);
   CHECK_FALSE(measures.expect(node, std::nullopt));
@@ -267,7 +268,7 @@ TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]"
   graph.add(training);
   Measures measures(scratch.path / "measures.jsonl");
   for (const char* name : {"training", "of_samples"}) {
-    measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter ones
+    measures.add(graph.at(name), {1, 10, 5e6, 4096, true});  // of shorter runs
   }
   const auto nodes = graph.needed_for({"training", "of_samples"});
   const auto status = graph_status(graph, scratch / "runs");
@@ -290,7 +291,7 @@ TEST_CASE("estimate: work that cannot be counted yet is not measured", "[graph]"
         "the runs elsewhere with --out");
 }
 
-TEST_CASE("executor: the cost of each finished node is kept", "[graph]") {
+TEST_CASE("executor: the cost of each finished node is stored", "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
   GraphNode node = nothing("a");

@@ -10,7 +10,7 @@ using namespace lvtext;
 
 namespace {
 
-/// A node that writes the concatenation of its inputs and its own text, and counts its runs.
+/// A node that writes the concatenation of its inputs and its text, and counts its runs.
 GraphNode writer(const std::string& name, const std::string& text, int& runs,
                  std::map<std::string, std::string> inputs = {}) {
   GraphNode node;
@@ -30,7 +30,7 @@ GraphNode writer(const std::string& name, const std::string& text, int& runs,
 
 }  // namespace
 
-TEST_CASE("graph: what is finished is not run again", "[graph]") {
+TEST_CASE("graph: finished nodes are not run again", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;
   Graph first("paper", "smoke");
@@ -40,7 +40,7 @@ TEST_CASE("graph: what is finished is not run again", "[graph]") {
   CHECK(runs == 2);
   CHECK(read_file(status["b"].folder / "out.txt") == "AB");
 
-  Graph other("another", "cpu");  // the same meaning under other names
+  Graph other("another", "cpu");  // the same graph with other names
   other.add(writer("x", "A", runs));
   other.add(writer("c", "C", runs, {{"in", "x"}}));
   status = run_graph(other, {"c"}, scratch.path);
@@ -48,7 +48,7 @@ TEST_CASE("graph: what is finished is not run again", "[graph]") {
   CHECK(read_file(status["c"].folder / "out.txt") == "AC");
 }
 
-TEST_CASE("graph: a changed option changes the identity of all that depends on it", "[graph]") {
+TEST_CASE("graph: a changed option changes the identity of all dependent nodes", "[graph]") {
   int runs = 0;
   Graph one("p", "smoke"), two("p", "smoke");
   one.add(writer("a", "A", runs));
@@ -59,7 +59,7 @@ TEST_CASE("graph: a changed option changes the identity of all that depends on i
   CHECK(one.at("b").identity != two.at("b").identity);
 }
 
-TEST_CASE("graph: equal work is one node", "[graph]") {
+TEST_CASE("graph: equal work is a single node", "[graph]") {
   int runs = 0;
   Graph graph("p", "smoke");
   CHECK(graph.add(writer("a", "A", runs)) == "a");
@@ -67,8 +67,7 @@ TEST_CASE("graph: equal work is one node", "[graph]") {
   CHECK(graph.nodes().size() == 1);
 }
 
-TEST_CASE("graph: a part that is read is in the identity, parts that are asked for are not",
-          "[graph]") {
+TEST_CASE("graph: the part that is read is in the identity, requested parts are not", "[graph]") {
   int runs = 0;
   Graph graph("p", "smoke");
   graph.add(writer("model", "M", runs));
@@ -88,7 +87,7 @@ TEST_CASE("graph: a part that is read is in the identity, parts that are asked f
   CHECK_THROWS_AS(graph.add(keeping), ConfigError);
 }
 
-TEST_CASE("graph: whatever a node throws, the others run", "[graph]") {
+TEST_CASE("graph: if a node throws any exception, the other nodes run", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;
   Graph graph("p", "smoke");
@@ -106,7 +105,7 @@ TEST_CASE("graph: whatever a node throws, the others run", "[graph]") {
   CHECK(status.at("beside").state == NodeState::kFinished);
 }
 
-TEST_CASE("graph: a damaged manifest is the matter of its node alone", "[graph]") {
+TEST_CASE("graph: a damaged manifest fails only its node", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;
   Graph graph("p", "smoke");
@@ -125,7 +124,7 @@ TEST_CASE("graph: a damaged manifest is the matter of its node alone", "[graph]"
   CHECK(status.at("beside").state == NodeState::kFinished);
 }
 
-TEST_CASE("graph: a failed node stops only what depends on it", "[graph]") {
+TEST_CASE("graph: a failed node stops only dependent nodes", "[graph]") {
   const TemporaryFolder scratch;
   int runs = 0;
   Graph graph("p", "smoke");

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int64_t kWords = 10, kEnd = 2;
 
-/// The latent vector of a sentence is [first token, number of tokens]; decoding writes the first
-/// number as a token as often as the second one says.
+/// The latent vector of a sentence is [first token, number of tokens]; decoding repeats the first
+/// number as a token, as many times as the second number.
 class Counting : public Model, public Encoder, public NextTokenModel {
  public:
   struct State : DecodeState {
@@ -56,7 +56,7 @@ class Counting : public Model, public Encoder, public NextTokenModel {
   Vocabulary vocabulary_{.size = kWords, .bos = 1, .eos = kEnd, .pad = 0};
 };
 
-/// The vector of a sentence is [number of tokens]; one of more than eight is not finite.
+/// The vector of a sentence is [number of tokens]; for more than eight it is not finite.
 class Lengths : public Model, public SentenceEmbedder {
  public:
   int64_t embedding_size() const override { return 1; }
@@ -71,7 +71,7 @@ std::shared_ptr<const Tokenizer> tokenizer() {
   return testing::fixed_tokenizer([](std::span<const int32_t>) { return "words"; });
 }
 
-/// A tokenizer whose ids of a text are three times 7, whatever the text.
+/// A tokenizer whose ids are three times 7 for any text.
 std::shared_ptr<const Tokenizer> other_tokenizer() {
   return testing::fixed_tokenizer([](std::span<const int32_t>) { return ""; },
                                   [](std::string_view) {
@@ -103,7 +103,7 @@ Inputs with_text(std::shared_ptr<Model> model) {
   return inputs;
 }
 
-/// A dataset of one column of vectors.
+/// A dataset with one column of vectors.
 Inputs with_vectors(const std::filesystem::path& file, const ColumnDecl& decl,
                     const std::vector<std::vector<float>>& vectors,
                     std::shared_ptr<Model> model = std::make_shared<Counting>()) {
@@ -123,7 +123,7 @@ const ColumnDecl kTwo = {.name = "embedding", .kind = ColumnKind::kVector, .shap
 
 }  // namespace
 
-TEST_CASE("encode: a vector of each sentence of a text", "[inference]") {
+TEST_CASE("encode: a vector for each sentence of a text", "[inference]") {
   const Inferred means = infer("encode", "{}", with_text(std::make_shared<Counting>()));
   REQUIRE(means.columns.size() == 1);
   const InferredColumn& column = means.columns.front();
@@ -135,20 +135,20 @@ TEST_CASE("encode: a vector of each sentence of a text", "[inference]") {
   CHECK(
       at::equal(column.values, at::tensor({4.f, 3.f, 7.f, 1.f, 5.f, 2.f, 9.f, 4.f}).view({4, 2})));
   CHECK(means.metadata.at("count") == 4);
-  // A draw depends on the sentence's number alone.
+  // A draw depends only on the sentence's index.
   const Inferred draws =
       infer("encode", "{draw: true, first: 2, name: z}", with_text(std::make_shared<Counting>()));
   CHECK(draws.columns.front().decl.name == "z");
   CHECK(at::equal(draws.columns.front().values - column.values,
                   at::tensor({200.f, 300.f, 400.f, 500.f}).unsqueeze(1).expand({4, 2})));
-  // A sentence embedder has one vector of each, and no draws.
+  // A sentence embedder has one vector per sentence, and no draws.
   const Inferred lengths = infer("encode", "{}", with_text(std::make_shared<Lengths>()));
   CHECK(at::equal(lengths.columns.front().values, at::tensor({3.f, 1.f, 2.f, 4.f}).unsqueeze(1)));
   CHECK_THROWS_WITH(infer("encode", "{draw: true}", with_text(std::make_shared<Lengths>())),
                     Contains("has no posterior to sample from"));
 }
 
-TEST_CASE("encode: ragged columns stay ragged, tokenizers may differ", "[inference]") {
+TEST_CASE("encode: ragged columns remain ragged, tokenizers may differ", "[inference]") {
   Inputs inputs = with_text(std::make_shared<Counting>());
   inputs.add_rows("text", {0, 2, 2, 4});
   const Inferred ragged = infer("encode", "{column: captions}", inputs);
@@ -156,13 +156,13 @@ TEST_CASE("encode: ragged columns stay ragged, tokenizers may differ", "[inferen
   CHECK(column.decl.ragged);
   CHECK(column.rows == std::vector<int64_t>{0, 2, 2, 4});
   CHECK(column.values.sizes() == at::IntArrayRef{4, 2});
-  // A model with a tokenizer of its own reads the words.
+  // A model with a different tokenizer reads the words.
   inputs.add("model", loaded(std::make_shared<Counting>(), other_tokenizer()));
   const Inferred read = infer("encode", "{}", inputs);
   CHECK(at::equal(read.columns.front().values[0], at::tensor({7.f, 3.f})));
 }
 
-TEST_CASE("encode: a model that has diverged is told, an empty text is none", "[inference]") {
+TEST_CASE("encode: a diverged model is reported, an empty text has no vectors", "[inference]") {
   Inputs inputs;
   inputs.add("model", loaded(std::make_shared<Lengths>()));
   inputs.add("text", Text({TokenIds(9, 4)}, tokenizer()));
@@ -174,7 +174,7 @@ TEST_CASE("encode: a model that has diverged is told, an empty text is none", "[
   CHECK(none.columns.front().values.sizes() == at::IntArrayRef{0, 1});
 }
 
-TEST_CASE("decode: one sentence for each row, greedily or by beam search", "[inference]") {
+TEST_CASE("decode: one sentence per row, by greedy decoding or beam search", "[inference]") {
   const TemporaryFolder folder;
   const Inputs inputs = with_vectors(folder / "z", kTwo, {{4, 3}, {7, 1}, {5, 9}});
   const std::vector<TokenIds> wanted = {{4, 4, 4}, {7}, {5, 5, 5, 5}};
@@ -192,7 +192,7 @@ TEST_CASE("decode: one sentence for each row, greedily or by beam search", "[inf
   CHECK_THROWS_WITH(infer("decode", "{column: z}", inputs), Contains("no column 'z'"));
 }
 
-TEST_CASE("decode: says what it cannot decode", "[inference]") {
+TEST_CASE("decode: errors name what cannot be decoded", "[inference]") {
   const TemporaryFolder folder;
   const ColumnDecl number = {.name = "embedding", .kind = ColumnKind::kNumber};
   CHECK_THROWS_WITH(infer("decode", "{}", with_vectors(folder / "number", number, {{1}})),
@@ -203,13 +203,13 @@ TEST_CASE("decode: says what it cannot decode", "[inference]") {
                     Contains("does not have one vector for each row"));
 }
 
-TEST_CASE("copy: the text as it is", "[inference]") {
+TEST_CASE("copy: the text is not changed", "[inference]") {
   Inputs inputs;
   inputs.add("text", Text(kSentences, tokenizer()));
   CHECK(std::ranges::equal(infer("copy", "{}", inputs).text.ids(), kSentences));
 }
 
-TEST_CASE("random_lines: uniform, by seed and the line's number", "[inference]") {
+TEST_CASE("random_lines: uniform, by seed and line index", "[inference]") {
   constexpr int64_t kCount = 6000, kLines = 6;
   std::vector<TokenIds> lines;
   for (int32_t i = 0; i < kLines; ++i) lines.push_back({i + 4});
@@ -228,7 +228,7 @@ TEST_CASE("random_lines: uniform, by seed and the line's number", "[inference]")
     ++counts[drawn.ids()[i].front()];
     if (i > 0) ++pairs[{drawn.ids()[i - 1].front(), drawn.ids()[i].front()}];
   }
-  // Each of six lines and each of 36 pairs is a share of the draws to five standard deviations.
+  // The frequency of each of 6 lines and 36 pairs is within five standard deviations.
   CHECK(counts.size() == kLines);
   CHECK(pairs.size() == kLines * kLines);
   const auto deviation = [](double p) { return std::sqrt(kCount * p * (1 - p)); };
@@ -238,7 +238,7 @@ TEST_CASE("random_lines: uniform, by seed and the line's number", "[inference]")
   for (const auto& [pair, count] : pairs) {
     CHECK(std::abs(static_cast<double>(count) - kCount / 36.0) < 5 * deviation(1 / 36.0));
   }
-  // By the seed and the line's number alone.
+  // Depends only on the seed and the line index.
   CHECK(std::ranges::equal(draw("{seed: 1}", 50).ids(), drawn.ids().first(50)));
   CHECK_FALSE(std::ranges::equal(draw("{seed: 2}", 100).ids(), drawn.ids().first(100)));
   lines.clear();

@@ -1,4 +1,4 @@
-// Inference components on inputs that can be worked out by hand.
+// Inference components on inputs whose results can be computed by hand.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<int64_t> sentences_of(const std::vector<Neighbor>& neighbors) {
   return ids;
 }
 
-/// What posterior_draws gives of `sentences` sentences, 10 draws each.
+/// Output of posterior_draws for `sentences` sentences, 10 draws each.
 Inputs draws_of(int64_t sentences, double last = 0) {
   const at::Tensor centers = normal({.seed = 1}, at::arange(sentences), {4}, at::kDouble);
   at::Tensor points = centers.repeat_interleave(10, 0) +
@@ -49,7 +49,7 @@ Inferred lay_out(const std::string& options, const Inputs& inputs) {
 
 }  // namespace
 
-TEST_CASE("neighbors: nearest first, the lower row first among equals", "[inference]") {
+TEST_CASE("neighbors: nearest first, ties broken by the lower row", "[inference]") {
   const at::Tensor latents = rows({0, 0, 3, 4, 1, 0, 0, -1, -1, 0, 0, 0}, 2);
   const auto near = nearest_rows(latents, 0, 4, false);
   CHECK(sentences_of(near) == std::vector<int64_t>{5, 2, 3, 4});
@@ -60,7 +60,7 @@ TEST_CASE("neighbors: nearest first, the lower row first among equals", "[infere
   CHECK(all.back().distance == 5);
 }
 
-TEST_CASE("neighbors: on the sphere by 1 - cosine", "[inference]") {
+TEST_CASE("neighbors: 1 - cosine on the sphere", "[inference]") {
   const at::Tensor latents = rows({1, 0, -1, 0, 0, 1, 0.6, 0.8, 0, -1}, 2);
   const auto near = nearest_rows(latents, 0, 4, true);
   CHECK(sentences_of(near) == std::vector<int64_t>{3, 2, 4, 1});
@@ -80,7 +80,7 @@ TEST_CASE("t-SNE: the layout of the draws, with their sentences", "[inference]")
   CHECK(at::equal(laid_out.at("sentence_ids"), at::tensor({100, 101, 102}, at::kLong)));
 }
 
-TEST_CASE("t-SNE: a rate that throws points away is said, and no bug", "[inference]") {
+TEST_CASE("t-SNE: divergence because of the learning rate is reported as an error", "[inference]") {
   for (const std::string rate : {"1e6", "1e30"}) {
     try {
       lay_out("{perplexity: 8, iterations: 60, learning_rate: " + rate + "}", draws_of(3));

@@ -23,7 +23,7 @@ void check_near(const std::vector<double>& got, const std::vector<double>& wante
   }
 }
 
-/// `each` copies of some points that lie apart, in 6 dimensions.
+/// `each` copies of some distant points in 6 dimensions.
 std::vector<double> clusters(int64_t count, int64_t each, double spread) {
   const std::vector<double> noise = tsne_start(3 * (count + count * each), 5);
   std::vector<double> points;
@@ -35,7 +35,7 @@ std::vector<double> clusters(int64_t count, int64_t each, double spread) {
   return points;
 }
 
-/// Runs with that many threads of LibTorch.
+/// Runs with the given number of threads of LibTorch.
 template <class Work>
 auto with_threads(int threads, const Work& work) {
   const int before = at::get_num_threads();
@@ -64,8 +64,8 @@ TEST_CASE("t-SNE: case C14, divergence and gradient", "[tsne]") {
              5e-9);
 }
 
-TEST_CASE("t-SNE: the gradient is that of the divergence", "[tsne]") {
-  constexpr int64_t n = 45;  // several parts, and rows that no vector register divides
+TEST_CASE("t-SNE: the gradient equals finite differences of the divergence", "[tsne]") {
+  constexpr int64_t n = 45;  // several chunks; not a multiple of a vector register
   const Similarities p = similarities(clusters(5, 9, 0.3), n, 7);
   std::vector<double> plane = tsne_start(n, 2);
   for (double& value : plane) value *= 1e4;
@@ -83,8 +83,8 @@ TEST_CASE("t-SNE: the gradient is that of the divergence", "[tsne]") {
   }
 }
 
-TEST_CASE("t-SNE: exaggeration multiplies the attraction alone", "[tsne]") {
-  // gradient(e) = e attraction - repulsion, so three of them lie on a line.
+TEST_CASE("t-SNE: exaggeration scales only the attraction", "[tsne]") {
+  // gradient(e) = e attraction - repulsion, so three of them are collinear.
   const Similarities p = similarities(kPoints, 4, 2);
   const auto one = tsne_gradient(p, kPlane, 1), two = tsne_gradient(p, kPlane, 2),
              twelve = tsne_gradient(p, kPlane, 12);
@@ -107,13 +107,13 @@ TEST_CASE("t-SNE: more duplicates than the perplexity share the probability even
   }
 }
 
-TEST_CASE("t-SNE: points that are all the same stay finite", "[tsne]") {
+TEST_CASE("t-SNE: identical points remain finite", "[tsne]") {
   const std::vector<double> points(2 * 50, 1.5);
   const auto plane = tsne(points, 50, {.perplexity = 10, .iterations = 300}, tsne_start(50, 1));
   for (const double value : plane) CHECK(std::isfinite(value));
 }
 
-TEST_CASE("t-SNE: clusters come apart, and the divergence falls", "[tsne]") {
+TEST_CASE("t-SNE: clusters are separated, and the divergence decreases", "[tsne]") {
   constexpr int64_t each = 25, n = 4 * each;
   const auto points = clusters(4, each, 0.1);
   const auto start = tsne_start(n, 3);
@@ -132,7 +132,7 @@ TEST_CASE("t-SNE: clusters come apart, and the divergence falls", "[tsne]") {
   }
 }
 
-TEST_CASE("t-SNE: the number of threads changes no bit, the seed does", "[tsne]") {
+TEST_CASE("t-SNE: results depend on the seed but not on the number of threads", "[tsne]") {
   constexpr int64_t n = 90;
   const auto points = clusters(9, 10, 0.2);
   const auto run = [&](int64_t seed) {
@@ -144,7 +144,7 @@ TEST_CASE("t-SNE: the number of threads changes no bit, the seed does", "[tsne]"
   CHECK(run(2) != one);
 }
 
-TEST_CASE("t-SNE: the start has the deviation 1e-4", "[tsne]") {
+TEST_CASE("t-SNE: the initial standard deviation is 1e-4", "[tsne]") {
   const auto start = tsne_start(5000, 4);
   double squares = 0;
   for (const double value : start) squares += value * value;

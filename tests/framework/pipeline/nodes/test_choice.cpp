@@ -1,4 +1,4 @@
-// Choosing among candidates by a score of each.
+// Choices among candidates by a score of each.
 #include "framework/pipeline/nodes/choice.h"
 
 #include <cmath>
@@ -36,13 +36,13 @@ TEST_CASE("choice: the largest, the smallest and the nearest, with ties", "[node
   CHECK(chosen({.by = By::kMin, .ties = Ties::kLater}) == "6");
   CHECK(chosen({.by = By::kNearest, .target = 0.71}) == "2");
   CHECK(chosen({.by = By::kNearest, .target = 0.95, .ties = Ties::kLater}) == "8");
-  // As far above as below, though not to the last bit.
+  // Equally far above and below, except for rounding.
   CHECK(chosen({.by = By::kNearest, .target = 0.8}) == "2");
   CHECK(chosen({.by = By::kNearest, .target = 0.8, .ties = Ties::kLater}) == "8");
   CHECK(choose({.by = By::kMax}, kCandidates, "row").score == 0.9);
 }
 
-TEST_CASE("choice: none is chosen where all are too far away or have no score", "[nodes]") {
+TEST_CASE("choice: none is chosen if all are too far away or have no score", "[nodes]") {
   const ChoiceRule near{.by = ChoiceRule::By::kNearest, .target = 0.8, .within = 0.02};
   CHECK(chosen(near, {{"a", 0.78}}) == "a");  // 0.8 - 0.78 is more than 0.02 in floats
   CHECK(chosen(near, {{"a", 0.82}}) == "a");
@@ -60,7 +60,7 @@ TEST_CASE("choice: none is chosen where all are too far away or have no score", 
   CHECK_FALSE(choose({}, {}, "row").key);
 }
 
-TEST_CASE("choice: its options are one of max, min and nearest", "[nodes]") {
+TEST_CASE("choice: exactly one of max, min and nearest is set", "[nodes]") {
   const ChoiceRule near = rule_of("{nearest: 0.80, of: acc, within: 0.02, ties: later}");
   CHECK(near.by == ChoiceRule::By::kNearest);
   CHECK(near.target == 0.8);

@@ -23,7 +23,7 @@ const Registries& registries() {
   return all;
 }
 
-/// A node that leaves scores.
+/// A node that writes scores.
 std::string add_scored(Graph& graph, const std::string& name, const std::vector<Score>& scores) {
   GraphNode node;
   node.name = name;
@@ -83,7 +83,7 @@ TEST_CASE("combined scores: a correlation of finished nodes' scores", "[nodes]")
       rows.add("rho", "spearman", {{"x", rows.filled({""})}, {"y", rows.filled({"b"})}}));
   CHECK(scores.front().id == "rho");
   CHECK(scores.front().value == Approx(-0.5));
-  CHECK_FALSE(scores.front().interval);  // b has nothing to resample
+  CHECK_FALSE(scores.front().interval);  // b has no statistics to resample
   const auto same = rows.scores_of(
       rows.add("same", "spearman", {{"x", rows.filled({""})}, {"y", rows.filled({"a"})}}));
   CHECK(same.front().value == Approx(1));
@@ -91,7 +91,7 @@ TEST_CASE("combined scores: a correlation of finished nodes' scores", "[nodes]")
   CHECK(same.front().resamples.size() == 1000);
 }
 
-TEST_CASE("combined scores: one for each row, which are inputs again", "[nodes]") {
+TEST_CASE("combined scores: one for each row, usable as inputs", "[nodes]") {
   Rows rows;
   const std::string ranks = rows.add("ranks", "mean_rank", {{"scores", rows.filled({"a", "b"})}});
   const auto scores = rows.scores_of(ranks);
@@ -116,7 +116,8 @@ TEST_CASE("combined scores: a score that a node lacks has no value", "[nodes]") 
   CHECK(scores.front().value == Approx(-0.5));
 }
 
-TEST_CASE("combined scores: identity has the scores and their order, not their names", "[nodes]") {
+TEST_CASE("combined scores: identity contains the scores and their order, not their names",
+          "[nodes]") {
   Rows rows;
   const auto identity = [&](const std::string& name, const FilledScores& x, const FilledScores& y) {
     return rows.graph.at(rows.add(name, "spearman", {{"x", x}, {"y", y}})).identity;
@@ -137,7 +138,7 @@ TEST_CASE("combined scores: identity has the scores and their order, not their n
   CHECK(identity("line", of_line, y) != first);
 }
 
-TEST_CASE("combined scores: read for a component that no node runs", "[nodes]") {
+TEST_CASE("combined scores: read for a component without a node", "[nodes]") {
   Rows rows;
   const auto status = run_graph(rows.graph, rows.nodes, rows.runs.path);
   const std::vector<InputDecl> declared = {{.name = "of", .type = ArtifactType::kScores}};
@@ -151,7 +152,7 @@ TEST_CASE("combined scores: read for a component that no node runs", "[nodes]") 
   CHECK_THROWS_AS(inputs.scores("x"), std::logic_error);
 }
 
-TEST_CASE("score file: what is derived comes back whole, what was there stays as it was",
+TEST_CASE("score file: derived scores are written completely, existing scores are unchanged",
           "[nodes]") {
   Score derived{.id = "rho",
                 .value = 0.25,

@@ -1,4 +1,4 @@
-// Data as nodes: typed records, derived sets, tokenizers fitted on them, columns as texts.
+// Data nodes: typed records, derived sets, tokenizers fitted to them, columns as texts.
 #include "framework/pipeline/nodes/data_nodes.h"
 
 #include <ATen/ATen.h>
@@ -26,7 +26,7 @@ DerivedDataOptions derived(const std::string& yaml) {
 const Choice<TokenizerFit> kWords("words");
 const Choice<Packer> kText("text"), kCaptions("captions");
 
-/// A data block of a file of 100 images of 1x8x8 with two captions, a sentence and a label each.
+/// A data block with a file of 100 images of 1x8x8, each with two captions, a sentence and a label.
 struct Images {
   TemporaryFolder folder;
   DataBlock block;
@@ -53,7 +53,7 @@ struct Images {
   }
 };
 
-/// The nodes of images and of a set of their captions, whose words both have.
+/// Nodes of images and of a set of their captions, with a common vocabulary.
 struct Made {
   Graph graph{"test", "smoke"};
   DataNodes cxr, captions;
@@ -68,14 +68,14 @@ struct Made {
     captions = derive_data(graph, "captions", cxr,
                            derived("{flatten: captions, columns: [captions]}"), kText);
   }
-  /// The folder of a node that is run with what it needs.
+  /// Folder of a node that is run together with its inputs.
   std::filesystem::path run(const std::string& name, const std::filesystem::path& runs) const {
     const auto status = run_graph(graph, {name}, runs);
     INFO(status.at(name).reason);
     REQUIRE(status.at(name).state == NodeState::kFinished);
     return status.at(name).folder;
   }
-  /// Why a node fails.
+  /// Error message of a failed node.
   std::string failure(const std::string& name, const std::filesystem::path& runs) const {
     const auto status = run_graph(graph, {name}, runs);
     CHECK(status.at(name).state == NodeState::kFailed);
@@ -85,11 +85,11 @@ struct Made {
 
 }  // namespace
 
-TEST_CASE("data nodes: a tokenizer fitted on captions is that of the images too", "[nodes]") {
+TEST_CASE("data nodes: a tokenizer fitted to captions is shared with the images", "[nodes]") {
   const Images images;
   const TemporaryFolder runs, fresh;
   const Made made(images);
-  // The same records are one node.
+  // Equal records are one node.
   CHECK(made.cxr.source == "cxr-source");
   CHECK(made.captions.source == "captions-source");
   CHECK(made.captions.tokenizer == "words");
@@ -109,7 +109,7 @@ TEST_CASE("data nodes: a tokenizer fitted on captions is that of the images too"
     CHECK(parent == row / 2);
     CHECK(captions.column("text").tokens(row) == cxr.column("captions").tokens(parent, row % 2));
   }
-  // Images beside each caption; a stream of the images has one of both captions.
+  // Images and their captions; a stream of the images has one of both captions.
   const Dataset joined = Dataset::join({captions, cxr.select(captions.parents())});
   const Batch batch = make_batch(joined, {0, 1, 2});
   CHECK(batch.field("image").sizes() == at::IntArrayRef{3, 1, 8, 8});
@@ -117,14 +117,14 @@ TEST_CASE("data nodes: a tokenizer fitted on captions is that of the images too"
   CHECK_FALSE(batch.field("image")[0].equal(batch.field("image")[2]));
   const DatasetLoader stream(cxr, {.order = Order::kRandom, .size = 90});
   CHECK(stream.batch(0, 0).field("captions").size(1) == 3);
-  // Computed elsewhere: the same bytes.
+  // Computed in another folder: the same bytes.
   for (const auto& node : {made.captions.packs.at("valid"), made.cxr.packs.at("valid")}) {
     CHECK(sha256_file(made.run(node, fresh.path) / kDatasetFile) ==
           sha256_file(made.run(node, runs.path) / kDatasetFile));
   }
 }
 
-TEST_CASE("data nodes: a tokenizer is fitted on a split, on a column", "[nodes]") {
+TEST_CASE("data nodes: a tokenizer is fitted to a split and a column", "[nodes]") {
   const Images images;
   const TemporaryFolder runs;
   Made made(images);
@@ -136,7 +136,7 @@ TEST_CASE("data nodes: a tokenizer is fitted on a split, on a column", "[nodes]"
   CHECK(vocabulary("train", "") == 4 + 6 + 90);      // all words of notes and captions
   CHECK(vocabulary("train", "note") == 4 + 3 + 90);  // seen, by, doctor
   CHECK(vocabulary("test", "note") == 4 + 3 + 5);
-  // What older recipes say has the identity that it had.
+  // The identity of older forms of recipes is unchanged.
   const std::string same = add_tokenizer(made.graph, "same", made.cxr.source, kWords);
   CHECK(same == "words-train-");
   CHECK(made.graph.at(same).options ==
@@ -146,7 +146,7 @@ TEST_CASE("data nodes: a tokenizer is fitted on a split, on a column", "[nodes]"
                  "no record has a text in the column 'notes'; the columns are image, captions"));
 }
 
-TEST_CASE("data nodes: derived sets by their options, not their names", "[nodes]") {
+TEST_CASE("data nodes: derived sets depend on their options, not on names", "[nodes]") {
   const Images images;
   const TemporaryFolder runs;
   Made made(images);
@@ -193,12 +193,12 @@ TEST_CASE("data nodes: a column is a text with the set's tokenizer", "[nodes]") 
   CHECK(tokenizer_of(made.graph, notes) == "words");
   const auto folder = made.run(notes, runs.path);
   const Lines lines = read_records(made.run(made.cxr.source, runs.path), "test").column("note");
-  CHECK(written_lines(folder) == lines);  // as they were, whatever the tokenizer keeps of them
+  CHECK(written_lines(folder) == lines);  // unchanged, independent of the tokenizer
   const auto tokenizer = read_tokenizer(made.run("words", runs.path));
   const Text text = read_ids(folder, tokenizer);
   REQUIRE(text.size() == lines.size());
   CHECK(text.ids()[0] == tokenizer->encode(lines[0]));
-  // It is read as any other text, and so are labels.
+  // It can be read like any other text, and so can labels.
   const std::string first = add_sentences(made.graph, "first", notes, {.at_most = 2});
   CHECK(read_text(made.run(first, runs.path)).size() == 2);
   const Lines sexes = written_lines(made.run(column(made.cxr.source, "sex"), runs.path));

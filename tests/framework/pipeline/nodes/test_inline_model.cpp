@@ -1,4 +1,4 @@
-// Models in the place of an input: trained on a text or on records, read from published weights.
+// Inline models as inputs: trained on a text or on records, or loaded from published weights.
 #include <ATen/ATen.h>
 
 #include "framework/core/base/error.h"
@@ -68,7 +68,7 @@ struct Made {
     words = status.at(words_name).folder;
     model = read_model(encoder, registries());
   }
-  /// The vectors of sentences, [B, E].
+  /// Vectors of sentences, [B, E].
   at::Tensor embed(const std::vector<std::string>& sentences) const {
     const auto vocabulary = read_tokenizer(words);
     std::vector<std::vector<int32_t>> ids;
@@ -81,7 +81,7 @@ const std::string kSmall =
     "hidden: 4, classifier: 8, train: {stop: 3u, validate_every: 1u}, "
     "data: {set: embedded-pairs, train_at_most: 120}";
 
-/// kSmall with the words of a file of word vectors.
+/// kSmall with words and vectors from a file.
 std::string with_vectors(const std::filesystem::path& file, const std::string& options = "") {
   const std::string small = kSmall.substr(0, kSmall.size() - 1);
   return "{" + options + small + ", tokenizer: {type: word_vectors, file: " + file.string() + "}}}";
@@ -89,7 +89,7 @@ std::string with_vectors(const std::filesystem::path& file, const std::string& o
 
 }  // namespace
 
-TEST_CASE("encoder: trained on pairs, read back, the same for the same options", "[nodes]") {
+TEST_CASE("encoder: trained on pairs, read back, equal for equal options", "[nodes]") {
   const TemporaryFolder runs, again;
   const Made made("{" + kSmall + ", embedding: 6}", runs.path);
   const at::Tensor vectors = made.embed({"london police arrest a man", "", "rain"});
@@ -98,14 +98,14 @@ TEST_CASE("encoder: trained on pairs, read back, the same for the same options",
   const Made other("{" + kSmall + ", embedding: 6}", again.path);
   CHECK(at::equal(vectors, other.embed({"london police arrest a man", "", "rain"})));
   CHECK(made.graph.at(made.name).identity == other.graph.at(other.name).identity);
-  // The recipe gives seed and device; how long it trains its own models is nothing to the encoder.
+  // Seed and device are from the recipe; its other training options do not affect the encoder.
   const auto& options = made.graph.at(made.name).options.at("train");
   CHECK(options.at("seed") == 3);
   CHECK(options.at("optimizers").at("default").at("lr") == 0.1);
   CHECK(options.at("optimizers").at("default").at("schedule").at("factor") == 0.2);
 }
 
-TEST_CASE("encoder: given word vectors are where training starts", "[nodes]") {
+TEST_CASE("encoder: training starts from given word vectors", "[nodes]") {
   const TemporaryFolder runs;
   const auto file = runs / "vectors.txt";
   write_file_synced(file, "london 1 2 3\n<s> 7 7 7\nrain 0 0.5 -1\n");
@@ -120,8 +120,8 @@ TEST_CASE("encoder: given word vectors are where training starts", "[nodes]") {
   CHECK(!at::equal(table, trained.model.model->named_parameters()["words.weight"]));
 }
 
-TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them", "[nodes]") {
-  // infersent_*.pkl: a state dictionary as torch.save writes it, tensor k being (0, 1, 2 ... + 100
+TEST_CASE("encoder: with published weights it equals PyTorch's LSTM", "[nodes]") {
+  // infersent_*.pkl: a state dictionary written by torch.save, with tensor k = (0, 1, 2 ... + 100
   // k) / 64; weight_hh_l0 is stored transposed. The weights are read by
   // scripts/infersent_weights.py.
   const TemporaryFolder runs;
@@ -156,7 +156,7 @@ TEST_CASE("encoder: published weights give what PyTorch's LSTM gives with them",
     parameters.push_back(parameter(first + 2, {8}));
     parameters.push_back(parameter(first + 3, {8}));
   }
-  // <s> rain </s>; "snow" has no vector and is left out.
+  // <s> rain </s>; "snow" has no vector and is omitted.
   const at::Tensor input =
       at::tensor({-0.5, 0.0, 0.5, 0.1, -0.2, -0.3, 0.25, 0.25, 0.0}, at::kFloat).view({1, 3, 3});
   const auto [output, h, c] = at::lstm(input, {at::zeros({2, 1, 2}), at::zeros({2, 1, 2})},
@@ -174,7 +174,7 @@ TEST_CASE("inline model: published weights need no data", "[nodes]") {
   CHECK_FALSE(model.uses_row());
 }
 
-TEST_CASE("inline model: mistakes are named", "[nodes]") {
+TEST_CASE("inline model: errors are named", "[nodes]") {
   const auto problem = [](const std::string& yaml) {
     Errors errors;
     const Node node =
@@ -200,7 +200,7 @@ TEST_CASE("inline model: mistakes are named", "[nodes]") {
 
 namespace {
 
-/// A finished language model of the first 40 of the embedded training sentences.
+/// A finished language model of the first 40 embedded training sentences.
 struct MadeLm {
   TemporaryFolder runs;
   Graph graph{"test", "smoke"};
@@ -247,10 +247,10 @@ TEST_CASE("language model: selected on real text, trained on all lengths", "[nod
   const MadeLm lm("{" + kSmallLm + "}");
   CHECK(lm.input("valid") == std::vector<std::string>{"data-pack-valid"});
   CHECK(lm.input("train").size() == 40);
-  CHECK(lm.trained_on() == 40);  // the limit of the recipe's models is not its own
+  CHECK(lm.trained_on() == 40);  // without the limit of the recipe's models
 }
 
-TEST_CASE("language model: selected on what it holds out of its own text", "[nodes]") {
+TEST_CASE("language model: selected on a held-out part of its own text", "[nodes]") {
   const MadeLm real("{" + kSmallLm + "}");
   const MadeLm own("{validate_on: own, " + kSmallLm + "}");
   std::vector<std::string> both = own.input("train");
@@ -262,7 +262,7 @@ TEST_CASE("language model: selected on what it holds out of its own text", "[nod
   CHECK(both == real.input("train"));
 }
 
-TEST_CASE("language model: a limit of its own counts", "[nodes]") {
+TEST_CASE("language model: its own limit applies", "[nodes]") {
   const MadeLm lm("{embedding: 4, decoder: {hidden: 4}, train: {stop: 1u, max_length: 20}}");
   CHECK(lm.trained_on() < 40);
   CHECK(lm.trained_on() > 0);

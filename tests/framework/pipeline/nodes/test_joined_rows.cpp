@@ -5,7 +5,7 @@ using namespace lvtext;
 
 namespace {
 
-/// all <- few <- fewest: sets of records that take the records of the one before.
+/// all <- few <- fewest: sets of records, each derived from the one before.
 struct Sets {
   Graph graph{"p", "t"};
 
@@ -19,7 +19,7 @@ struct Sets {
         add(set + "-" + split, {{"source", set}}, NodeRows{set, split});
       }
     }
-    add("blocks", {{"source", "all"}}, {});  // rows of its own
+    add("blocks", {{"source", "all"}}, {});  // separate rows
     add("vectors", {{"text", "few-test"}}, NodeRows{"few", "test"});
   }
 
@@ -34,7 +34,7 @@ struct Sets {
     graph.add(std::move(node));
   }
 
-  /// "0 1": which parts are taken by parents; "x" where they cannot be joined, with the places.
+  /// "0 1": which parts are joined by parents; "x" and the locations if they cannot be joined.
   std::string join(const std::vector<NodePart>& parts) const {
     const JoinedRows joined = joined_rows(graph, parts);
     if (joined.unjoinable) {
@@ -49,8 +49,7 @@ struct Sets {
 
 }  // namespace
 
-TEST_CASE("joined rows: columns of the same records, or of those that they were taken from",
-          "[nodes]") {
+TEST_CASE("joined rows: columns of the same records, or of records derived from them", "[nodes]") {
   const Sets sets;
   CHECK(sets.join({"few-test"}) == "-");
   CHECK(sets.join({"few-test", "vectors"}) == "--");
@@ -62,12 +61,12 @@ TEST_CASE("joined rows: columns of the same records, or of those that they were 
   CHECK(rows_of(sets.graph, "blocks") == NodeRows{"blocks", ""});
 }
 
-TEST_CASE("joined rows: equal numbers of rows do not make records the same", "[nodes]") {
+TEST_CASE("joined rows: equal numbers of rows do not imply equal records", "[nodes]") {
   const Sets sets;
   CHECK(sets.join({"all-test", "all-train"}) == "x 0 1");
   CHECK(sets.join({"all-test", "other-test"}) == "x 0 1");
   CHECK(sets.join({"few-test", "all-train"}) == "x 0 1");
-  // Parents are those of one step.
+  // Parents are those of one derivation.
   CHECK(sets.join({"fewest-test", "all-test"}) == "x 0 1");
   CHECK(sets.join({"all-test", "blocks"}) == "x 0 1");
   CHECK(sets.join({"all-test", "few-test", "other-test"}) == "x 1 2");

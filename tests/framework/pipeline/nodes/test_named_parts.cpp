@@ -1,4 +1,4 @@
-// Inference that leaves named parts and columns: identity, resuming, parts that are asked for
+// Inference with named parts and columns: identity, resuming, parts that are requested
 // later.
 #include <ATen/ATen.h>
 
@@ -21,7 +21,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The parts that each pass computed.
+/// Parts computed by each pass.
 std::vector<std::vector<std::string>> passes;
 
 struct Multiple {
@@ -84,7 +84,7 @@ struct NoOptions {
   void visit(V&) {}
 };
 
-/// The sums of the tensors and of the column "value" of one part.
+/// Sums of the tensors and of the column "value" of one part.
 class Sum : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -146,7 +146,7 @@ std::string mistake(const std::string& policies) {
 
 }  // namespace
 
-TEST_CASE("named parts: lists name them as they are written", "[nodes]") {
+TEST_CASE("named parts: lists contain the names as written", "[nodes]") {
   const Configured all = multiples("one: {}, times: {factor: [2, 0.50]}, minus: {negative: true}");
   std::vector<std::string> ids;
   for (const NamedPart& part : all.parts) ids.push_back(part.id);
@@ -163,7 +163,8 @@ TEST_CASE("named parts: lists name them as they are written", "[nodes]") {
              Contains("policies.a.factor: a part is named by a value"));
 }
 
-TEST_CASE("named parts: what they are is in the identity, what asks for them is not", "[nodes]") {
+TEST_CASE("named parts: their definitions are in the identity, references to them are not",
+          "[nodes]") {
   const Configured few = multiples("a: {factor: 2}"), more = multiples("b: {factor: 2}, c: {}");
   Graph one("p", "t"), other("p", "t"), counts("p", "t");
   add_inference_node(one, registries(), "m", few, {});
@@ -178,7 +179,7 @@ TEST_CASE("named parts: what they are is in the identity, what asks for them is 
   CHECK(other.at("s").identity != other.at("t").identity);
 }
 
-TEST_CASE("named parts: one pass computes those that are lacking, and no others", "[nodes]") {
+TEST_CASE("named parts: one pass computes only the missing ones", "[nodes]") {
   const TemporaryFolder runs;
   const Configured few = multiples("a: {factor: 2}, b: {}"),
                    more = multiples("x: {factor: [3, 2]}, y: {negative: true}");
@@ -199,8 +200,8 @@ TEST_CASE("named parts: one pass computes those that are lacking, and no others"
   CHECK(rows.column("pair").items(2) == 2);
   CHECK(rows.only("value").names() == std::vector<std::string>{"value"});
 
-  // Another recipe asks for other parts of the same node, one of them by another name; and two
-  // entries of one recipe ask for what both need.
+  // Another recipe requests other parts of the same node, one of them with another name; and two
+  // entries of one recipe request parts that both need.
   Graph second("p", "t");
   CHECK(add_inference_node(second, registries(), "n", more, {}) == "n");
   CHECK(add_inference_node(second, registries(), "o", multiples("z: {factor: 5}"), {}) == "n");
@@ -219,14 +220,14 @@ TEST_CASE("named parts: one pass computes those that are lacking, and no others"
                     Contains("has no part {\"factor\":9}; it has"));
 }
 
-TEST_CASE("named parts: a killed node computes the parts that it lacks", "[nodes]") {
+TEST_CASE("named parts: a killed node computes its missing parts", "[nodes]") {
   const TemporaryFolder runs;
   const Configured all = multiples("a: {factor: [2, 3, 4]}");
   Graph graph("p", "t");
   add_inference_node(graph, registries(), "m", all, {});
   const auto folder = run_graph(graph, {"m"}, runs.path).at("m").folder;
   const auto manifest = read_run_manifest(folder)->at("files");
-  // As a process leaves it that dies between two parts: a whole one, a damaged and no third.
+  // State of a process that died between two parts: one part complete, one damaged, one missing.
   std::filesystem::remove(folder / "manifest.json");
   std::vector<std::filesystem::path> parts;
   for (const auto& each : std::filesystem::directory_iterator(folder)) {
@@ -247,7 +248,7 @@ TEST_CASE("named parts: a killed node computes the parts that it lacks", "[nodes
   CHECK(read_run_manifest(folder)->at("files") == manifest);
 }
 
-TEST_CASE("named parts: a damaged one fails its node, what a killed one left is removed",
+TEST_CASE("named parts: a damaged one fails its node, leftovers of a killed one are removed",
           "[nodes]") {
   const TemporaryFolder runs;
   const Configured all = multiples("a: {factor: 2}, b: {factor: 3}");
@@ -265,7 +266,7 @@ TEST_CASE("named parts: a damaged one fails its node, what a killed one left is 
   CHECK(status.at("of_a").state == NodeState::kBlocked);
   CHECK(status.at("m").state == NodeState::kFailed);
   CHECK_THAT(status.at("m").reason, Contains("lvtext runs rm " + folder.string() + " "));
-  // A part that is added does not seal the damage.
+  // Adding a part does not seal the damage.
   const std::string manifest = read_file(folder / "manifest.json");
   Graph later("p", "t");
   add_inference_node(later, registries(), "m", multiples("c: {factor: 4}"), {});
@@ -278,7 +279,7 @@ TEST_CASE("named parts: a damaged one fails its node, what a killed one left is 
   CHECK_FALSE(std::filesystem::exists(partial));
 }
 
-TEST_CASE("named parts: of a choice among parts of one node the chosen one is read", "[nodes]") {
+TEST_CASE("named parts: a choice among parts of one node reads the chosen part", "[nodes]") {
   const TemporaryFolder runs;
   const Configured all = multiples("a: {factor: 2}, b: {factor: 3}");
   Graph graph("p", "t");

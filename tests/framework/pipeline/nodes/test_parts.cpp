@@ -1,4 +1,4 @@
-// Kept checkpoints as parts of nodes: read one by one, scored, chosen, added later, interrupted.
+// Kept checkpoints as parts of nodes: read separately, scored, chosen, added later, interrupted.
 #include <sys/wait.h>
 
 #include <csignal>
@@ -30,7 +30,7 @@ using namespace lvtext;
 
 namespace {
 
-/// The checkpoints at which StepNumber ran, and what happens before it runs.
+/// The checkpoints at which StepNumber ran, and a callback before it runs.
 std::vector<int64_t> computed;
 std::function<void(int64_t)> before_work = [](int64_t) {};
 
@@ -39,7 +39,7 @@ struct NoOptions {
   void visit(V&) {}
 };
 
-/// The step of a model's weights.
+/// Step number stored in a model's weights.
 class StepNumber : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -88,7 +88,7 @@ const Registries& registries() {
   return all;
 }
 
-/// A language model of six updates with what is computed at each of its kept checkpoints: nodes
+/// A language model of six updates, and nodes computed at each of its kept checkpoints: nodes
 /// "model", "text", "step" and "score".
 struct Made {
   Graph graph{"test", "smoke"};
@@ -130,7 +130,7 @@ struct Made {
                           registries().evaluators.get("step_score").configure(),
                           {{"step", {step}}, {"text", {text}}});
   }
-  /// Runs nodes that must all be finished then.
+  /// Runs nodes, which must all be finished afterwards.
   GraphStatus run(const std::vector<std::string>& names, const std::filesystem::path& runs) const {
     GraphStatus status = run_graph(graph, names, runs);
     for (const auto& name : names) {
@@ -183,7 +183,7 @@ TEST_CASE("parts: a model is read at the last, the best and a numbered checkpoin
   CHECK_THROWS_AS(step_of_part(status.at("step:4").folder, "best"), MissingError);
 }
 
-TEST_CASE("parts: what is done at each kept checkpoint is a part of one node", "[nodes]") {
+TEST_CASE("parts: computations at each kept checkpoint are parts of one node", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u");
   made.add_text("text4", {"model", "step:4"});
@@ -204,7 +204,7 @@ TEST_CASE("parts: what is done at each kept checkpoint is a part of one node", "
     CHECK(read_run_manifest(part)->at("step") == step);
     CHECK(read_scores(score, step).front().value == static_cast<double>(step) / 10);
   }
-  // The same as of that checkpoint alone.
+  // Equal to the result of only that checkpoint.
   const auto alone = status.at("text4").folder;
   CHECK(read_file(part_folder(text, 4) / "text.txt") == read_file(alone / "text.txt"));
   for (const char* name : {"score4", "score4_of_parts"}) {
@@ -244,7 +244,7 @@ TEST_CASE("parts: a killed node resumes at its part", "[nodes]") {
   const auto other = made.run({"step"}, fresh.path).at("step").folder;
   CHECK(read_run_manifest(folder)->at("files") == read_run_manifest(other)->at("files"));
 
-  // A part of an interrupted node that was damaged meanwhile is computed again.
+  // A damaged part of an interrupted node is computed again.
   std::filesystem::remove(folder / "manifest.json");
   flip_a_bit(folder / "step-00000006/tensors.safetensors");
   computed.clear();
@@ -253,7 +253,7 @@ TEST_CASE("parts: a killed node resumes at its part", "[nodes]") {
   CHECK(verify_run(folder).empty());
 }
 
-TEST_CASE("parts: checkpoints that are kept later are computed, no others", "[nodes]") {
+TEST_CASE("parts: only checkpoints that are kept later are computed", "[nodes]") {
   const TemporaryFolder runs;
   const Made few("checkpoints: 3u"), more("checkpoints: 2u");
   CHECK(few.graph.at("score").identity == more.graph.at("score").identity);
@@ -289,7 +289,7 @@ TEST_CASE("parts: a damaged part fails its node and is not sealed again", "[node
     const auto damaged = text / "step-00000003" / file;
     const std::string content = read_file(damaged);
     flip_a_bit(damaged);
-    // What reads it is blocked, and the node itself has failed.
+    // Nodes that read it are blocked, and the node itself has failed.
     const auto read = run_graph(few.graph, {"score"}, runs.path);
     INFO(file << ": " << read.at("score").reason);
     if (std::string(file) != "text.txt") {  // ids are read, not lines
@@ -307,7 +307,7 @@ TEST_CASE("parts: a damaged part fails its node and is not sealed again", "[node
   more.run({"score"}, runs.path);
 }
 
-TEST_CASE("parts: weights that are kept until they are scored can be removed then", "[nodes]") {
+TEST_CASE("parts: weights can be kept until they are scored and then removed", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u, until: scored"), stays("checkpoints: 2u");
   CHECK(made.graph.at("model").identity == stays.graph.at("model").identity);
@@ -318,7 +318,7 @@ TEST_CASE("parts: weights that are kept until they are scored can be removed the
   for (const int64_t step : {2, 4}) {
     if (metadata.at("selected_step") != step) unneeded.push_back(step);
   }
-  CHECK(removable_steps(model, {}).empty());  // nothing was computed at them
+  CHECK(removable_steps(model, {}).empty());  // nothing was computed with them
   const auto before = made.run({"step"}, runs.path);
   const auto reader = before.at("step").folder, begun = runs.path / "begun";
   CHECK(removable_steps(model, {reader, begun}).empty());
@@ -329,7 +329,7 @@ TEST_CASE("parts: weights that are kept until they are scored can be removed the
   CHECK(removable_steps(model, {reader}).empty());
   CHECK_FALSE(std::filesystem::exists(model / weights));
   CHECK(verify_run(model).empty());
-  // What was computed stays, and nothing is left to do; what needs the weights says what is
+  // Results are kept, and nothing is left to do; nodes that need the weights report that they are
   // missing.
   computed.clear();
   made.run({"step"}, runs.path);
@@ -337,7 +337,7 @@ TEST_CASE("parts: weights that are kept until they are scored can be removed the
   const auto failed = run_graph(made.graph, {"text"}, runs.path).at("text");
   CHECK(failed.state == NodeState::kFailed);
   CHECK(contains(failed.reason, "the weights of step 2 were removed after they were scored"));
-  // Where they are to stay they are computed again.
+  // If the weights are to be kept, they are computed again.
   CHECK(graph_status(stays.graph, runs.path).at("model").state == NodeState::kBegun);
   stays.run({"score"}, runs.path);
   CHECK(sha256_file(model / weights) == hash);
@@ -346,7 +346,7 @@ TEST_CASE("parts: weights that are kept until they are scored can be removed the
   made.run({"score"}, runs.path);
 }
 
-TEST_CASE("parts: weights that were to be removed stay where they are asked for", "[nodes]") {
+TEST_CASE("parts: weights that are removed by default are kept if requested", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u, until: scored"), stays("checkpoints: 2u");
   const auto before = made.run({"step"}, runs.path);
@@ -363,7 +363,7 @@ TEST_CASE("parts: weights that were to be removed stay where they are asked for"
   CHECK(removable_steps(model, {reader}).empty());
 }
 
-TEST_CASE("choice: a checkpoint is chosen by its score and read by what needs it", "[nodes]") {
+TEST_CASE("choice: a checkpoint is chosen by its score and read by dependent nodes", "[nodes]") {
   const TemporaryFolder runs;
   Made made("checkpoints: 2u");
   const auto choose_by = [&](const std::string& name, const ChoiceRule& rule) {
@@ -386,12 +386,12 @@ TEST_CASE("choice: a checkpoint is chosen by its score and read by what needs it
   CHECK(step_in(status.at("at_near").folder) == 4);
   CHECK(read_file(status.at("scored_near").folder / "scores.jsonl") ==
         read_file(part_folder(status.at("score").folder, 4) / "scores.jsonl"));
-  // Where nothing was chosen there is nothing to read, and nothing has failed.
+  // If nothing was chosen, there is nothing to read, and nothing has failed.
   const auto skipped = run_graph(made.graph, {"at_none"}, runs.path).at("at_none");
   CHECK(skipped.state == NodeState::kSkipped);
   CHECK(skipped.reason == "no checkpoint within 0.02 of 0.31; nearest 0.4");
 
-  // The identity holds among what is chosen and how, not what was chosen.
+  // The identity contains candidates and rule of the choice, not its result.
   Made more("checkpoints: 1u");
   add_checkpoint_choice(more.graph, "near", nearest_to(0.3, {}, Ties::kLater), "score", "tenth");
   CHECK(more.graph.at("near").identity != made.graph.at("near").identity);

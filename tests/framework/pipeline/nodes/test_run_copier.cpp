@@ -1,4 +1,4 @@
-// Runs copied to another folder: whole or not at all, with or without weights; what is refused.
+// Copies of runs in another folder: complete or absent, with or without weights; rejected runs.
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -74,7 +74,7 @@ struct Made {
   }
 };
 
-/// The finished runs of Made, computed once; tests copy from it and change copies alone.
+/// The finished runs of Made, computed once; tests copy from it and change only copies.
 const fs::path& source() {
   static const TemporaryFolder folder;
   static const GraphStatus status = run_graph(Made().graph, {"text"}, folder.path);
@@ -107,7 +107,7 @@ std::map<std::string, int> copy_all(const fs::path& from, const fs::path& to,
   return outcomes;
 }
 
-/// Nothing is left to compute for the samples.
+/// Checks that nothing is left to compute for the samples.
 void check_finished(const fs::path& runs) {
   const Made made;
   const GraphStatus status = graph_status(made.graph, runs);
@@ -117,7 +117,7 @@ void check_finished(const fs::path& runs) {
   }
 }
 
-/// Changes a manifest and its checksum.
+/// Changes a manifest and updates its checksum.
 void change_manifest(const fs::path& run, const std::function<void(Json&)>& change) {
   Json manifest = *read_run_manifest(run);
   change(manifest);
@@ -130,7 +130,7 @@ void change_bytes(const fs::path& file, const std::function<void(std::string&)>&
   write_file_atomic(file, content);
 }
 
-/// Replaces something of a run by a link to itself elsewhere.
+/// Replaces a file or folder of a run by a link to itself in another folder.
 void replace_by_link(const fs::path& path) {
   const fs::path elsewhere = path.parent_path().parent_path().parent_path() / "elsewhere";
   fs::rename(path, elsewhere);
@@ -139,7 +139,7 @@ void replace_by_link(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("run copier: a copy is all that the manifests list", "[nodes]") {
+TEST_CASE("run copier: a copy contains everything listed by the manifests", "[nodes]") {
   const TemporaryFolder to;
   const int count = static_cast<int>(runs_in(source()).size());
   CHECK(copy_all(source(), to.path) == std::map<std::string, int>{{"copied", count}});
@@ -151,7 +151,7 @@ TEST_CASE("run copier: a copy is all that the manifests list", "[nodes]") {
       CHECK_FALSE(fs::exists(copy / name));
     }
   }
-  // Weights of the last step too, which the run's manifest may not list.
+  // Including weights of the last step, which the run's manifest may not list.
   const auto kept = list_checkpoints(model_in(source()) / kWeightsFolder);
   CHECK(kept.size() >= 2);
   for (const auto& [step, folder] : kept) {
@@ -162,7 +162,8 @@ TEST_CASE("run copier: a copy is all that the manifests list", "[nodes]") {
   check_finished(to.path);
 }
 
-TEST_CASE("run copier: a run without weights is finished, says so, and can get them", "[nodes]") {
+TEST_CASE("run copier: a run without weights is finished, reports it, and can get them later",
+          "[nodes]") {
   const TemporaryFolder to;
   copy_all(source(), to.path, {.weights = false});
   const fs::path model = model_in(to.path);
@@ -172,7 +173,7 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
   for (const auto& run : runs_in(to.path)) CHECK(verify_run(run).empty());
   CHECK(copy_all(source(), to.path, {.weights = false}) ==
         std::map<std::string, int>{{"there", static_cast<int>(runs_in(source()).size())}});
-  // What was computed needs no weights; what was not says how to get them, and nothing is trained.
+  // Results need no weights; unfinished nodes report how to get them, and nothing is trained.
   Made made, often("1u");
   made.add_text("more", "model", 2);
   check_finished(to.path);
@@ -186,7 +187,7 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
   }
   CHECK(read_file(model / kRunManifest) == manifest);
   CHECK_THROWS_AS(read_weights(FinishedRun(model), 2), MissingError);
-  // Weights of a run that ended elsewhere are others'.
+  // Weights of a run with another result are not accepted.
   const TemporaryFolder other;
   copy_all(source(), other.path);
   change_manifest(model_in(other.path), [](Json& manifest) {
@@ -205,8 +206,7 @@ TEST_CASE("run copier: a run without weights is finished, says so, and can get t
   CHECK(run_graph(made.graph, {"more"}, to.path).at("more").state == NodeState::kFinished);
 }
 
-TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it is left",
-          "[nodes]") {
+TEST_CASE("run copier: damaged or foreign runs are rejected and leave no files", "[nodes]") {
   struct Case {
     std::string name;
     std::function<void(const fs::path& run)> change;
@@ -318,7 +318,7 @@ TEST_CASE("run copier: what is damaged or foreign is refused, and nothing of it 
   }
 }
 
-TEST_CASE("run copier: a plug-in among the runs is refused, one elsewhere is not", "[nodes]") {
+TEST_CASE("run copier: a plug-in in the runs folder is rejected, one elsewhere is not", "[nodes]") {
   const TemporaryFolder from, to;
   copy_all(source(), from.path);
   const auto name_plugin = [&](const fs::path& file) {
@@ -335,16 +335,16 @@ TEST_CASE("run copier: a plug-in among the runs is refused, one elsewhere is not
   CHECK(enum_name(copier.copy(model_in(from.path))) == "copied");
 }
 
-TEST_CASE("run copier: what is there stays", "[nodes]") {
+TEST_CASE("run copier: existing files are not changed", "[nodes]") {
   const fs::path run = model_in(source());
-  SECTION("a folder that is not finished") {
+  SECTION("an unfinished folder") {
     const TemporaryFolder to;
     fs::create_directories(to.path / run.filename());
     write_file_atomic(to.path / run.filename() / "x", "x");
     CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("exists and is not finished"));
     CHECK(read_file(to.path / run.filename() / "x") == "x");
   }
-  SECTION("another result, and a damaged one") {
+  SECTION("a different result, and a damaged one") {
     const TemporaryFolder to;
     copy_all(source(), to.path);
     change_manifest(model_in(to.path),
@@ -353,7 +353,7 @@ TEST_CASE("run copier: what is there stays", "[nodes]") {
     change_bytes(model_in(to.path) / kRunManifest, [](std::string& text) { text[9] ^= 1; });
     CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("lvtext runs rm"));
   }
-  SECTION("a folder of any other name, with the same identity") {
+  SECTION("a folder of another name with the same identity") {
     const TemporaryFolder to;
     copy_all(source(), to.path);
     const std::string name = run.filename().string();
@@ -362,18 +362,18 @@ TEST_CASE("run copier: what is there stays", "[nodes]") {
     CHECK(enum_name(RunCopier(to.path).copy(run)) == "there");
     CHECK_FALSE(fs::exists(to.path / name));
   }
-  SECTION("a folder into which another process copies") {
+  SECTION("a folder that another process is copying to") {
     const TemporaryFolder to;
     const RunCopier first(to.path);
     CHECK_THROWS_AS(RunCopier(to.path), Interrupted);
   }
 }
 
-TEST_CASE("run copier: a process that is killed leaves whole runs", "[nodes]") {
+TEST_CASE("run copier: a killed process leaves only complete runs", "[nodes]") {
   if (const std::string task = testing::child_task(); !task.empty()) {
     const size_t colon = task.find(':'), second = task.find(':', colon + 1);
     const rlimit limit = {std::stoull(task), std::stoull(task)};
-    std::signal(SIGXFSZ, SIG_DFL);  // ends the process where a file grows beyond the limit
+    std::signal(SIGXFSZ, SIG_DFL);  // ends the process if a file exceeds the size limit
     REQUIRE(::setrlimit(RLIMIT_CORE, std::array<rlimit, 1>{}.data()) == 0);
     REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
     copy_all(task.substr(colon + 1, second - colon - 1), task.substr(second + 1));

@@ -1,4 +1,4 @@
-// `data:` of a training: references, joined columns, sides, streams.
+// `data:` of a training: references, joined columns, parallel sides, streams.
 #include "framework/pipeline/nodes/stream_sources.h"
 
 #include "framework/core/options/yaml.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Sides = std::vector<std::vector<std::string>>;
 
-/// The sources of a text of YAML, each reference with "node:" before it.
+/// The sources in a YAML text, each reference prefixed by "node:".
 std::map<std::string, Sides> sources_of(const std::string& text) {
   Errors errors;
   const auto references = read_stream_references(parse_yaml_or_throw(text, "test"), errors, "data");
@@ -39,7 +39,7 @@ std::string stream_mistakes(const std::string& text, const std::vector<StreamDec
 
 }  // namespace
 
-TEST_CASE("stream sources: a source is of the stream train", "[nodes]") {
+TEST_CASE("stream sources: a single source is the stream train", "[nodes]") {
   CHECK(sources_of("data.train") == std::map<std::string, Sides>{{"train", {{"node:data.train"}}}});
   CHECK(sources_of("[data.train, features.train]") ==
         std::map<std::string, Sides>{{"train", {{"node:data.train", "node:features.train"}}}});
@@ -49,13 +49,13 @@ TEST_CASE("stream sources: a source is of the stream train", "[nodes]") {
         std::map<std::string, Sides>{{"train", {{"node:a", "node:b"}, {"node:c"}}}});
 }
 
-TEST_CASE("stream sources: streams by their names", "[nodes]") {
+TEST_CASE("stream sources: streams by name", "[nodes]") {
   CHECK(sources_of("{train: {zip: [a, b]}, paraphrases: [c, d]}") ==
         std::map<std::string, Sides>{{"train", {{"node:a"}, {"node:b"}}},
                                      {"paraphrases", {{"node:c", "node:d"}}}});
 }
 
-TEST_CASE("stream sources: what is no source is reported at its place", "[nodes]") {
+TEST_CASE("stream sources: invalid sources are reported with their location", "[nodes]") {
   CHECK(contains(mistakes_of("{train: }"), "data.train: not a source"));
   CHECK(contains(mistakes_of("[]"), "data: not a source"));
   CHECK(contains(mistakes_of("{}"), "data: no streams"));
@@ -68,7 +68,7 @@ TEST_CASE("stream sources: what is no source is reported at its place", "[nodes]
   CHECK(contains(mistakes_of("{train: [a, {b: c}]}"), "test:1:13"));
 }
 
-TEST_CASE("stream sources: a model's streams have data, and no others do", "[nodes]") {
+TEST_CASE("stream sources: all streams of a model have data, and no others", "[nodes]") {
   const std::vector<StreamDecl> declared = {
       {.name = "train"}, {.name = "captions"}, {.name = "again", .rows_of = "train"}};
   CHECK(stream_mistakes("{train: a, captions: b}", declared).empty());

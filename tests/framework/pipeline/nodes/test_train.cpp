@@ -1,4 +1,4 @@
-// Trainings as nodes: which streams are validated, and weights that are asked for later.
+// Training nodes: validated streams, and weights that are requested later.
 #include "framework/pipeline/nodes/train_nodes.h"
 
 #include "framework/core/base/files.h"
@@ -28,7 +28,7 @@ const char* kArae =
     "{embedding: 4, encoder: {hidden: 4}, decoder: {hidden: 4}, latent: {size: 4}, critic: {hidden: "
     "[4]}, generator: {noise: 4, hidden: [4]}}";
 
-/// A graph of one training on 100 embedded sentences, and of samples of it.
+/// A graph with one training on 100 embedded sentences and its samples.
 struct Made {
   Registries registries;
   Graph graph{"test", "smoke"};
@@ -67,7 +67,7 @@ nlohmann::ordered_json files_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("training: phases that draw another stream are validated too", "[nodes]") {
+TEST_CASE("training: phases that read another stream are validated, too", "[nodes]") {
   const TemporaryFolder runs;
   const Made arae("arae", kArae, "stop: 3u, validate_every: 2u, select_checkpoint: last");
   const GraphStatus status = arae.run(runs.path);
@@ -80,7 +80,7 @@ TEST_CASE("training: phases that draw another stream are validated too", "[nodes
   }
 }
 
-TEST_CASE("training: weights that a finished training did not keep are added to it", "[nodes]") {
+TEST_CASE("training: weights that a finished training did not keep can be added", "[nodes]") {
   const TemporaryFolder runs, fresh;
   const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
   const Made keeping("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
@@ -108,12 +108,12 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     CHECK_FALSE(entry.path().filename().string().starts_with(kAgainPrefix));
   }
-  // What depends on the training is not computed again, and nothing is left to do.
+  // Dependent nodes are not computed again, and nothing is left to do.
   CHECK(std::filesystem::last_write_time(before.at("samples").folder / "manifest.json") == samples);
   CHECK(graph_status(keeping.graph, runs.path).at("model").state == NodeState::kFinished);
   CHECK(graph_status(plain.graph, runs.path).at("model").state == NodeState::kFinished);
 
-  // Bit for bit the weights of a training that kept them from the start.
+  // Bitwise identical to the weights of a training that kept them from the start.
   const auto other = keeping.run(fresh.path).at("model").folder;
   for (const int64_t step : {2, 4, 6}) {
     const std::string name = "snapshots/step-0000000" + std::to_string(step) + "/model.safetensors";
@@ -123,7 +123,7 @@ TEST_CASE("training: weights that a finished training did not keep are added to 
   }
 }
 
-TEST_CASE("training: a damaged finished training is not sealed again by weights asked for later",
+TEST_CASE("training: requesting weights later does not seal a damaged finished training",
           "[nodes]") {
   const TemporaryFolder runs;
   const Made plain("rnn_lm", kLm, "stop: 6u, validate_every: 3u");
@@ -144,12 +144,12 @@ TEST_CASE("training: a damaged finished training is not sealed again by weights 
   CHECK(keeping.run(runs.path).at("model").state == NodeState::kFinished);
 }
 
-TEST_CASE("training: weights asked for after a training was begun are all kept", "[nodes]") {
+TEST_CASE("training: weights requested after the start of a training are all kept", "[nodes]") {
   const TemporaryFolder runs;
   const Made shorter("rnn_lm", kLm, "stop: 3u, validate_every: 3u");
   const Made longer("rnn_lm", kLm, "stop: 6u, validate_every: 3u, keep: {checkpoints: 2u}");
   REQUIRE(shorter.run(runs.path).at("model").state == NodeState::kFinished);
-  const auto status = longer.run(runs.path);  // resumes from step 3, after the first that is due
+  const auto status = longer.run(runs.path);  // resumes from step 3, after the first requested step
   INFO(status.at("model").reason);
   REQUIRE(status.at("model").state == NodeState::kFinished);
   const auto metadata = read_run_manifest(status.at("model").folder)->at("metadata");
@@ -163,7 +163,7 @@ struct PairOptions {
   void visit(V&) {}
 };
 
-/// Reads two texts side by side, and captions joined with vectors.
+/// Reads two parallel texts, and captions joined with vectors.
 class PairModel : public Trainable {
  public:
   PairModel(const PairOptions&, const ModelInputs&) {
@@ -197,7 +197,7 @@ class PairModel : public Trainable {
   at::Tensor weight_;
 };
 
-/// A node that writes a dataset of `rows` rows with one column; they are those of `rows_of`.
+/// A node that writes a dataset of `rows` rows with one column; its records are those of `rows_of`.
 std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl& column,
                         int32_t rows, const std::string& rows_of = "") {
   GraphNode node;
@@ -226,7 +226,7 @@ std::string add_dataset(Graph& graph, const std::string& name, const ColumnDecl&
 
 }  // namespace
 
-TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") {
+TEST_CASE("training: streams read joined and parallel datasets", "[nodes]") {
   Registries registries;
   add_model<PairModel, PairOptions>(registries, "pairs", "reads several datasets", {});
   const ColumnDecl text{.vocabulary = {.size = 9}};
@@ -260,7 +260,7 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
     CHECK(inputs.contains(name));
   }
   CHECK(contains(read_file(whole.folder / "log.jsonl"), "pairs/vectors"));
-  // In the middle of an epoch: as if it had never stopped.
+  // In the middle of an epoch: equal to an uninterrupted run.
   REQUIRE(run("3u", joined, runs.path).state == NodeState::kFinished);
   const NodeStatus resumed = run("8u", joined, runs.path);
   REQUIRE(resumed.state == NodeState::kFinished);
@@ -273,7 +273,7 @@ TEST_CASE("training: streams read datasets joined and side by side", "[nodes]") 
                     Catch::Matchers::Contains("columns of different records in the stream"));
 }
 
-TEST_CASE("training: two texts side by side, judged by two language models", "[nodes]") {
+TEST_CASE("training: two parallel texts, scored by two language models", "[nodes]") {
   Registries registries;
   register_all_models(registries);
   add_model<example::Transfer, example::TransferOptions>(registries, "transfer", "two texts", {});
@@ -325,7 +325,7 @@ TEST_CASE("training: two texts side by side, judged by two language models", "[n
   CHECK(sha256_file(resumed.folder / weights) == sha256_file(whole.folder / weights));
   CHECK(read_run_manifest(resumed.folder)->at("parts") ==
         nlohmann::ordered_json{{"inputs.language_model_0", "step:1"}});
-  // Read back with the language models that its folder records, and the fields that it read.
+  // Loaded with the language models and fields recorded in its folder.
   const LoadedModel model = read_model(resumed.folder, registries);
   CHECK(model.model->parameters().size() == 9);
   const auto& decoder = dynamic_cast<const NextTokenModel&>(*model.model);

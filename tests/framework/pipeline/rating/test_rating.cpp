@@ -1,4 +1,4 @@
-// Human ratings: sheets, answers and their numbers. All ratings here are made up for the tests.
+// Human ratings: sheets, answers and their statistics. All ratings are made up.
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -51,7 +51,7 @@ SheetKey key_of(const std::vector<std::string>& rows, const std::string& kind = 
   return key;
 }
 
-/// Two rows of five sentences; "shared text" is of both.
+/// Two rows of five sentences; both contain "shared text".
 Sheet small_sheet() {
   return make_sheet(sampling(), key_of({"model_one", "real"}),
                     {sentences({"a", "b", "c, \"d\"", "tab\there", "shared text"}),
@@ -105,12 +105,12 @@ TEST_CASE("C13: medians, their mean, the mean of ratings and the majority share"
   CHECK(summary.not_three == 0);
   CHECK(summary.raters == 3);
   CHECK(summary.ratings == 15);
-  // Means of 5 of the medians 4, 3, 2, 4, 2: 2.2 and 3.8 have 2.5 % beyond them, in steps of 0.2.
+  // Means of 5 of the medians 4, 3, 2, 4, 2, in steps of 0.2: 2.5 % are beyond 2.2 and 3.8 each.
   CHECK(row.interval->lo == Approx(2.2).margin(0.21));
   CHECK(row.interval->hi == Approx(3.8).margin(0.21));
 }
 
-TEST_CASE("Medians of even counts and majorities of other counts than three", "[rating]") {
+TEST_CASE("Medians of even counts and majorities of counts other than three", "[rating]") {
   CHECK(median({1, 4}) == 2.5);
   CHECK(median({5, 1, 2, 4}) == 3);
   CHECK(median({3}) == 3);
@@ -120,7 +120,7 @@ TEST_CASE("Medians of even counts and majorities of other counts than three", "[
   CHECK(has_majority(std::vector{2, 2, 2, 3, 4}));
 }
 
-TEST_CASE("Krippendorff's alpha of his own example", "[rating]") {
+TEST_CASE("Krippendorff's alpha of his example", "[rating]") {
   // Krippendorff 2011, section E: four observers, twelve units; ordinal alpha 0.815.
   const std::vector<std::vector<int>> units = {
       {1, 1, 1},    {2, 2, 3, 2}, {3, 3, 3, 3}, {3, 3, 3, 3}, {2, 2, 2, 2}, {1, 2, 3, 4},
@@ -131,10 +131,10 @@ TEST_CASE("Krippendorff's alpha of his own example", "[rating]") {
   CHECK_FALSE(krippendorff_alpha(std::vector<std::vector<int>>{{1}, {2}}));
 }
 
-TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
+TEST_CASE("A sheet does not reveal rows and order", "[rating]") {
   const Sheet sheet = small_sheet();
   CHECK(sheet.items.size() == 9);
-  // The rows under other names and in another order give the same bytes.
+  // Other names and another order of rows give the same bytes.
   const Sheet other =
       make_sheet(sampling(), key_of({"x", "y"}),
                  {sentences({"h", "g", "e", "shared text", "<script>alert(1)</script>"}),
@@ -147,7 +147,7 @@ TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
       CHECK_FALSE(contains(text, secret));
     }
   }
-  // Rows are mixed: many sentences of each do not stay in two blocks.
+  // Rows are mixed: the sentences of a row are not in one block.
   std::vector<std::string> first, second;
   for (int i = 0; i < 200; ++i) {
     first.push_back("first " + std::to_string(i));
@@ -159,7 +159,7 @@ TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
   for (size_t i = 1; i < mixed.items.size(); ++i) {
     changes += mixed.items[i].texts[0][0] != mixed.items[i - 1].texts[0][0] ? 1 : 0;
   }
-  CHECK(changes > 160);  // 200 expected, deviation 10
+  CHECK(changes > 160);  // 200 expected, standard deviation 10
   CHECK(changes < 240);
   // Another seed: other ids, another order.
   SheetKey reseeded = key_of({"p", "q"});
@@ -169,7 +169,7 @@ TEST_CASE("A sheet says nothing of rows and order", "[rating]") {
   CHECK(again.items.front().texts != mixed.items.front().texts);
 }
 
-TEST_CASE("Ids are opaque, and no number to a spreadsheet", "[rating]") {
+TEST_CASE("Ids are opaque and not numbers for a spreadsheet", "[rating]") {
   std::set<std::string> ids;
   for (const auto& item : small_sheet().items) {
     CHECK(item.id.size() == 13);
@@ -191,7 +191,7 @@ TEST_CASE("The same sentences of every row are chosen", "[rating]") {
   CHECK(chosen_indices(5, 200, 3).size() == 5);
 }
 
-TEST_CASE("An item counts for every sentence that has its text", "[rating]") {
+TEST_CASE("An item applies to all sentences with its text", "[rating]") {
   const Sheet sheet = make_sheet(sampling(), key_of({"model", "real"}),
                                  {sentences({"same", "same", "same", "own"}), sentences({"same"})});
   CHECK(sheet.items.size() == 2);
@@ -208,7 +208,7 @@ TEST_CASE("An item counts for every sentence that has its text", "[rating]") {
   CHECK(summary.rated == 2);
 }
 
-TEST_CASE("A filled sheet comes back: TSV, CSV, and from the key's file", "[rating]") {
+TEST_CASE("A filled sheet is read: TSV, CSV, and from the key's file", "[rating]") {
   const TemporaryFolder folder;
   SheetKey key = key_of({"model"}, "reconstruction");
   std::vector<RatedSentence> rows = {{0, {"source\\one", "tab\there \"quoted\""}},
@@ -216,7 +216,7 @@ TEST_CASE("A filled sheet comes back: TSV, CSV, and from the key's file", "[rati
                                      {2, {"\" open quote", ""}}};
   const Sheet sheet = make_sheet(reconstruction(), key, {rows});
   for (const bool csv : {false, true}) {
-    // What a rater does: the fields after the texts are filled in.
+    // As a rater does: fills in the fields after the texts.
     const std::string separator = csv ? "," : "\t";
     std::string text = csv ? sheet_csv(sheet) : sheet_tsv(sheet);
     CHECK(text.starts_with(
@@ -243,7 +243,7 @@ TEST_CASE("A filled sheet comes back: TSV, CSV, and from the key's file", "[rati
   CHECK_THROWS_AS(read_sheet_key((folder / "none.json").string()), MissingError);
 }
 
-TEST_CASE("Texts and raters that a spreadsheet would compute", "[rating]") {
+TEST_CASE("Texts and raters that a spreadsheet would evaluate as formulas", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = make_sheet(sampling(), key_of({"model_one"}),
                                  {sentences({"=HYPERLINK(\"x\")", "+1 a", "-5", "@a", "- b"})});
@@ -284,7 +284,7 @@ TEST_CASE("Wide answers", "[rating]") {
   CHECK(both.at(pairs.items[0].id).at("r2") == std::vector{4, 3});
 }
 
-TEST_CASE("All mistakes of answers are reported with file and line", "[rating]") {
+TEST_CASE("All errors of answers are reported with file and line", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = small_sheet();
   const std::string a = id_of(sheet, "a"), b = id_of(sheet, "b");
@@ -317,7 +317,8 @@ TEST_CASE("All mistakes of answers are reported with file and line", "[rating]")
                  "and 10 more\n30 mistakes"));
 }
 
-TEST_CASE("Imports add up: nothing of an earlier one is lost or changed unasked", "[rating]") {
+TEST_CASE("Imports are cumulative: nothing of an earlier one is lost or changed unless requested",
+          "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = small_sheet();
   const std::string a = id_of(sheet, "a"), b = id_of(sheet, "b");
@@ -356,7 +357,7 @@ TEST_CASE("Imports add up: nothing of an earlier one is lost or changed unasked"
   }
 }
 
-TEST_CASE("Broken tables", "[rating]") {
+TEST_CASE("Malformed tables", "[rating]") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(read_delimited(folder / "none.csv"), MissingError);
   CHECK_THROWS_AS(read_delimited(written(folder, "empty.csv", "\n \n")), DataError);
@@ -371,13 +372,13 @@ TEST_CASE("Broken tables", "[rating]") {
   CHECK(table.rows[1].line == 5);
 }
 
-TEST_CASE("The form is one page that loads and sends nothing", "[rating]") {
+TEST_CASE("The form is one page without external resources or requests", "[rating]") {
   const std::string page = sheet_form(small_sheet());
   CHECK_FALSE(contains(page, "http:"));
   CHECK_FALSE(contains(page, "https:"));
   CHECK(contains(page, "default-src 'none'"));
   CHECK(contains(page, "prefers-color-scheme:dark"));
-  CHECK_FALSE(contains(page, "<script>alert"));  // texts cannot end or begin a script
+  CHECK_FALSE(contains(page, "<script>alert"));  // texts cannot close or open a script
   CHECK(contains(page, "\\u003cscript>alert(1)\\u003c/script>"));
   for (const auto& item : small_sheet().items) CHECK(contains(page, "\"" + item.id + "\""));
   for (int value = 1; value <= 5; ++value) {
@@ -387,8 +388,9 @@ TEST_CASE("The form is one page that loads and sends nothing", "[rating]") {
   CHECK(contains(sheet_form(broken), "not \xEF\xBF\xBD UTF-8"));
 }
 
-TEST_CASE("The table: real data first, then by the kind's aspect, the unrated by the paper's",
-          "[rating]") {
+TEST_CASE(
+    "The table: real data first, then by the kind's aspect, unrated rows in the paper's order",
+    "[rating]") {
   const Sheet sheet = make_sheet(reconstruction(), key_of({"low", "high"}, "reconstruction"),
                                  {{{0, {"s", "l"}}}, {{0, {"s", "h"}}}});
   Ratings ratings;
@@ -424,7 +426,7 @@ TEST_CASE("The table: real data first, then by the kind's aspect, the unrated by
   CHECK(row_reason(unrated, 2).empty());
 }
 
-TEST_CASE("A summary is read back as it was written", "[rating]") {
+TEST_CASE("A written summary is read back", "[rating]") {
   const TemporaryFolder folder;
   const Sheet sheet = small_sheet();
   Ratings ratings;

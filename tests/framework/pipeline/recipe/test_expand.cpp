@@ -34,7 +34,7 @@ const char* kAxes =
 
 }  // namespace
 
-TEST_CASE("expand: a member for each combination, the last axis fastest", "[recipe]") {
+TEST_CASE("expand: a member for each combination, the last axis varies fastest", "[recipe]") {
   const Expansion expansion = expanded(
       std::string(kAxes) + "models: {a: {over: [corpus, alpha], model: gpt2}, b: {model: gpt2}}");
   std::vector<std::string> keys;
@@ -46,7 +46,7 @@ TEST_CASE("expand: a member for each combination, the last axis fastest", "[reci
   CHECK(expansion.entries[0].over == std::vector<std::string>{"corpus", "alpha"});
 }
 
-TEST_CASE("expand: what $ stands for", "[recipe]") {
+TEST_CASE("expand: values of $", "[recipe]") {
   const auto member = [](const std::string& value) {
     const Expansion expansion =
         expanded(std::string(kAxes) + "models: {a: {over: [corpus, alpha], x: " + value + "}}");
@@ -54,7 +54,7 @@ TEST_CASE("expand: what $ stands for", "[recipe]") {
   };
   CHECK(member("$alpha") == "2");          // keeps its type
   CHECK(member("\"$alpha\"") == "2");      // quotes are YAML's, not the value's
-  CHECK(member("p_$alpha") == "\"p_2\"");  // within a longer text: as it is written
+  CHECK(member("p_$alpha") == "\"p_2\"");  // within a longer text: as written
   CHECK(member("$corpus") == "\"bc\"");
   CHECK(member("$corpus.label") == "\"Books\"");
   CHECK(member("$(corpus).label") == "\"bc.label\"");
@@ -63,17 +63,17 @@ TEST_CASE("expand: what $ stands for", "[recipe]") {
   CHECK(member("[$alpha, {y: $corpus}]") == "[2,{\"y\":\"bc\"}]");
 }
 
-TEST_CASE("expand: a missing label is the id, a field may be anything", "[recipe]") {
+TEST_CASE("expand: a missing label is the id, a field may have any value", "[recipe]") {
   CHECK(json_of("axes: {v: {m0: {w: [1, 2]}}}\nmodels: {a: {over: v, label: $v.label, w: $v.w}}") ==
         R"({"models":{"a[m0]":{"label":"m0","w":[1,2]}}})");
 }
 
-TEST_CASE("expand: entries without `over` are left as they are", "[recipe]") {
+TEST_CASE("expand: entries without `over` are not changed", "[recipe]") {
   CHECK(json_of("models: {a: {label: \"$5 and $$\"}}") ==
         R"({"models":{"a":{"label":"$5 and $$"}}})");
 }
 
-TEST_CASE("expand: values that a profile removed stay known", "[recipe]") {
+TEST_CASE("expand: values that a profile removed remain known", "[recipe]") {
   const Node before =
       parse_yaml_or_throw(std::string(kAxes) + "models: {a: {over: [corpus, alpha]}}");
   const Node after = parse_yaml_or_throw(
@@ -89,7 +89,7 @@ TEST_CASE("expand: values that a profile removed stay known", "[recipe]") {
   CHECK(expansion.removed.contains("a[wt2,2]"));
 }
 
-TEST_CASE("expand: blocks of columns and the lines that name their axis", "[recipe]") {
+TEST_CASE("expand: blocks of columns and the table rows that name their axis", "[recipe]") {
   CHECK(json_of("axes: {c: [x, y]}\ntables: {t: {rows: {s: \"best[$c]\", u: one}, columns: [m, "
                 "{each: c, of: {sp: \"sp[test]\"}}]}}") ==
         R"({"tables":{"t":{"columns":["m",{"each":["x"],"of":{"sp":"sp[test]"}},)"
@@ -101,7 +101,7 @@ TEST_CASE("expand: blocks of columns and the lines that name their axis", "[reci
         R"({"each":["y"],"not_run":"not in profile cpu","of":["m"]}]}}})");
 }
 
-TEST_CASE("expand: what is expanded is a recipe that expands to itself", "[recipe]") {
+TEST_CASE("expand: the expanded recipe expands to itself", "[recipe]") {
   const Expansion once = expanded(
       std::string(kAxes) +
       "models: {a: {over: alpha, x: $alpha}}\ntables: {t: {rows: {s: \"a[$alpha]\"}, columns: [{each: "
@@ -112,7 +112,7 @@ TEST_CASE("expand: what is expanded is a recipe that expands to itself", "[recip
   CHECK(twice.tree == once.tree);
 }
 
-TEST_CASE("expand: mistakes, each at its line and once", "[recipe]") {
+TEST_CASE("expand: errors are reported with their line and once", "[recipe]") {
   CHECK(mistake("axes: {alpha: [1]}\nmodels:\n  a: {over: alhpa}\n") ==
         "r.yaml:3:13: error: models.a.over names no axis: 'alhpa'\n"
         "    3 |   a: {over: alhpa}\n"
@@ -143,7 +143,7 @@ TEST_CASE("expand: mistakes, each at its line and once", "[recipe]") {
             .find("a line whose row differs by column needs an id") != std::string::npos);
 }
 
-TEST_CASE("expand: more members than the limit are refused before they are made", "[recipe]") {
+TEST_CASE("expand: more members than the limit are rejected before they are created", "[recipe]") {
   std::string axis = "a: [0";
   for (int i = 1; i < 1000; ++i) axis += ", " + std::to_string(i);
   CHECK(mistake("axes: {" + axis + "], b" + axis.substr(1) + "]}\nmodels: {m: {over: [a, b]}}")

@@ -47,7 +47,7 @@ profiles:
     evaluate: {bleu: {orders: [2]}}
 )Y";
 
-// A folder to put recipes into.
+// A folder for recipes.
 struct Folder : TemporaryFolder {
   std::string put(const std::string& name, const std::string& text) const {
     make_folders((path / name).parent_path());
@@ -72,7 +72,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A row's training options: the recipe's with the row's own laid on them.
+/// A row's training options: the recipe's, overridden by the row's.
 Node train_of(const Recipe& recipe, const std::string& row) {
   const Node* own = recipe.row(row).find("train");
   return own ? merge(recipe.options.train, *own) : recipe.options.train;
@@ -119,7 +119,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   }
 }
 
-TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]") {
+TEST_CASE("recipe: null removes rows and metrics, which remain known", "[options]") {
   Folder folder;
   const std::string smoke = "  smoke: {data: {set: embedded}, train: {stop: 30u}";
   std::string text = kSample;
@@ -152,7 +152,7 @@ TEST_CASE("recipe: null removes rows and metrics, which stay known", "[options]"
         std::vector<std::string>{"arae"});
 }
 
-TEST_CASE("recipe: a base file lies below, circles are refused", "[options]") {
+TEST_CASE("recipe: a base file is merged below, cycles are rejected", "[options]") {
   Folder folder;
   folder.put("shared/base.yaml", kSample);
   std::string file = folder.put("a/t.yaml", "base: ../shared/base.yaml\ntrain: {seed: 2}\n");
@@ -168,7 +168,7 @@ TEST_CASE("recipe: a base file lies below, circles are refused", "[options]") {
   CHECK(has(message<ConfigError>({missing, "", "", {}, {}}), "m.yaml:1:7: error: the base file"));
 }
 
-TEST_CASE("recipe: figures name rows, run or not, and all their mistakes are told", "[options]") {
+TEST_CASE("recipe: figures name rows, run or not, and all their errors are reported", "[options]") {
   Folder folder;
   const std::string sample = kSample;
   const auto with = [&](const std::string& figures) {
@@ -187,7 +187,7 @@ TEST_CASE("recipe: figures name rows, run or not, and all their mistakes are tol
   CHECK(has(text, "missing key 'figures.b.figure'"));
 }
 
-TEST_CASE("recipe: mistakes of files and of the command line are told apart", "[options]") {
+TEST_CASE("recipe: errors of files and of the command line are distinguished", "[options]") {
   Folder folder;
   std::string file = folder.put("t.yaml", kSample);
   CHECK(message<UsageError>({file, "", "", {"train.seed=1", "trian.seed=1"}, {}})
@@ -221,7 +221,7 @@ TEST_CASE("recipe: mistakes of files and of the command line are told apart", "[
   CHECK(has(report, "6 errors; nothing was started."));
 }
 
-TEST_CASE("recipe: names that cannot name a folder are refused, all at once", "[options]") {
+TEST_CASE("recipe: names that cannot be folder names are rejected, all at once", "[options]") {
   Folder folder;
   const std::string long_id(41, 'a');
   const auto refused = [&](const std::string& text) {
@@ -247,7 +247,7 @@ TEST_CASE("recipe: names that cannot name a folder are refused, all at once", "[
   CHECK(has(text, "6 errors; nothing was started."));
 }
 
-TEST_CASE("recipe: labels are texts, and a row stands in one place", "[options]") {
+TEST_CASE("recipe: labels are texts, and a row is listed once", "[options]") {
   Folder folder;
   const std::string file = folder.put("t.yaml", R"Y(lvtext: 1
 recipe: paper/table1
@@ -281,7 +281,7 @@ TEST_CASE("recipe: found as a file, a folder, or paper/table", "[options]") {
 
 namespace {
 
-// One seeded mutation of a recipe's text.
+// A seeded mutation of a recipe's text.
 std::string mutated(std::string text, std::mt19937& random) {
   static const std::vector<std::string> pieces{".nan",
                                                ".inf",
@@ -373,11 +373,12 @@ void fuzz(int count, uint32_t seed) {
 
 }  // namespace
 
-TEST_CASE("recipe: 3,000 mutations never crash, accepted ones survive the dump", "[options]") {
+TEST_CASE("recipe: 3,000 mutations do not crash, accepted ones are unchanged by a dump",
+          "[options]") {
   fuzz(3000, 1);
 }
 
-TEST_CASE("recipe: 20,000 mutations never crash, accepted ones survive the dump",
+TEST_CASE("recipe: 20,000 mutations do not crash, accepted ones are unchanged by a dump",
           "[options][long]") {
   fuzz(20000, 2);
 }

@@ -23,7 +23,7 @@ EntryNames some_names() {
 
 }  // namespace
 
-TEST_CASE("reference: its forms are read and written back", "[recipe]") {
+TEST_CASE("reference: all forms are read and written back", "[recipe]") {
   for (const char* text :
        {"words", "yelp.test", "li.test.rewrite", "lm[negative]", "ent[wt2,*]",
         "t_nll[wt2,test].p_0.95", "row.outputs.source", "transfer[m6]@li80", "m@last", "m@best",
@@ -40,7 +40,7 @@ TEST_CASE("reference: its forms are read and written back", "[recipe]") {
   CHECK(whole->at == "best");
 }
 
-TEST_CASE("reference: what has not the form of one", "[recipe]") {
+TEST_CASE("reference: invalid forms", "[recipe]") {
   for (const char* text : {"", "Words", "lm[", "lm[]", "lm[a b]", "lm[a]x", "a.", "m@", "m@step:x",
                            "m@step:-1", "a b", "3lm", "lm[a].b c"}) {
     INFO(text);
@@ -57,7 +57,7 @@ TEST_CASE("reference: one entry, and patterns in the order of the recipe", "[rec
   CHECK(match(names, "ent[*,*]").ids.size() == 4);
 }
 
-TEST_CASE("reference: what a profile took away is known, and not matched", "[recipe]") {
+TEST_CASE("reference: removed entries of a profile are known but not matched", "[recipe]") {
   const EntryNames names = some_names();
   const Named one = match(names, "ent[wt103,1.1]");
   CHECK(one.ids.empty());
@@ -67,7 +67,7 @@ TEST_CASE("reference: what a profile took away is known, and not matched", "[rec
   CHECK(match(names, "ent[*,1.1]").removed.empty());
 }
 
-TEST_CASE("reference: mistakes say what there is", "[recipe]") {
+TEST_CASE("reference: errors list what exists", "[recipe]") {
   const EntryNames names = some_names();
   CHECK(match(names, "wrods").problem == "unknown name 'wrods'");
   CHECK(match(names, "wrods").hint == "did you mean 'words'?");
@@ -85,7 +85,7 @@ TEST_CASE("reference: mistakes say what there is", "[recipe]") {
   CHECK(match(sparse, "a[x,2]").problem == "'a[x,2]' is no member of a");
 }
 
-TEST_CASE("entry ids: names of files differ where ids do", "[recipe]") {
+TEST_CASE("entry ids: names of files differ if ids differ", "[recipe]") {
   CHECK(file_name_of("ae") == "ae");
   CHECK(file_name_of("ent[wt2,1.1]") == "ent=wt2,1.1");
   CHECK(id_of_file_name("ent=wt2,1.1") == "ent[wt2,1.1]");

@@ -19,7 +19,7 @@ uint32_t number_at(const std::string& bytes, size_t at) {
   return number;
 }
 
-/// Names of a PNG's chunks in order and the data of the named one; checks every checksum.
+/// Names of a PNG's chunks in order, and data of the named chunk; verifies all checksums.
 std::string chunk_of(const std::string& png, const std::string& wanted, std::string* names) {
   std::string found;
   for (size_t at = 8; at < png.size();) {
@@ -94,20 +94,20 @@ TEST_CASE("figure: a panel has a dot for each draw and a number for each sentenc
   CHECK(contains(svg, ">2</text>"));
 }
 
-TEST_CASE("figure: a panel without points says why", "[report]") {
+TEST_CASE("figure: a panel without points reports the reason", "[report]") {
   const std::string svg = panel_svg(small_figure(), 1);
   CHECK(contains(svg, ">the model aae is not built yet, which takes<"));
   CHECK(contains(svg, ">more than one line<"));
   CHECK_FALSE(contains(svg, "<path"));
 }
 
-TEST_CASE("figure: points that are all equal lie in the middle", "[report]") {
+TEST_CASE("figure: points that are all equal are in the middle", "[report]") {
   PointPanels figure = small_figure();
   figure.panels[0].points = {{0, 0, 3, 3, 3, 3}, {0, 1, 3, 3, 3, 3}};
   CHECK(contains(panel_svg(figure, 0), "d=\"M160.0 186.0h0M160.0 186.0h0\""));
 }
 
-TEST_CASE("figure: files beside the page, and the page itself", "[report]") {
+TEST_CASE("figure: separate files, and the page itself", "[report]") {
   const TemporaryFolder folder;
   ReportData data;
   data.recipe = "paper/table";

@@ -43,7 +43,7 @@ ReportData small_report() {
   return data;
 }
 
-// Seeds and resamples given by hand.
+// Handmade seeds and resamples.
 struct Scores : ScoreSource {
   struct Entry {
     std::optional<double> value;
@@ -78,7 +78,7 @@ struct Scores : ScoreSource {
 Scores three_seeds() {
   Scores scores;
   scores.entries["one"] = {20.0, {{1, 19}, {2, 20}, {3, 21}}, {}};
-  // one - two by seed: 9, 10, 11; mean 10, deviation 1.
+  // one - two by seed: 9, 10, 11; mean 10, standard deviation 1.
   scores.entries["two"] = {10.0, {{1, 10}, {2, 10}, {3, 10}}, {}};
   scores.entries["gone"] = {};
   return scores;
@@ -132,7 +132,7 @@ std::string mistake(const std::string& expression) {
 
 }  // namespace
 
-TEST_CASE("Side tables of ratings stand in the page and in the Markdown report") {
+TEST_CASE("Side tables of ratings are in the page and in the Markdown report") {
   ReportData data = small_report();
   CHECK_FALSE(contains(report_html(data), "Human ratings"));
   CHECK_FALSE(contains(report_markdown(data), "Human ratings"));
@@ -145,7 +145,7 @@ TEST_CASE("Side tables of ratings stand in the page and in the Markdown report")
   }
 }
 
-TEST_CASE("table: CSV has the contract's header, bare numbers and reasons", "[report]") {
+TEST_CASE("table: CSV has the specified header, plain numbers and reasons", "[report]") {
   CHECK(table_csv(small_table()) ==
         "row,label,fid,fid_sd,fid_n,fid_lo,fid_hi,fid_paper,bleu,bleu_sd,bleu_n,bleu_lo,bleu_hi,"
         "bleu_paper,reason\n"
@@ -154,7 +154,7 @@ TEST_CASE("table: CSV has the contract's header, bare numbers and reasons", "[re
         "c,C,-0.0010,,1,,,1.0000,,,,,,,\n");
 }
 
-TEST_CASE("table: Markdown shows ours, the paper's and the rank correlation", "[report]") {
+TEST_CASE("table: Markdown contains ours, the paper's and the rank correlation", "[report]") {
   const std::string text = table_markdown(small_table());
   CHECK(contains(
       text, "| model | FID ↓ | *paper* | BLEU\\_3 ↑ | *paper* |\n|---|---:|---:|---:|---:|\n"));
@@ -174,7 +174,7 @@ TEST_CASE("table: LaTeX escapes its special characters", "[report]") {
         "$\\sigma$ $\\rightarrow$ 0 \\textbackslash{} 5\\% \\{x\\}\\textasciicircum{}2");
 }
 
-TEST_CASE("table: rows of different signatures and units are told apart", "[report]") {
+TEST_CASE("table: rows with different signatures and units are distinguished", "[report]") {
   ReportData data = small_report();
   Table& table = data.tables.front().table;
   for (const char* row : {"a", "b", "c"}) table.cell(row, "fid").signatures = {"fid|n:100"};
@@ -200,7 +200,7 @@ TEST_CASE("table: rows of different signatures and units are told apart", "[repo
   CHECK(contains(json, "\"unit\": \"of 4\""));
 }
 
-TEST_CASE("table: labels that LaTeX would take for an option of the row above", "[report]") {
+TEST_CASE("table: labels that LaTeX would parse as an option of the row above", "[report]") {
   Table table = small_table();
   table.rows[0].label = "[0.1] VAE";
   table.rows[1].label = " *VAE";
@@ -210,12 +210,12 @@ TEST_CASE("table: labels that LaTeX would take for an option of the row above", 
   CHECK(escape_latex("VAE [0.1]*") == "VAE [0.1]*");
 }
 
-TEST_CASE("escape: control characters of labels reach no terminal", "[report]") {
+TEST_CASE("escape: control characters of labels are not printed to a terminal", "[report]") {
   CHECK(escape_markdown("a\x1b[31m\x7f\tb") == "a\xEF\xBF\xBD\\[31m\xEF\xBF\xBD\tb");
   CHECK(escape_latex("a\x1b[31mb") == "a?[31mb");
 }
 
-TEST_CASE("escape: what a spreadsheet would compute is text", "[report]") {
+TEST_CASE("escape: spreadsheet formulas become text", "[report]") {
   for (const char* text :
        {"=1+2", "+cmd|' /C calc'!A0", "-x", "@SUM(A1)", "\tx", "- a dog", "'=1", "''-x"}) {
     INFO(text);
@@ -231,12 +231,12 @@ TEST_CASE("escape: what a spreadsheet would compute is text", "[report]") {
   CHECK(escape_csv("-0.25") == "-0.25");
 }
 
-TEST_CASE("report: texts of models cannot become markup", "[report]") {
+TEST_CASE("report: texts of models are not interpreted as markup", "[report]") {
   const std::string page = report_html(small_report());
   CHECK_FALSE(contains(page, "<script"));
   CHECK(contains(page, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;"));
   CHECK(contains(page, "a &amp; b"));
-  // Nothing is loaded from outside; the name space of SVG is no address.
+  // Nothing is loaded from outside; the SVG namespace is not a URL that is loaded.
   CHECK_FALSE(contains(page, "src="));
   CHECK_FALSE(contains(page, "<link"));
   for (const std::string& link : links_of(page)) CHECK_FALSE(contains(link, ":"));
@@ -398,13 +398,13 @@ TEST_CASE("report: the same data give the same bytes in all six files", "[report
   }
 }
 
-TEST_CASE("report: an empty table never replaces a full one", "[report]") {
+TEST_CASE("report: an empty table does not replace a full one", "[report]") {
   const TemporaryFolder folder;
   ReportData empty = small_report();
   for (auto& row : empty.tables.front().table.cells) {
     for (Cell& cell : row) cell.value.reset();
   }
-  write_report(folder / "a", empty);  // where there is none, it may be written
+  write_report(folder / "a", empty);  // without an existing one, it may be written
   write_report(folder / "a", empty);
   write_report(folder / "a", small_report());
   const std::string full = read_file(folder / "a" / "table.csv");
@@ -420,7 +420,7 @@ TEST_CASE("report: an empty table never replaces a full one", "[report]") {
   write_report(folder / "a", empty);
 }
 
-TEST_CASE("checks: Student's interval over three seeds decides", "[report]") {
+TEST_CASE("checks: decided by Student's interval over three seeds", "[report]") {
   const Scores scores = three_seeds();
   const CheckResult holds = judge({"x", "", "one.bleu > two.bleu", false}, "cpu", scores);
   CHECK(holds.verdict == Verdict::kHolds);
@@ -435,7 +435,7 @@ TEST_CASE("checks: Student's interval over three seeds decides", "[report]") {
         Verdict::kFails);
 }
 
-TEST_CASE("checks: one seed uses the paired bootstrap and says so", "[report]") {
+TEST_CASE("checks: one seed uses the paired bootstrap and reports it", "[report]") {
   Scores scores;
   scores.count = 3;
   scores.entries["one"] = {5.0, {{1, 5}}, {4, 5, 6}};
@@ -471,7 +471,7 @@ TEST_CASE("checks: arithmetic, functions and chains", "[report]") {
   CHECK(e.comparisons()[1].text == "max(a.x, b.y, -3) <= abs(-a.x) + min(1, 2)");
 }
 
-TEST_CASE("checks: mistakes show column, caret and the nearest name", "[report]") {
+TEST_CASE("checks: errors contain column, caret and the nearest name", "[report]") {
   CHECK(contains(mistake("a.x >> b.x"), "column 6"));
   CHECK(contains(mistake("a.x > b"), "a row, a point and a metric\n  a.x > b\n        ^"));
   CHECK(contains(mistake("a.x + 1"), "expected one of"));

@@ -1,4 +1,4 @@
-// A program of its own: what is tested happens once in a process, at the first call.
+// A separate program: it tests initialization that happens once per process, at the first call.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,13 +9,13 @@ using namespace lvtext;
 
 namespace {
 
-/// In a new process, whose threads are still to be started: is the first square root, taken by
-/// several threads, the second one bit for bit?
+/// Whether, in a new process without running threads, the first square root computed by several
+/// threads is bitwise identical to the second.
 bool first_equals_second() {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    // The product starts the threads and leaves them waiting, so that all come to the root at once.
+    // The product starts the threads, so that all reach the root at the same time.
     at::mm(at::ones({1500, 192}), at::ones({192, 400}));
     const at::Tensor x = at::linspace(0.1, 3, 200000);
     const at::Tensor first = x.sqrt(), second = x.sqrt();
@@ -36,7 +36,7 @@ void check_processes(int count) {
 
 }  // namespace
 
-TEST_CASE("the first vector function of a process is as exact as the next") {
+TEST_CASE("the first vector function of a process is as exact as later ones") {
   check_processes(100);
 }
 
