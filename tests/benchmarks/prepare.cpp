@@ -163,7 +163,7 @@ void prepare(const std::filesystem::path& folder, const std::string& mirror) {
       {"tokens", tokenizer.size()},
       {"mean_length", static_cast<double>(tokens) / static_cast<double>(train.size())},
       {"longest", longest}};
-  write_file_atomic(folder / "facts.json", metadata.dump(1) + "\n");
+  write_file_atomic(folder / "data.json", metadata.dump(1) + "\n");
   std::cout << metadata.dump() << std::endl;
 }
 

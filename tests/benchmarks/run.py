@@ -209,13 +209,13 @@ ROWS = [  # key, title, floor, aim
 
 
 def markdown(results):
-    facts, here = results["data"], results["machine"]
+    data, here = results["data"], results["machine"]
     lines = [
         "# Benchmarks beside PyTorch 2.11", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
-        f"{here['load']:.1f} at the start; {results['date']}; data: {facts['set']}, "
-        f"{facts['sentences']} sentences, {facts['mean_length']:.1f} tokens on average, at most "
-        f"{facts['longest']}. Ratios above 1 mean that lvtext is faster: ratio of medians of "
+        f"{here['load']:.1f} at the start; {results['date']}; data: {data['set']}, "
+        f"{data['sentences']} sentences, {data['mean_length']:.1f} tokens on average, at most "
+        f"{data['longest']}. Ratios above 1 mean that lvtext is faster: ratio of medians of "
         f"{results['blocks']} alternating blocks, with the lowest and highest pair.", "",
         "| what | ours | PyTorch | unit | ratio (wall) | pairs | ratio (CPU time) | floor | aim |",
         "|---|---|---|---|---|---|---|---|---|"]
@@ -261,14 +261,14 @@ def main():
     python = make_environment(ENVIRONMENT, PACKAGES, "4.6 GB on disk, some minutes")
     executable = build(arguments.build.resolve(), "lvtext_benchmarks")
     data = ROOT / "build" / ("benchmarks-data" if arguments.mirror else "benchmarks-data-embedded")
-    if not (data / "facts.json").exists():
+    if not (data / "data.json").exists():
         say(f"data into {data}")
         subprocess.run([executable, "prepare", data, arguments.mirror], check=True, cwd=ROOT,
                        stdout=subprocess.DEVNULL)
     bench = Bench(arguments, python, executable, data)
     results = {"schema": "lvtext.benchmarks.1", "date": time.strftime("%Y-%m-%d"),
                "machine": machine(), "threads": arguments.threads, "blocks": arguments.blocks,
-               "data": json.loads((data / "facts.json").read_text()), "peer": PACKAGES}
+               "data": json.loads((data / "data.json").read_text()), "peer": PACKAGES}
     tasks = {"train_fixed": lambda: bench.training("fixed", "random"),
              "train_real": lambda: bench.training("real", "random"),
              "train_real_sorted": lambda: bench.training("real", "sorted"),

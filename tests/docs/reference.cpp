@@ -50,7 +50,7 @@ std::string options_text(const Schema& schema) {
 
 std::string models_page(const Registry<Component>& models) {
   std::string text =
-      "The options stand in a row of `models:`, beside `model`, `label` and `train`.\n"
+      "The options are keys of a row of `models:`, like `model`, `label` and `train`.\n"
       "At a terminal: `lvtext help model NAME`.\n";
   for (const auto& name : models.names()) {
     const Component& entry = models.get(name);
@@ -83,7 +83,7 @@ std::string inputs_text(const std::vector<InputDecl>& inputs) {
 
 std::string evaluators_page(const Registry<Component>& evaluators) {
   std::string text =
-      "The options stand in a metric of `evaluate:`, beside `evaluator`, `score` and `inputs`.\n"
+      "The options are keys of a metric of `evaluate:`, like `evaluator`, `score` and `inputs`.\n"
       "At a terminal: `lvtext help evaluator NAME`.\n";
   for (const auto& name : evaluators.names()) {
     const Component& entry = evaluators.get(name);

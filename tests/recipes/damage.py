@@ -37,8 +37,8 @@ def run(folder, *arguments):
 
 def reproduce(folder, command="reproduce"):
     shutil.rmtree(folder / "reports", ignore_errors=True)
-    slots = ["--workers", "1"] if command == "reproduce" else []
-    return run(folder, command, str(RECIPE), "--profile", "smoke", "--rows", ROWS, *slots,
+    workers = ["--workers", "1"] if command == "reproduce" else []
+    return run(folder, command, str(RECIPE), "--profile", "smoke", "--rows", ROWS, *workers,
                *OVERRIDES)
 
 
