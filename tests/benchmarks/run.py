@@ -211,7 +211,7 @@ ROWS = [  # key, title, floor, aim
 def markdown(results):
     data, here = results["data"], results["machine"]
     lines = [
-        "# Benchmarks beside PyTorch 2.11", "",
+        "# Benchmarks against PyTorch 2.11", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; data: {data['set']}, "
         f"{data['sentences']} sentences, {data['mean_length']:.1f} tokens on average, at most "

@@ -57,7 +57,7 @@ def markdown(results):
     wall, cpu = row["wall"], row["cpu"]
     both = {side: statistics.median(values) for side, values in row["divergences"].items()}
     lines = [
-        "# t-SNE beside scikit-learn", "",
+        "# t-SNE compared with scikit-learn", "",
         f"{here['cpu']}, {here['cpus']} CPUs, {results['threads']} threads each, load "
         f"{here['load']:.1f} at the start; {results['date']}; {', '.join(results['peer'])}. 1,000 "
         "points of 128 dimensions, exact method, 1,000 iterations from the same start; "

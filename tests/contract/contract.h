@@ -1,4 +1,4 @@
-// What every trainable model promises, as a suite over a factory. A model's test:
+// Test suite for the properties of all trainable models, given a factory. A model's test:
 //
 //   TEST_CASE("contract: vae") {
 //     check_contract({.name = "vae", .model = [](uint64_t seed) { return ...; },
@@ -27,7 +27,7 @@ struct Subject {
   TrainOptions options = {};  ///< optimizers and the like; device and periods are the suite's
 };
 
-/// LVTEXT_TEST_PRECISION: the suite in bf16 instead of fp32.
+/// LVTEXT_TEST_PRECISION: runs the suite in bf16 instead of fp32.
 inline Precision suite_precision() {
   const char* name = std::getenv("LVTEXT_TEST_PRECISION");
   for (const auto& known : enum_names(Precision::kFp32)) {
@@ -36,7 +36,7 @@ inline Precision suite_precision() {
   return Precision::kFp32;
 }
 
-/// Options of the suite: 20 steps with logs, validations and checkpoints that fall apart.
+/// Options of the suite: 20 steps with logs, validations and checkpoints at different steps.
 inline TrainOptions suite_options(const Subject& subject) {
   TrainOptions options = subject.options;
   options.device = "cpu";
@@ -48,7 +48,7 @@ inline TrainOptions suite_options(const Subject& subject) {
   return options;
 }
 
-/// Plain gradient descent: parameters differ by as little as gradients do.
+/// Plain gradient descent: differences of parameters are proportional to those of gradients.
 inline TrainOptions descent_options(const Subject& subject) {
   TrainOptions options = suite_options(subject);
   OptimizerOptions plain;
@@ -104,7 +104,7 @@ inline void check_steps(const Subject& subject) {
   }
 }
 
-/// What the model reads and does not train is no part of it, and stays as it was.
+/// Models and other inputs that the model reads but does not train must not change.
 inline void check_frozen(const Subject& subject) {
   auto model = subject.model(1);
   MemoryHost host;
@@ -177,7 +177,7 @@ inline void check_splitting(const Subject& subject) {
   }
   MemoryHost host;
   CHECK_THROWS_AS(Trainer(subject.model(1), parts, subject.train, {}, host), ConfigError);
-  // The exemption must be needed: computed in parts anyway, the result is another one.
+  // The exemption must be necessary: computing the batch in parts must change the result.
   CHECK(distance(expected, after_steps(subject, parts, 2, subject.train, true)) > 1e-8);
 }
 
@@ -223,7 +223,7 @@ inline void check_small_batches(const Subject& subject) {
   }
 }
 
-/// Trains in `folder`, from where it stands to the end or to `until`.
+/// Trains in `folder`, from its current state to the end or to `until`.
 inline void train_in(const Subject& subject, const std::filesystem::path& folder,
                      const DataLoaders& train, int64_t until = -1) {
   RunFolder run(folder);
@@ -238,7 +238,7 @@ inline void train_in(const Subject& subject, const std::filesystem::path& folder
   while (trainer.state().step < until) trainer.step();
 }
 
-/// Both runs left the same weights, moments, counters and log.
+/// Checks that both runs have the same weights, moments, counters and log.
 inline void require_same_runs(const std::filesystem::path& a, const std::filesystem::path& b) {
   const auto first = find_newest_valid(a / "checkpoints").newest;
   const auto second = find_newest_valid(b / "checkpoints").newest;
@@ -258,7 +258,7 @@ inline void require_same_runs(const std::filesystem::path& a, const std::filesys
   CHECK(read_file(a / "log.jsonl") == read_file(b / "log.jsonl"));
 }
 
-/// The tasks of child processes; true if this process was one.
+/// Runs the tasks of child processes; true if this process is a child.
 inline bool run_as_child(const Subject& subject) {
   const std::string task = child_task();
   const std::string kill = subject.name + "|kill|";
@@ -312,10 +312,10 @@ inline void check_resumption(const Subject& subject) {
   require_same_runs(folder / "whole", folder / "stop");
 }
 
-/// An untrained model as decoding uses it.
+/// An untrained model in the form used by decoding.
 struct DecodedModel {
   std::shared_ptr<Trainable> model;
-  NextTokenModel* decoder = nullptr;  // the same model; null if it does not write text
+  NextTokenModel* decoder = nullptr;  // the same model; null if it does not generate text
   at::Tensor z = {};                  // [N, Z]; undefined without a latent vector
 };
 
@@ -336,7 +336,7 @@ inline at::Tensor rows_of(const at::Tensor& z, const at::Tensor& index) {
   return z.defined() ? z.index_select(0, index) : z;
 }
 
-/// Rows of a state are copied bit for bit, and a state whose rows were selected and repeated is one
+/// Rows of a state are copied bit for bit, and a state with selected and repeated rows equals one
 /// that was started with them.
 inline void check_selected_rows(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
@@ -344,8 +344,8 @@ inline void check_selected_rows(const Subject& subject) {
   const at::NoGradGuard no_grad;
   const auto ids = [](std::vector<int64_t> values) { return at::tensor(values, at::kLong); };
   const at::Tensor bos = ids({kBos, kBos, kBos, kBos}), first = ids({5, 6, 7, 8});
-  // There and back again. The last bits of a matrix product depend on where in the batch a row
-  // stands, so each row must be in its old position before it is stepped.
+  // Reorder twice. The last bits of a matrix product depend on the position of a row in the
+  // batch, so each row must be in its original position before it is stepped.
   const auto moved = decoder->start({4, z});
   const auto unmoved = decoder->start({4, z});
   for (const at::Tensor& next : {bos, first, ids({9, 4, 10, 9})}) {
@@ -353,7 +353,7 @@ inline void check_selected_rows(const Subject& subject) {
     moved->select_rows(ids({2, 4, 0, 5}));
     CHECK(same_bits(decoder->step(*moved, next), decoder->step(*unmoved, next)));
   }
-  // More rows than before, and then fewer: copies of a row do not change each other.
+  // More rows than before, then fewer: copies of a row do not affect each other.
   const at::Tensor index = ids({3, 1, 1, 0, 2, 3, 1});
   const auto selected = decoder->start({4, z});
   const auto separate = decoder->start({7, rows_of(z, index)});
@@ -371,7 +371,7 @@ inline void check_selected_rows(const Subject& subject) {
   check_equal(ids({4, 5}));
 }
 
-/// A state started with prompts is the state after steps over each of them.
+/// A state started with prompts equals the state after stepping through each of them.
 inline void check_prompts(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
   if (decoder == nullptr) return;
@@ -394,7 +394,7 @@ inline void check_prompts(const Subject& subject) {
   }
 }
 
-/// A beam of one is greedy decoding, and log probabilities are those of TextScorer.
+/// Beam search with a beam of one equals greedy decoding, and log probabilities equal TextScorer's.
 inline void check_beam_search(const Subject& subject) {
   const auto [model, decoder, z] = decoded_model(subject);
   if (decoder == nullptr) return;
@@ -419,41 +419,41 @@ inline void check_beam_search(const Subject& subject) {
   CHECK(compared >= 4);
 }
 
-/// The whole suite. Seconds for a small model; in a TEST_CASE of its own.
+/// Runs the whole suite: seconds for a small model; use a separate TEST_CASE.
 inline void check_contract(const Subject& subject) {
   if (run_as_child(subject)) return;
   INFO("model " << subject.name);
-  SECTION(subject.name + ": a step changes the groups of its phases and nothing else") {
+  SECTION(subject.name + ": a step changes only the groups of its phases") {
     check_steps(subject);
   }
-  SECTION(subject.name + ": what is frozen stays") {
+  SECTION(subject.name + ": frozen inputs do not change") {
     check_frozen(subject);
   }
-  SECTION(subject.name + ": validation leaves no trace") {
+  SECTION(subject.name + ": validation has no side effects") {
     check_validation(subject);
   }
-  SECTION(subject.name + ": a seed decides everything") {
+  SECTION(subject.name + ": results depend only on the seed") {
     check_seeds(subject);
   }
-  SECTION(subject.name + ": parts of a batch give the gradient of the batch") {
+  SECTION(subject.name + ": micro-batches give the gradient of the batch") {
     check_splitting(subject);
   }
-  SECTION(subject.name + ": padding changes nothing") {
+  SECTION(subject.name + ": padding does not change results") {
     check_padding(subject);
   }
-  SECTION(subject.name + ": one row, one token, none") {
+  SECTION(subject.name + ": one row, one token, no tokens") {
     check_small_batches(subject);
   }
   SECTION(subject.name + ": rows of a decoding state can be selected and repeated") {
     check_selected_rows(subject);
   }
-  SECTION(subject.name + ": a prompt is read as steps would read it") {
+  SECTION(subject.name + ": starting with a prompt equals stepping through it") {
     check_prompts(subject);
   }
-  SECTION(subject.name + ": beam search finds what greedy decoding and scoring say") {
+  SECTION(subject.name + ": beam search agrees with greedy decoding and scoring") {
     check_beam_search(subject);
   }
-  SECTION(subject.name + ": a run killed and resumed is the same run") {
+  SECTION(subject.name + ": a killed and resumed run equals an uninterrupted one") {
     check_resumption(subject);
   }
 }

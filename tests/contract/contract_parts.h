@@ -1,4 +1,4 @@
-// Pieces of the contract suite: changed streams, a wrapper that splits what should not be split,
+// Parts of the contract suite: modified streams, a wrapper that makes any model micro-batchable,
 // comparisons, child processes.
 #pragma once
 
@@ -29,8 +29,8 @@
 
 namespace lvtext::testing {
 
-/// A model's smallest preset and every kind of noise that its options offer. Keys that it does not
-/// have are left out: a new model needs no line here.
+/// A model's smallest preset with all kinds of noise that its options offer. Keys that it does not
+/// have are omitted, so a new model requires no change here.
 inline Node small_options(const Component& entry) {
   const Node wanted = parse_yaml_or_throw(
       "{size: small, decoder: {dropout: 0.6, word_dropout: 0.3}}", "small_options");
@@ -44,7 +44,7 @@ inline Node small_options(const Component& entry) {
   return options;
 }
 
-/// A stream whose batches pass through a function.
+/// A stream whose batches are transformed by a function.
 class ChangedStream : public DataLoader {
  public:
   using Change = std::function<Batch(Batch)>;
@@ -96,7 +96,7 @@ inline Batch shortened(Batch batch, int64_t longest) {
   });
 }
 
-/// The same model, but claiming that everything splits: shows whether an exemption is needed.
+/// The same model, declared as micro-batchable: shows whether an exemption is necessary.
 class SplitAnyway : public Trainable {
  public:
   explicit SplitAnyway(std::shared_ptr<Trainable> inner) : inner_(std::move(inner)) {

@@ -1,4 +1,4 @@
-// What the contract of every model does not say of the adversarial ones.
+// Properties of the adversarial models beyond the contract of all models.
 #include "framework/core/model/registries.h"
 #include "framework/core/options/yaml.h"
 #include "models/register.h"
@@ -54,7 +54,8 @@ TEST_CASE("contract: arae with a gradient penalty", "[contract]") {
                             "generator: {batch_norm: false}}"));
 }
 
-TEST_CASE("aae: without a weight its autoencoder is the plain one, bit for bit", "[contract]") {
+TEST_CASE("aae: with weight 0 its autoencoder is bitwise identical to the plain one",
+          "[contract]") {
   for (const std::string latent :
        {"{kind: sphere, noise: 0.1}", "{kind: gauss_det}", "{kind: gauss}"}) {
     const std::string rest = "size: small, decoder: {dropout: 0.6}, latent: " + latent;
@@ -78,7 +79,8 @@ TEST_CASE("aae: without a weight its autoencoder is the plain one, bit for bit",
   }
 }
 
-TEST_CASE("arae: a step is one update of the autoencoder and rounds of the others", "[contract]") {
+TEST_CASE("arae: a step is one update of the autoencoder and rounds of the other phases",
+          "[contract]") {
   const auto model = built("arae", "{size: small, loop: {updates_per_epoch: 2}}");
   Subject subject = subject_of("arae steps", "arae", "{size: small}");
   TrainOptions options = suite_options(subject);
@@ -99,8 +101,8 @@ TEST_CASE("arae: a step is one update of the autoencoder and rounds of the other
     CHECK(trainer.state().group_updates.at("encoder") == step + 1 + 5 * sum);
     CHECK(trainer.state().group_updates.at("decoder") == step + 1);
   }
-  // Clamped before the update: nothing is farther out than one step of Adam, which is at most
-  // lr (1 - beta1) / sqrt(1 - beta2).
+  // Clamped before the update: parameters exceed the limit by at most one step of Adam, which is at
+  // most lr (1 - beta1) / sqrt(1 - beta2).
   double largest = 0;
   for (const auto& group : model->groups()) {
     if (group.name != "critic") continue;

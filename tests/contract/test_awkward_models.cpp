@@ -1,5 +1,5 @@
-// Trainings of later papers that ask much of the trainer: toys, and models of the test plug-in with
-// more than what its own run of the suite asks of them.
+// Trainings with unusual requirements: toy models, and models of the test plug-in beyond the tests
+// of its own suite.
 #include "tests/contract/contract.h"
 #include "tests/contract/toy_critic.h"
 #include "tests/contract/toy_stages.h"
@@ -33,7 +33,7 @@ OptimizerOptions rmsprop(double lr) {
   return options;
 }
 
-/// 60 rows of features in which the first two tell the class, most of the time.
+/// 60 rows of features in which the first two mostly determine the class.
 std::shared_ptr<FeatureTable> table() {
   const at::Tensor features = normal({3, 0, 0, 1}, at::arange(60), {5}, at::kDouble);
   const at::Tensor noise = normal({3, 0, 0, 2}, at::arange(60), {}, at::kDouble);
@@ -43,12 +43,12 @@ std::shared_ptr<FeatureTable> table() {
 
 const std::vector<Probe> kProbes = {{"a", 0}, {"b", 1e-3}, {"c", 1e-1}};
 
-/// Each probe leaves out a third of the table of its own.
+/// Each probe leaves out a different third of the table.
 DataLoaders folds(const std::vector<int64_t>& own, bool held_out) {
   return {{"train", std::make_shared<FoldStream>(60, 3, own, held_out)}};
 }
 
-/// Trains probes as an evaluator does, and returns each one's best weights.
+/// Trains probes like an evaluator and returns the best weights of each.
 std::vector<TensorMap> train_probes(const std::vector<int64_t>& which, TrainResult& result) {
   std::vector<Probe> probes;
   for (const int64_t k : which) probes.push_back(kProbes[k]);
@@ -81,7 +81,7 @@ std::vector<TensorMap> train_probes(const std::vector<int64_t>& which, TrainResu
   return best;
 }
 
-/// In double precision, for sums that are compared closely.
+/// In double precision, for sums that are compared with small tolerances.
 std::shared_ptr<Trainable> unlikelihood(uint64_t seed) {
   auto model = std::make_shared<UnlikelihoodLm>(UnlikelihoodLmOptions{}, model_inputs(13, seed));
   model->to(at::kDouble);
@@ -123,7 +123,7 @@ TEST_CASE("contract: unlikelihood with AdamW", "[contract]") {
   check_contract(coin);
 }
 
-TEST_CASE("unlikelihood: the coin is fair, and every batch counts", "[contract]") {
+TEST_CASE("unlikelihood: the coin is fair, and every batch counts towards epochs", "[contract]") {
   const Subject coin = subject("coin", unlikelihood);
   MemoryHost host;
   Trainer trainer(coin.model(1), suite_options(coin), coin.train, coin.validation, host);
@@ -136,7 +136,7 @@ TEST_CASE("unlikelihood: the coin is fair, and every batch counts", "[contract]"
   CHECK(trainer.state().tokens == tokens);
   const auto runs = trainer.state().phase_runs;
   CHECK(runs.at("likelihood") + runs.at("unlikelihood") == 200);
-  // Four standard deviations of 200 fair throws are 28.
+  // Four standard deviations of 200 fair coin flips are 28.
   CHECK(std::abs(runs.at("likelihood") - 100) < 28);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("unlikelihood: each phase is validated on all sentences", "[contract]"
   CHECK(nll([](Batch each) { return each; }) == Approx(sum / targets).epsilon(1e-12));
 }
 
-TEST_CASE("toy of a critic: it ends at its plateau, which the clip puts where it can be computed",
+TEST_CASE("toy of a critic: it ends at its plateau, whose value follows from the clipping",
           "[contract]") {
   const auto critic = std::make_shared<ToyCritic>(1, generator());
   const DataLoaders whole = {{"train", toy_stream(*critic, "train", 5, 1, 200)}};
@@ -174,7 +174,7 @@ TEST_CASE("toy of a critic: it ends at its plateau, which the clip puts where it
   const TrainResult result = Trainer(critic, options, whole, whole, host).train();
   CHECK(result.stopped_by == "plateau");
   CHECK(result.steps < 1000);
-  // Of all |w| <= c the best is c sign(mean difference): its distance is c times the absolute sum.
+  // The optimum over |w| <= c is c sign(mean difference): its distance is c times the absolute sum.
   const Batch batch = whole.at("train")->batch(0, 0);
   const at::Tensor fake = generator()->forward(batch.field("condition"), BatchNormMode::kRunning);
   const at::Tensor difference = (batch.field("image") - fake).flatten(1).mean(0);
@@ -182,7 +182,7 @@ TEST_CASE("toy of a critic: it ends at its plateau, which the clip puts where it
   CHECK(-result.best_objective == Approx(best).epsilon(1e-9));
 }
 
-TEST_CASE("probes: a bank is its probes trained one by one", "[contract]") {
+TEST_CASE("probes: a bank equals its probes trained separately", "[contract]") {
   TrainResult together;
   const auto bank = train_probes({0, 1, 2}, together);
   CHECK(together.stopped_by == "tenacity");

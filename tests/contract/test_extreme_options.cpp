@@ -1,6 +1,6 @@
-// Every numeric option of every registered model and of training at values that no recipe should
-// hold: refused, trained, or ended as a run that diverged. Never a bug of ours, never without an
-// end.
+// Every numeric option of all registered models and of training, at extreme values: the value is
+// rejected, trained, or the run diverges with an error. It must never cause an internal error or an
+// endless run.
 #include "framework/core/model/registries.h"
 #include "framework/core/tensor/shapes_only.h"
 #include "models/register.h"
@@ -19,8 +19,8 @@ const std::vector<std::string> kExtremes = {
     "0",     "-1",    "1",    "1e-300", "1e-30",         "1e30",
     "-1e30", "1e300", ".inf", ".nan",   "1000000000000", "9223372036854775807"};
 
-/// An option that takes numbers, the components that it is an option of, and the options beside it
-/// that choose among names.
+/// A numeric option, the components that it belongs to, and the sibling options that choose among
+/// names.
 struct NumericOption {
   Path path;
   const FieldSchema* field;
@@ -72,8 +72,8 @@ Node with_value(const Node& tree, const Path& path, const Node& value, size_t de
   return base.with({path[depth], with_value(below ? *below : Node(), path, value, depth + 1), {}});
 }
 
-/// What becomes of a few steps with these options: "" if they were made or the run diverged, else
-/// what went wrong.
+/// Result of a few steps with these options: "" if they were computed or the run diverged, else the
+/// error.
 std::string outcome(const Component& entry, const Node& options, const TrainOptions& train) {
   try {
     {
@@ -82,10 +82,10 @@ std::string outcome(const Component& entry, const Node& options, const TrainOpti
       const auto model = entry.configure(options).model(model_inputs(13, 1));
       for (const auto& [name, tensor] : model_tensors(*model)) bytes += tensor.nbytes();
       if (bytes > uint64_t{1} << 22)
-        return "";  // wide is no mistake; nodes compare it with the memory
+        return "";  // a large width is not an error; nodes compare it with the memory
     }
     const auto model =
-        entry.configure(options).model(model_inputs(13, 1));  // as ToyStream has them
+        entry.configure(options).model(model_inputs(13, 1));  // the sizes of ToyStream
     MemoryHost host;
     Trainer trainer(model, train, toy_streams(*model, 2, 4, 8),
                     {{"train", toy_stream(*model, "train", 4, 1, 4)}}, host);
@@ -104,8 +104,8 @@ std::string text_of(const Path& path, const std::string& value) {
   return join(path, ".") + " = " + value;
 }
 
-/// Calls `check` with the tree for each extreme of each option, alone and with each choice beside
-/// it.
+/// Calls `check` with the tree for each extreme value of each option, alone and with each sibling
+/// choice.
 void for_each_extreme(const Schema& schema, const Node& base,
                       const std::function<void(const Node&, const std::string&)>& check) {
   std::vector<NumericOption> options;
@@ -120,7 +120,7 @@ void for_each_extreme(const Schema& schema, const Node& base,
     std::vector<std::pair<Node, std::string>> bases = {{chosen, of}};
     for (const auto& [path, choice] : option.choices) {
       for (const auto& name : choice->type.names) {
-        if (name.name == choice->fallback.text()) continue;  // the default is tried alone
+        if (name.name == choice->fallback.text()) continue;  // the default is tested alone
         bases.emplace_back(with_value(chosen, path, Node::scalar(name.name)),
                            of + " with " + text_of(path, name.name));
       }
@@ -147,7 +147,7 @@ TrainOptions two_updates(TrainOptions train) {
 
 }  // namespace
 
-TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") {
+TEST_CASE("extremes: no numeric option of a model causes an internal error", "[contract]") {
   Registries registries;
   register_all_models(registries);
   for (const auto& name : registries.models.names()) {
@@ -178,7 +178,7 @@ TEST_CASE("extremes: no numeric option of a model ends as a bug", "[contract]") 
   }
 }
 
-TEST_CASE("extremes: no numeric option of training ends as a bug", "[contract]") {
+TEST_CASE("extremes: no numeric option of training causes an internal error", "[contract]") {
   Registries registries;
   register_all_models(registries);
   const Component& entry = registries.models.get("rnn_lm");

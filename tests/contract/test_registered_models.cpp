@@ -10,7 +10,7 @@ using namespace lvtext::testing;
 
 namespace {
 
-/// A model for each input that is declared: the first one that fits, small and untrained.
+/// A model for each declared input: the first suitable one, small and untrained.
 std::map<std::string, LoadedModel> given_models(const Registries& registries,
                                                 const Configured& configured) {
   std::map<std::string, LoadedModel> given;
@@ -36,7 +36,7 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   Subject subject;
   subject.name = name;
   subject.model = [configured, given](uint64_t seed) {
-    ModelInputs inputs = model_inputs(13, seed);  // as ToyStream has them
+    ModelInputs inputs = model_inputs(13, seed);  // the sizes of ToyStream
     inputs.models = given;
     return configured.model(inputs);
   };
@@ -45,7 +45,7 @@ Subject subject_of(const Registries& registries, const std::string& name) {
   return subject;
 }
 
-/// What the suite runs on: the trained models of lvtext or, with LVTEXT_TEST_PLUGIN=FILE, of that
+/// Subjects of the suite: the trainable models of lvtext or, with LVTEXT_TEST_PLUGIN=FILE, of that
 /// plug-in.
 struct Tested {
   Registries registries;

@@ -31,7 +31,7 @@ Subject toy(const std::string& name, bool batch_norm) {
 
 }  // namespace
 
-TEST_CASE("contract: toy adversary that splits", "[contract]") {
+TEST_CASE("contract: toy adversary that is micro-batchable", "[contract]") {
   check_contract(toy("toy_splitting", false));
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("contract: toy adversary with batch normalization", "[contract]") {
   check_contract(toy("toy_batch_norm", true));
 }
 
-TEST_CASE("contract: toy adversary counts phases and group updates apart", "[contract]") {
+TEST_CASE("contract: toy adversary counts updates of phases and groups separately", "[contract]") {
   const Subject subject = toy("toy_counts", false);
   MemoryHost host;
   Trainer trainer(subject.model(1), suite_options(subject), subject.train, {}, host);

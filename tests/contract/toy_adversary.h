@@ -1,4 +1,4 @@
-// A small model that uses everything the trainer offers: the trainer's own contract runs on it.
+// A small model that uses all features of the trainer, for the contract suite of the trainer.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 namespace lvtext::testing {
 
 /// Phases: ae (two optimizers in one backward), critic (penalty by a second derivative, clamp),
-/// gen (shares the fakes of the critic phase where it may, gate on an earlier result).
+/// gen (reuses the fakes of the critic phase where allowed, gate on an earlier result).
 class ToyAdversary : public Trainable {
  public:
   static constexpr int64_t kVocabulary = 13;
   static constexpr int64_t kSize = 4;
 
-  /// `batch_norm`: the encoder's codes are normalized over the batch, which does not split.
+  /// `batch_norm`: latent vectors are normalized over the batch, which excludes micro-batches.
   ToyAdversary(uint64_t seed, bool batch_norm, at::ScalarType dtype = at::kDouble)
       : batch_norm_(batch_norm) {
     const auto weight = [&](const char* name, at::IntArrayRef shape) {
@@ -156,7 +156,7 @@ class ToyAdversary : public Trainable {
   }
 
   Sums generator(const Batch& batch, StepContext& context) {
-    // A gate on the device: the autoencoder must be good enough before the generator learns.
+    // A gate on the device: the generator is only trained once the autoencoder is good enough.
     const at::Tensor open = context.result("ae/rec") < 100;
     const at::Tensor loss = -score(fake(batch, context)).sum();
     return {at::where(open, loss, loss * 0)};

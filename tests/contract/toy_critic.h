@@ -1,4 +1,4 @@
-// A critic that trains on a finished generator until its own rule says stop.
+// A critic that is trained on a finished generator until its stop condition holds.
 #pragma once
 
 #include <numeric>
@@ -7,9 +7,9 @@
 
 namespace lvtext::testing {
 
-/// f(x) = w x with |w| <= 0.01, trained to tell images from a generator's: its distance is the mean
-/// over real images minus that over generated ones. It ends once the mean of the last five
-/// distances has not risen by 0.5 % for ten validations.
+/// f(x) = w x with |w| <= 0.01, trained to separate images from a generator's: the distance is the
+/// mean over real images minus that over generated ones. It stops when the mean of the last five
+/// distances has not increased by 0.5 % for ten validations.
 class ToyCritic : public Trainable {
  public:
   explicit ToyCritic(uint64_t seed, std::shared_ptr<ToyStageOne> generator)

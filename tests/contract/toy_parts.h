@@ -1,4 +1,4 @@
-// What the toy models of the contract suite are made of: weights, word vectors, streams.
+// Parts of the toy models of the contract suite: weights, word vectors, streams.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace lvtext::testing {
 
-/// A weight from a fixed seed; torch's generator is not used.
+/// A weight from a fixed seed, independent of torch's generator.
 inline at::Tensor toy_weight(uint64_t seed, const std::string& name, at::IntArrayRef shape,
                              at::ScalarType dtype) {
   return normal_step({seed, 0, 0, noise_use(name)}, shape, at::TensorOptions(at::kDouble))
@@ -23,7 +23,7 @@ inline at::Tensor toy_weight(uint64_t seed, const std::string& name, at::IntArra
       .to(dtype);
 }
 
-/// 1 for tokens, and for the first `ends` places after them, 0 for padding: [B, T + ends].
+/// 1 for tokens and for the first `ends` positions after them, 0 for padding: [B, T + ends].
 inline at::Tensor toy_mask(const Tokens& tokens, int64_t ends = 0) {
   return at::arange(tokens.ids.size(1) + ends, at::kLong)
       .unsqueeze(0)
@@ -38,7 +38,7 @@ inline at::Tensor toy_bag(const at::Tensor& embedding, const Tokens& tokens) {
   return (words * toy_mask(tokens).to(words.scalar_type()).unsqueeze(2)).sum(1);
 }
 
-/// Batches of random sentences, some of them empty; a function of (seed, epoch, index).
+/// Batches of random sentences, some of them empty; depends only on (seed, epoch, index).
 class ToyStream : public DataLoader {
  public:
   ToyStream(uint64_t seed, int64_t batches, int64_t rows)
@@ -66,8 +66,8 @@ class ToyStream : public DataLoader {
   int64_t count_, rows_;
 };
 
-/// A ToyStream with the fields that a model declares: other texts are its sentences in another
-/// order, labels the parity of the example, vectors [B, 4] and images [B, 1, 4, 4] noise of it.
+/// A ToyStream with the fields that a model declares: other texts are its sentences in a different
+/// order, labels are the parity of the example, vectors [B, 4] and images [B, 1, 4, 4] are noise.
 class ToyFields : public DataLoader {
  public:
   ToyFields(ToyStream sentences, std::vector<FieldDecl> fields)
@@ -104,7 +104,7 @@ class ToyFields : public DataLoader {
   std::vector<FieldDecl> fields_;
 };
 
-/// A toy stream of that name with the fields that the model reads of it.
+/// A toy stream of the given name with the fields that the model reads from it.
 inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, const std::string& name,
                                                     uint64_t seed, int64_t batches, int64_t rows) {
   for (const StreamDecl& stream : model.streams()) {
@@ -116,7 +116,7 @@ inline std::shared_ptr<const DataLoader> toy_stream(const Trainable& model, cons
   throw std::logic_error("the model declares no stream '" + name + "'");
 }
 
-/// One for every stream that the model's phases draw.
+/// One for each stream that the model's phases read.
 inline DataLoaders toy_streams(const Trainable& model, uint64_t seed, int64_t batches,
                                int64_t rows) {
   DataLoaders streams;

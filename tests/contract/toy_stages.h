@@ -1,5 +1,5 @@
-// StackGAN in small: a second stage that refines the images of a frozen first one, and a critic
-// that trains on the finished generator until its own rule says stop.
+// A small StackGAN: the second stage refines the images of a frozen first stage. Also a critic that
+// is trained on the finished generator until its stop condition holds.
 #pragma once
 
 #include "models/batch_norm.h"
@@ -7,7 +7,7 @@
 
 namespace lvtext::testing {
 
-/// Condition [B, 4] to image [B, 1, 4, 4], normalized over the batch on the way.
+/// Condition [B, 4] to image [B, 1, 4, 4], with batch normalization.
 struct ToyStageOne : torch::nn::Module {
   explicit ToyStageOne(uint64_t seed)
       : weight(register_parameter("weight", toy_weight(seed, "stage_one", {16, 4}, at::kDouble))),
@@ -69,7 +69,7 @@ class ToyStageTwo : public Trainable {
     const at::Tensor& condition = batches[0].field("condition");
     const at::Tensor mean = at::matmul(condition, mean_.t());
     const at::Tensor log_variance = at::matmul(condition, log_variance_.t());
-    // The same fakes for both phases; the second one judges them with the discriminator updated.
+    // The same fakes for both phases; the second phase uses the updated discriminator.
     const at::Tensor fake = context.once("fake", {"generator"}, [&] {
       const at::Tensor noise =
           normal(context.noise("condition"), batches[0].example_ids, {4}, at::kDouble);

@@ -1,5 +1,5 @@
-// The reference pages that come from declarations: docs_reference FOLDER writes recipe.md, data.md,
-// train.md, models.md and evaluators.md there. scripts/reference.sh adds the commands.
+// Generates the reference pages of declared options: docs_reference FOLDER writes recipe.md,
+// data.md, train.md, models.md and evaluators.md. scripts/reference.sh adds the commands.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -36,7 +36,7 @@ std::string about_text(const About& about) {
   return text + "\n\n";
 }
 
-/// The table of options; "<" outside code would begin an HTML tag.
+/// The table of options; "<" outside code would start an HTML tag.
 std::string options_text(const Schema& schema) {
   if (schema.fields.empty()) return "No options.\n";
   std::string text;
@@ -69,7 +69,7 @@ std::string default_text(const InputDecl& input) {
          "`";
 }
 
-/// One line for each input: what fills it by default, and what a model must serve.
+/// One line for each input: its default and the required capabilities.
 std::string inputs_text(const std::vector<InputDecl>& inputs) {
   std::string text = "| input | what | by default |\n|---|---|---|\n";
   for (const InputDecl& input : inputs) {

@@ -1,4 +1,4 @@
-// Evaluators whose inputs are scores.
+// Evaluators with scores as inputs.
 #include <cmath>
 #include <vector>
 
@@ -107,7 +107,8 @@ TEST_CASE("correlation: p and range, exact for few rows, else Student's", "[eval
   CHECK(find(many, "p").signature == "spearman|n_rows:12|p:student_t|version:1");
 }
 
-TEST_CASE("correlation: rows without a value are left out, too few give none", "[evaluators]") {
+TEST_CASE("correlation: rows without a value are omitted, too few rows have no result",
+          "[evaluators]") {
   const auto nan = std::nan("");
   const auto four = correlation_scores(kSpearman, {}, scores_of({1, 2, nan, 3, 4, 9}),
                                        scores_of({5, 4, 8, 2, 3, nan}));

@@ -23,7 +23,7 @@ at::Tensor matrix(std::initializer_list<double> values, int64_t columns) {
       .reshape({-1, columns});
 }
 
-/// Vectors whose mean and unbiased covariance are exactly these.
+/// Vectors with exactly this mean and unbiased covariance.
 at::Tensor with_moments(const at::Tensor& mean, const at::Tensor& covariance) {
   const auto [values, vectors] = at::linalg_eigh(covariance);
   const double n = 2 * static_cast<double>(mean.size(0));
@@ -35,14 +35,14 @@ at::Tensor random_rows(int64_t n, int64_t width, uint64_t seed) {
   return normal_step({seed}, {n, width}, at::TensorOptions(at::kDouble));
 }
 
-/// Columns shrunk by powers of `ratio`, then mixed: correlated, with a spread of variances.
+/// Columns scaled by powers of `ratio`, then mixed: correlated, with different variances.
 at::Tensor correlated_rows(int64_t n, int64_t width, double ratio, uint64_t seed) {
   const at::Tensor scales =
       at::pow(at::full({width}, ratio, at::kDouble), at::arange(width, at::kDouble));
   return at::mm(random_rows(n, width, seed) * scales, random_rows(width, width, 77)) + 0.1;
 }
 
-/// By the definition: S_1^(1/2) and the root of S_1^(1/2) S_2 S_1^(1/2), each by eigenvectors.
+/// From the definition: S_1^(1/2) and the root of S_1^(1/2) S_2 S_1^(1/2), each by eigenvectors.
 double by_definition(const at::Tensor& x, const at::Tensor& y) {
   const auto covariance = [](const at::Tensor& rows) { return at::cov(rows.t()); };
   const auto [values, vectors] = at::linalg_eigh(covariance(x));
@@ -92,8 +92,8 @@ TEST_CASE("frechet: singular covariances (C10)", "[frechet]") {
   REQUIRE(frechet_distance(x, x).squared() == Approx(0).margin(1e-7));
 }
 
-TEST_CASE("frechet: equal vectors on one side leave the other's trace", "[frechet]") {
-  const at::Tensor x = at::full({50, 6}, 0.3, at::kFloat);  // a model that writes one sentence
+TEST_CASE("frechet: if one side is constant, the distance is the other's trace", "[frechet]") {
+  const at::Tensor x = at::full({50, 6}, 0.3, at::kFloat);  // a model with a single output sentence
   const at::Tensor y = correlated_rows(40, 6, 0.7, 1);
   const double expected = (x[0].to(at::kDouble) - y.mean(0)).square().sum().item<double>() +
                           at::cov(y.t()).trace().item<double>();
@@ -102,21 +102,21 @@ TEST_CASE("frechet: equal vectors on one side leave the other's trace", "[freche
 }
 
 TEST_CASE("frechet: random sets agree with the definition", "[frechet]") {
-  // More vectors than dimensions, with well and badly conditioned covariances (the last takes the
-  // route of singular values); fewer; one of each.
+  // More vectors than dimensions, with well and badly conditioned covariances (the last uses the
+  // path of singular values); fewer; one of each.
   const auto agree = [](const at::Tensor& x, const at::Tensor& y, double tolerance) {
     REQUIRE(frechet_distance(x, y).squared() == Approx(by_definition(x, y)).epsilon(tolerance));
   };
   agree(random_rows(700, 600, 1), random_rows(900, 600, 2), 1e-9);
   agree(correlated_rows(200, 40, 0.9, 3), correlated_rows(300, 40, 0.8, 4), 1e-9);
-  // Here the definition itself holds to the root of float64's precision only.
+  // Here the definition itself is only accurate to the square root of float64's precision.
   agree(correlated_rows(200, 40, 0.5, 5), correlated_rows(300, 40, 0.6, 6), 1e-5);
   agree(correlated_rows(20, 40, 0.9, 7), correlated_rows(30, 40, 0.9, 8), 1e-6);
   agree(correlated_rows(20, 40, 0.9, 9), correlated_rows(100, 40, 0.9, 10), 1e-6);
 }
 
 TEST_CASE("frechet: badly conditioned covariances keep their precision", "[frechet]") {
-  // Diagonal ones commute: the distance is the sum of (sqrt(l_1) - sqrt(l_2))^2.
+  // Diagonal matrices commute: the distance is the sum of (sqrt(l_1) - sqrt(l_2))^2.
   const at::Tensor exponents = at::arange(40, at::kDouble);
   const at::Tensor first = at::pow(0.2, exponents), second = at::pow(0.25, exponents.flip(0));
   const at::Tensor zero = at::zeros({40}, at::kDouble);
@@ -126,8 +126,8 @@ TEST_CASE("frechet: badly conditioned covariances keep their precision", "[frech
   REQUIRE(distance.squared() == Approx(expected).epsilon(1e-12));
 }
 
-TEST_CASE("frechet: dimensions that never vary change nothing", "[frechet]") {
-  // Max pooling with zeros leaves such dimensions: the covariances are singular though there are
+TEST_CASE("frechet: constant dimensions do not change the result", "[frechet]") {
+  // Max pooling with zeros causes such dimensions: the covariances are singular although there are
   // more vectors than dimensions.
   const at::Tensor x = correlated_rows(100, 8, 0.8, 11), y = correlated_rows(120, 8, 0.7, 12);
   const auto padded = [](const at::Tensor& rows) {
@@ -137,19 +137,19 @@ TEST_CASE("frechet: dimensions that never vary change nothing", "[frechet]") {
           Approx(frechet_distance(x, y).squared()).epsilon(1e-12));
 }
 
-TEST_CASE("frechet: a set is 0 away from itself in any order", "[frechet]") {
+TEST_CASE("frechet: the distance of a set to itself is 0 in any order", "[frechet]") {
   const at::Tensor x = correlated_rows(300, 40, 0.6, 13);
   const FrechetDistance distance = frechet_distance(x, x.flip(0));
   REQUIRE(std::abs(distance.raw()) < 1e-9 * distance.trace_1);
   REQUIRE(distance.squared() >= 0);
 }
 
-TEST_CASE("frechet: less than two vectors, or other widths, are refused", "[frechet]") {
+TEST_CASE("frechet: fewer than two vectors, or different widths, are rejected", "[frechet]") {
   REQUIRE_THROWS(frechet_distance(at::zeros({1, 3}), at::zeros({4, 3})));
   REQUIRE_THROWS(frechet_distance(at::zeros({4, 2}), at::zeros({4, 3})));
 }
 
-TEST_CASE("frechet: the floor is the formula over the eigenvalues", "[frechet]") {
+TEST_CASE("frechet: the floor equals the formula with eigenvalues", "[frechet]") {
   const at::Tensor x = with_moments(at::zeros({2}, at::kDouble), matrix({4, 0, 0, 1}, 2));
   // 5/2 (4 + 1) + 4/2 + 1/2 + 2 * 4/5, over 100.
   REQUIRE(frechet_floor(x, 100) == Approx(0.166).epsilon(1e-12));
@@ -157,7 +157,8 @@ TEST_CASE("frechet: the floor is the formula over the eigenvalues", "[frechet]")
   REQUIRE(frechet_floor(wide, 100) == Approx(0.166).epsilon(1e-9));
 }
 
-TEST_CASE("frechet: the floor is what two samples of one Gaussian are apart", "[frechet]") {
+TEST_CASE("frechet: the floor is the expected distance of two samples of one Gaussian",
+          "[frechet]") {
   const int64_t n = 400, width = 60;
   const at::Tensor deviations = at::exp(at::arange(width, at::kDouble) * (-1.0 / 24));
   double mean = 0;
@@ -174,7 +175,7 @@ TEST_CASE("frechet: the floor is what two samples of one Gaussian are apart", "[
 
 namespace {
 
-/// A sentence is a row of a table, chosen by its first word.
+/// The vector of a sentence is a row of a table, chosen by its first word.
 class TableOfSentences : public Model, public SentenceEmbedder {
  public:
   explicit TableOfSentences(at::Tensor table) : table_(std::move(table)) {}
@@ -207,8 +208,8 @@ Inputs inputs_of(const std::shared_ptr<Model>& encoder, const std::vector<TokenI
 
 }  // namespace
 
-TEST_CASE("frechet: the evaluator scores equally many sentences of both sides", "[frechet]") {
-  // The two sets of C10, and three test sentences more than there are samples.
+TEST_CASE("frechet: the evaluator scores equal numbers of sentences of both sides", "[frechet]") {
+  // The two sets of C10, and three more test sentences than samples.
   const auto encoder = std::make_shared<TableOfSentences>(
       matrix({1, 0, 0, 1, 2, 2, 1, 3, 0, 0, 1, 1, 3, 1, 2, 0, 4, 3}, 2).to(at::kFloat));
   const std::vector<TokenIds> samples = {{4}, {5}, {6}, {7}}, test = {{8}, {9}, {10}, {11}, {12}};

@@ -1,4 +1,5 @@
-// Diversity of samples and use of the latent variable, on inputs that can be worked out by hand.
+// Diversity of samples and use of the latent variable, on inputs whose results are computed by
+// hand.
 #include <ATen/ATen.h>
 
 #include <cmath>
@@ -26,7 +27,7 @@ class TableEncoder : public Model, public Encoder {
     return codes_.index_select(0, sentences.ids.select(1, 0) - 4);
   }
   at::Tensor encode_sampled(const Tokens& sentences, const at::Tensor&, const NoiseKey&) override {
-    return encode(sentences) + 100;  // an evaluator of means must not ask for it
+    return encode(sentences) + 100;  // evaluators must use the means and not call this
   }
   std::optional<at::Tensor> posterior_kl(const Tokens& sentences) override {
     if (!kl_) return std::nullopt;
@@ -38,7 +39,7 @@ class TableEncoder : public Model, public Encoder {
   std::optional<at::Tensor> kl_;
 };
 
-/// The first unit varies by 5/3, the second not at all, the third by 1/300.
+/// The first unit has variance 5/3, the second 0, the third 1/300.
 at::Tensor three_units() {
   return at::tensor({1.f, 0.5f, 0.f, 2.f, 0.5f, 0.1f, 3.f, 0.5f, 0.f, 4.f, 0.5f, 0.1f})
       .view({4, 3});
@@ -57,10 +58,10 @@ double value(const std::vector<Score>& scores, const std::string& id) {
   return score->value;
 }
 
-// Lengths differ, so that batches hold them in another order than this one.
+// Lengths differ, so the order in batches differs from this one.
 const std::vector<TokenIds> kSentences = {{4}, {5, 9, 9}, {6, 9}, {7, 9, 9, 9}};
 
-/// The model beside sentences of its own tokenizer.
+/// The model and sentences of its tokenizer.
 Inputs inputs_of(const std::shared_ptr<Model>& model, int64_t sentences = 4) {
   const auto tokenizer = fixed_tokenizer({});
   Inputs inputs;
@@ -71,7 +72,8 @@ Inputs inputs_of(const std::shared_ptr<Model>& model, int64_t sentences = 4) {
 
 }  // namespace
 
-TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluators]") {
+TEST_CASE("latent statistics: active units, radius and KL equal values computed by hand",
+          "[evaluators]") {
   const Inputs inputs = inputs_of(
       std::make_shared<TableEncoder>(three_units(), at::tensor({1.0f, 2.0f, 3.5f, 0.5f})));
   for (const int64_t batch : {1, 3, 100}) {
@@ -90,7 +92,7 @@ TEST_CASE("latent health: active units, radius and KL as worked out", "[evaluato
   }
 }
 
-TEST_CASE("latent health: the threshold decides which units are active", "[evaluators]") {
+TEST_CASE("latent statistics: the threshold determines which units are active", "[evaluators]") {
   const Inputs inputs = inputs_of(std::make_shared<TableEncoder>(three_units(), std::nullopt));
   const auto active = [&](double threshold) {
     return value(LatentStatisticsEvaluator({.threshold = threshold}).evaluate(inputs),
@@ -103,20 +105,20 @@ TEST_CASE("latent health: the threshold decides which units are active", "[evalu
   CHECK(active(1.7) == 0);
 }
 
-TEST_CASE("latent health: a collapsed posterior has no active unit, no KL without density",
+TEST_CASE("latent statistics: a collapsed posterior has no active unit, no KL without density",
           "[evaluators]") {
   const auto model = std::make_shared<TableEncoder>(at::full({4, 5}, 0.7f), std::nullopt);
   const auto scores = LatentStatisticsEvaluator({}).evaluate(inputs_of(model));
   CHECK(value(scores, "active_units") == 0);
   CHECK(find(scores, "kl") == nullptr);
-  // One sentence has no variance at all.
+  // One sentence has no variance.
   CHECK(value(LatentStatisticsEvaluator({.threshold = 0}).evaluate(inputs_of(model, 1)),
               "active_units") == 0);
 }
 
 namespace {
 
-/// Subword tokens below 10 are letters; 10 is written as the two letters that 4 and 5 are.
+/// Subword tokens below 10 are letters; 10 has the text of 4 and 5.
 std::string letters(std::span<const int32_t> ids) {
   std::string text;
   for (const int32_t id : ids) text += id == 10 ? "45" : std::to_string(id);
@@ -133,7 +135,8 @@ Inputs inputs_of(const std::vector<TokenIds>& samples, const std::vector<TokenId
 
 }  // namespace
 
-TEST_CASE("diversity: what is unique or copied is a text, whatever its tokens", "[evaluators]") {
+TEST_CASE("diversity: unique and copied sentences are compared as text, not as tokens",
+          "[evaluators]") {
   const std::vector<TokenIds> samples = {{4, 5}, {10}, {6}, {10, 6}};
   const std::vector<TokenIds> train = {{4, 5, 6}};
   const auto scores =
@@ -142,7 +145,8 @@ TEST_CASE("diversity: what is unique or copied is a text, whatever its tokens", 
   CHECK(std::abs(value(scores, "train_overlap") - 25) < 1e-9);
 }
 
-TEST_CASE("diversity: scores in percent as worked out, lengths with an interval", "[evaluators]") {
+TEST_CASE("diversity: scores in percent equal values computed by hand, lengths with an interval",
+          "[evaluators]") {
   // Bigrams: 45 54 45 | 45 | - | 45 | -: two distinct ones of five.
   const std::vector<TokenIds> samples = {{4, 5, 4, 5}, {4, 5}, {6}, {4, 5}, {}};
   const std::vector<TokenIds> train = {{4, 5}, {9}, {6, 6}};
@@ -161,7 +165,7 @@ TEST_CASE("diversity: scores in percent as worked out, lengths with an interval"
         "diversity|train_overlap|train:3|n_sentences:5|version:3");
 }
 
-TEST_CASE("diversity: only as many samples as asked for, and their order counts", "[evaluators]") {
+TEST_CASE("diversity: only the requested number of samples, in their order", "[evaluators]") {
   const std::vector<TokenIds> samples = {{4, 5}, {4, 5}, {6, 7}, {8, 9}};
   const Inputs inputs = inputs_of(samples, {});
   const auto two = DiversityEvaluator({.samples = 2, .order = 1}).evaluate(inputs);
@@ -171,12 +175,13 @@ TEST_CASE("diversity: only as many samples as asked for, and their order counts"
   CHECK(value(two, "train_overlap") == 0);
   const auto all = DiversityEvaluator({.samples = 4, .order = 1}).evaluate(inputs);
   CHECK(std::abs(all[0].value - 75) < 1e-9);  // 6 of 8
-  // Longer n-grams than any sentence: nothing to count.
+  // N-grams longer than any sentence: no counts.
   CHECK(DiversityEvaluator({.samples = 4, .order = 3}).evaluate(inputs)[0].value == 0);
 }
 
-TEST_CASE("diversity: text alone is counted in words, without training text nothing is copied",
-          "[evaluators]") {
+TEST_CASE(
+    "diversity: text without ids is counted in words, without training text nothing is copied",
+    "[evaluators]") {
   Inputs inputs;
   inputs.add("samples", Text({"a b a b", "a b", "c", "a b", ""}));
   const auto scores = DiversityEvaluator({.samples = 100, .order = 2}).evaluate(inputs);

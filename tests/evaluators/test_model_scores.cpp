@@ -41,7 +41,7 @@ class Bigrams : public TextScorer {
 
 }  // namespace
 
-TEST_CASE("cross entropy: units on a model that can be worked out by hand", "[evaluators]") {
+TEST_CASE("cross entropy: units on a model that can be computed by hand", "[evaluators]") {
   const std::vector<TokenIds> sentences = {{4, 5}, {5}, {4, 4, 5}, {}};
   Bigrams model;
   const auto nats = sentence_nats(model, sentences, 3);
@@ -62,7 +62,8 @@ TEST_CASE("cross entropy: units on a model that can be worked out by hand", "[ev
   CHECK(scores[3].interval->hi > scores[3].value);
 }
 
-TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out", "[evaluators]") {
+TEST_CASE("bleu and rouge: the chosen variant is first, values equal those computed by hand",
+          "[evaluators]") {
   const std::vector<std::string> texts = {"the new mayor of london resigned on monday .",
                                           "apple shares rose .",
                                           "police arrested two men in the city .",
@@ -85,7 +86,7 @@ TEST_CASE("bleu and rouge: the chosen variant comes first, values as worked out"
   CHECK(std::abs(r[2].value - 55.0) < 1e-7);
 }
 
-TEST_CASE("latent health: a unit that never moves is not active", "[evaluators]") {
+TEST_CASE("latent statistics: a constant unit is not active", "[evaluators]") {
   const at::Tensor means =
       at::tensor({1.f, 0.f, 0.05f, 1.f, 1.f, 0.f, 1.f, -1.f, 0.f}).view({3, 3});
   CHECK(active_units(means, 0.01) == 1);

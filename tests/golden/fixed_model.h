@@ -1,4 +1,4 @@
-// A model whose codes and likelihoods are formulas, for evaluators.
+// A model whose latent vectors and likelihoods are formulas, for evaluators.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -10,8 +10,8 @@
 
 namespace lvtext::testing {
 
-/// Codes and vectors of three numbers and negative log-likelihoods that depend on every token and
-/// on the code.
+/// Latent vectors of three numbers and negative log-likelihoods that depend on every token and on
+/// the latent vector.
 class FixedModel : public Model, public Encoder, public TextScorer, public SentenceEmbedder {
  public:
   int64_t latent_size() const override { return 3; }

@@ -1,4 +1,4 @@
-// What components computed when their present revision was made: tests/golden/golden.json.
+// Results of components at the time of their current revision: tests/golden/golden.json.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace lvtext::testing {
 
-/// What one component gives for a tiny fixed job: texts (hashes, counts) are compared exactly,
-/// numbers to 1e-5 of their size (or of 1, where they are smaller), since floating point differs
+/// Results of one component for a small fixed job: texts (hashes, counts) are compared exactly,
+/// numbers to 1e-5 of their size (or absolutely, if smaller than 1), since floating point differs
 /// between machines.
 struct GoldenComponent {
   std::string name;  ///< "train vae", "score bleu"
@@ -28,7 +28,7 @@ inline bool same_fact(const nlohmann::json& stored, const nlohmann::json& now) {
   return std::abs(a - b) <= 1e-5 * std::max(1.0, std::abs(a));
 }
 
-/// One line per difference between what is stored and what is computed now.
+/// One line per difference between stored and current results.
 inline std::vector<std::string> golden_problems(const nlohmann::json& stored,
                                                 const std::vector<GoldenComponent>& components) {
   std::vector<std::string> problems;
@@ -61,8 +61,8 @@ inline std::vector<std::string> golden_problems(const nlohmann::json& stored,
   return problems;
 }
 
-/// `stored` with entries for what it lacks and without what nothing makes any more. What it has is
-/// kept: only another revision gives other values.
+/// `stored` with entries for missing results and without obsolete ones. Existing entries are kept:
+/// only another revision may have other values.
 inline nlohmann::json golden_update(const nlohmann::json& stored,
                                     const std::vector<GoldenComponent>& components) {
   nlohmann::json updated = nlohmann::json::object();

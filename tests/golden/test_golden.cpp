@@ -1,5 +1,5 @@
-// A change that gives other bytes or numbers must raise its component's revision: finished results
-// of the old one would otherwise be taken for the new one's.
+// A change that alters bytes or numbers must raise its component's revision: otherwise finished
+// results of the old revision would be reused as results of the new one.
 #include <cmath>
 #include <cstdlib>
 
@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* kFile = "tests/golden/golden.json";
 
-/// Sentences of the grammar with everything that splitting drops: blanks, duplicates, long lines.
+/// Sentences of the grammar with all cases that splitting drops: blanks, duplicates, long lines.
 std::string own_text() {
   std::string text;
   for (uint64_t i = 0; i < 300; ++i) {
@@ -40,7 +40,7 @@ std::string own_text() {
   return text;
 }
 
-/// The nodes of the data: grammar, splits, tokenizers and packs.
+/// Data nodes: grammar, splits, tokenizers and packs.
 void add_data_components(std::vector<GoldenComponent>& components) {
   const TemporaryFolder folder;
   write_file_synced(folder / "own.txt", own_text());
@@ -94,7 +94,7 @@ void add_data_components(std::vector<GoldenComponent>& components) {
   components.push_back(pack);
 }
 
-/// Validation before and after three steps, and the size of each group's parameters.
+/// Validation before and after three steps, and the number of parameters of each group.
 void add_model_components(const Registries& registries, std::vector<GoldenComponent>& components) {
   for (const auto& name : registries.models.names()) {
     const Component& entry = registries.models.get(name);
@@ -103,7 +103,7 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
     options.device = "cpu";
     options.seed = 7;
     options.stop = {{Period::updates(3)}};
-    OptimizerOptions plain;  // parameters differ by as little as gradients do
+    OptimizerOptions plain;  // differences of parameters are proportional to those of gradients
     plain.type = OptimizerType::kSgd;
     plain.lr = 0.1;
     plain.clip_norm = 5;
@@ -131,7 +131,7 @@ void add_model_components(const Registries& registries, std::vector<GoldenCompon
   }
 }
 
-/// Two metrics, or one, of some rows; a number of sentences each.
+/// One or two metrics of some rows, with several sentences each.
 InputScores fixed_scores(const InputDecl& input, int rows) {
   InputScores all;
   const auto first = static_cast<double>(input.name.back() % 7);
@@ -194,7 +194,7 @@ void add_evaluator_components(const Registries& registries,
     const auto evaluator = configured.evaluator;
     GoldenComponent component{"score " + name, entry.revision, {}};
     const std::vector<Score> scores = evaluator->evaluate(inputs);
-    // The fixed model serves everything, so nothing that is declared may be missing.
+    // The fixed model has all capabilities, so no declared score may be missing.
     std::vector<std::string> ids;
     for (const Score& score : scores) {
       if (score.line.value_or(0) == 0) ids.push_back(score.id);
@@ -213,7 +213,7 @@ void add_evaluator_components(const Registries& registries,
 
 }  // namespace
 
-TEST_CASE("golden: every component gives what its revision gave", "[golden]") {
+TEST_CASE("golden: every component has the results of its revision", "[golden]") {
   Registries registries;
   register_all_models(registries);
   register_all_evaluators(registries);
@@ -230,7 +230,8 @@ TEST_CASE("golden: every component gives what its revision gave", "[golden]") {
   for (const auto& problem : golden_problems(stored, components)) FAIL_CHECK(problem);
 }
 
-TEST_CASE("golden: other bytes, a raised revision and a removed component are found", "[golden]") {
+TEST_CASE("golden: changed bytes, a raised revision and a removed component are detected",
+          "[golden]") {
   const nlohmann::json stored = {{"fit a@1", {{"sum", "ab"}, {"loss", 20.0}, {"tiny", 0.0}}}};
   const auto problems = [&](const std::vector<GoldenComponent>& now) {
     return golden_problems(stored, now);
@@ -248,7 +249,7 @@ TEST_CASE("golden: other bytes, a raised revision and a removed component are fo
   REQUIRE(raised.size() == 2);
   CHECK(raised[0].find("no 'fit a@2'") != std::string::npos);
   CHECK(raised[1].find("'fit a@1', which nothing makes") != std::string::npos);
-  // Writing never changes what a revision has.
+  // Writing never changes the results of a revision.
   const auto kept =
       golden_update(stored, {{"fit a", 1, {{"sum", "ac"}}}, {"fit b", 1, {{"x", 1}}}});
   CHECK(kept["fit a@1"] == stored["fit a@1"]);

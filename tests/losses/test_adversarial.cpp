@@ -33,7 +33,7 @@ TEST_CASE("adversarial: discriminator and adversarial term match the numeric cas
   CHECK(discriminator_accuracy(prior, latents.detach()).item<double>() == Approx(0.5));
 }
 
-TEST_CASE("adversarial: a sure verdict keeps its size in float32", "[losses]") {
+TEST_CASE("adversarial: confident logits keep their magnitude in float32", "[losses]") {
   CHECK(non_saturating_sum(at::full({1}, -60.f)).item<float>() == 60.f);
   CHECK(discriminator_sum(at::full({1}, 60.f), at::full({1}, -60.f)).item<float>() < 1e-20f);
   CHECK(std::isfinite(discriminator_sum(at::full({1}, -1e4f), at::full({1}, 1e4f)).item<float>()));
@@ -82,7 +82,7 @@ TEST_CASE("adversarial: the penalty's gradient agrees with finite differences", 
   }
 }
 
-TEST_CASE("adversarial: wrong shapes are refused by name, in place of broadcast", "[losses]") {
+TEST_CASE("adversarial: wrong shapes are rejected by name instead of broadcast", "[losses]") {
   const at::Tensor column = at::zeros({3, 1}), points = at::zeros({3, 2});
   CHECK_THROWS_WITH(discriminator_sum(column, at::zeros({3})),
                     Contains("real has the shape [3, 1], expected {-1} = [*]"));

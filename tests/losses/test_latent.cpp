@@ -14,7 +14,7 @@ at::Tensor rows(const std::vector<double>& values, int64_t width) {
 
 }  // namespace
 
-TEST_CASE("kl: values, batch mean and reparameterisation match the numeric case", "[losses]") {
+TEST_CASE("kl: values, batch mean and reparameterization match the numeric case", "[losses]") {
   const auto mu = rows({0.5, -1.0, 0, 0.25}, 2), logvar = rows({0.2, -0.3, 0, -2}, 2);
   const auto kl = gaussian_kl(mu, logvar);
   CHECK(kl.allclose(at::tensor({0.65611049, 0.59891764}, at::kDouble), 0, 1e-8));
@@ -28,7 +28,7 @@ TEST_CASE("kl: float32 is exact near posterior collapse", "[losses]") {
   for (const double size : {1e-4, 1e-3, 1e-2, 0.1, 1.0}) {
     const auto mu = rows({size, -size}, 2), logvar = rows({size, -2 * size}, 2);
     const double exact = gaussian_kl(mu, logvar).item<double>();
-    // mu^2 / 2 + logvar^2 / 4 for small values: Taylor's series of exp.
+    // mu^2 / 2 + logvar^2 / 4 for small values: Taylor series of exp.
     if (size < 1e-2) {
       CHECK(exact == Approx(size * size + 1.25 * size * size).epsilon(size));
     }
@@ -66,7 +66,7 @@ TEST_CASE("sphere: normalization, its gradient and noise match the numeric case"
   CHECK(sphere_normalize(rows({0.6, -0.8, 2.4}, 3)).allclose(n, 0, 1e-12));
 }
 
-TEST_CASE("sphere: a zero vector stays finite, its gradient too", "[losses]") {
+TEST_CASE("sphere: a zero vector and its gradient remain finite", "[losses]") {
   const auto v = at::zeros({1, 4}).requires_grad_();
   const auto n = sphere_normalize(v);
   CHECK(n.abs().sum().item<float>() == 0);
@@ -93,7 +93,7 @@ TEST_CASE("sphere: noise has the expected radius", "[losses]") {
   }
 }
 
-TEST_CASE("latent: wrong shapes are refused by name, in place of broadcast", "[losses]") {
+TEST_CASE("latent: wrong shapes are rejected by name instead of broadcast", "[losses]") {
   const at::Tensor mu = at::zeros({2, 3}), row = at::zeros({1, 3});
   CHECK_THROWS_WITH(gaussian_kl(mu, row),
                     Contains("logvar has the shape [1, 3]") && Contains("= [2, 3]"));

@@ -1,4 +1,4 @@
-// A step context without a trainer: one fixed value of every schedule, noise keyed by use.
+// A step context without a trainer: a fixed value for every schedule, noise keyed by use.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -18,7 +18,7 @@ AaeOptions small(LatentKind kind) {
   return options;
 }
 
-/// Notes what is logged and kept.
+/// Records logged and kept values.
 class NotingContext : public FakeContext {
  public:
   explicit NotingContext(bool training) : FakeContext(training) { scheduled = 0.1; }
@@ -46,7 +46,7 @@ at::Tensor prior_draws(Aae& model, const StepContext& context, double sigma) {
 
 }  // namespace
 
-TEST_CASE("aae: the discriminator sees the latent vectors that were decoded", "[models]") {
+TEST_CASE("aae: the discriminator gets the latent vectors that were decoded", "[models]") {
   for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
     Aae model(small(kind), testing::model_inputs(20, 1));
     const Batch batch = text_batch(eight_sentences());
@@ -58,7 +58,7 @@ TEST_CASE("aae: the discriminator sees the latent vectors that were decoded", "[
     CHECK(at::allclose(latents, model.encode(batch.tokens())) == (kind == LatentKind::kGaussDet));
     const Sums second = model.losses(phases[1], {batch}, context);
     REQUIRE(second.size() == 1);
-    // Before training they cannot be told apart: about ln 2 for each of the 16.
+    // Before training they cannot be separated: about ln 2 for each of the 16.
     CHECK(second[0].item<double>() / 16 == Approx(std::log(2.0)).margin(0.1));
     const double sigma = kind == LatentKind::kSphere ? 0.1 : 0;
     const at::Tensor real = logits_of(model, prior_draws(model, context, sigma));
@@ -70,7 +70,7 @@ TEST_CASE("aae: the discriminator sees the latent vectors that were decoded", "[
   }
 }
 
-TEST_CASE("aae: draws of the prior get the noise of the latent vectors, or none", "[models]") {
+TEST_CASE("aae: prior samples get the noise of the latent vectors, or none", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   AaeOptions noisy = small(LatentKind::kSphere), clean = noisy;
   clean.adversary.prior_noise = false;
@@ -90,7 +90,7 @@ TEST_CASE("aae: draws of the prior get the noise of the latent vectors, or none"
   }
 }
 
-TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[models]") {
+TEST_CASE("aae: the radius of noisy latent vectors follows from the paper's noise", "[models]") {
   AaeOptions options = small(LatentKind::kSphere);
   options.latent.size = 128;
   Aae model(options, testing::model_inputs(20, 1));
@@ -106,7 +106,7 @@ TEST_CASE("aae: radius of noisy codes is what the paper's noise makes of it", "[
   }
 }
 
-TEST_CASE("aae: a discriminator that wins is named with the option to change", "[models]") {
+TEST_CASE("aae: the warning about a winning discriminator names the option to change", "[models]") {
   const Aae model(small(LatentKind::kSphere), testing::model_inputs(20, 1));
   CHECK(model.warnings({{"discriminator/accuracy", 0.6}}).empty());
   CHECK(model.warnings({}).empty());

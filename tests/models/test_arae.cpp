@@ -25,7 +25,7 @@ const Phase& phase_of(const std::vector<Phase>& phases, const std::string& name)
   throw std::logic_error("no phase " + name);
 }
 
-/// Shows what goes into a tap and what comes out of it.
+/// Records the input and the output of a tap.
 class TappingContext : public FakeContext {
  public:
   TappingContext() : FakeContext(true) { scheduled = 0.2; }
@@ -72,7 +72,8 @@ TEST_CASE("arae: one more round at epochs 2, 4 and 6", "[models]") {
   }
 }
 
-TEST_CASE("arae: codes are unit vectors of the encoder's own width, or projected", "[models]") {
+TEST_CASE("arae: latent vectors are unit vectors of the encoder's width, or projected",
+          "[models]") {
   Arae original(AraeOptions{}, testing::model_inputs(20, 1));
   CHECK(original.latent_size() == 300);
   AraeOptions projected = small();
@@ -91,7 +92,7 @@ TEST_CASE("arae: the reconstruction is a mean over tokens", "[models]") {
   CHECK(phase_of(phases, "critic").draws.front().stream == "critic");
 }
 
-TEST_CASE("arae: the encoder gets the critic's gradient turned around and resized", "[models]") {
+TEST_CASE("arae: the encoder gets the critic's gradient reversed and rescaled", "[models]") {
   Arae model(small(), testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   TappingContext context;
@@ -110,7 +111,7 @@ TEST_CASE("arae: the encoder gets the critic's gradient turned around and resize
         Approx(0.01 * own.norm(2, {1}).mean().item<float>()).epsilon(1e-4));
 }
 
-TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
+TEST_CASE("arae: a sample does not depend on other rows", "[models]") {
   Arae model(small(), testing::model_inputs(20, 1));
   const NoiseKey key{.seed = 5, .step = 0, .stream = 0, .use = 1};
   const at::Tensor all = model.sample_prior(at::arange(6), key);
@@ -118,7 +119,7 @@ TEST_CASE("arae: a sample does not depend on its neighbors", "[models]") {
   CHECK(at::allclose(all[3], one[0], 1e-5, 1e-7));
 }
 
-TEST_CASE("arae: a collapsed generator is named", "[models]") {
+TEST_CASE("arae: a collapsed generator is reported", "[models]") {
   const Arae model(small(), testing::model_inputs(20, 1));
   CHECK(model.warnings({{"generator/spread", 0.05}, {"autoencoder/latent_std", 0.1}}).empty());
   const auto warnings =
@@ -127,14 +128,14 @@ TEST_CASE("arae: a collapsed generator is named", "[models]") {
   CHECK(warnings[0].text.find("5 %") != std::string::npos);
 }
 
-TEST_CASE("arae: batch normalization needs two sentences", "[models]") {
+TEST_CASE("arae: batch normalization requires two sentences", "[models]") {
   AraeOptions options = small();
   CHECK(Arae(options, testing::model_inputs(20, 1)).min_batch_size() == 2);
   options.generator.batch_norm = options.critic.batch_norm = false;
   CHECK(Arae(options, testing::model_inputs(20, 1)).min_batch_size() == 1);
 }
 
-TEST_CASE("arae: a penalty with batch normalization is refused", "[models]") {
+TEST_CASE("arae: a penalty with batch normalization is rejected", "[models]") {
   const Node options = parse_yaml_or_throw("{critic: {bound: gradient_penalty}}", "test");
   CHECK_THROWS_AS(parse_options_or_throw<AraeOptions>(options), ConfigError);
 }

@@ -22,7 +22,7 @@ AutoencoderOptions small() {
   return options;
 }
 
-// Adam without its fused form: enough to see that a model can learn.
+// Adam without its fused form: sufficient to check that a model can learn.
 void train(Trainable& model, const Batch& batch, int steps, double rate) {
   std::vector<at::Tensor> first, second;
   for (const at::Tensor& p : model.parameters()) {
@@ -48,7 +48,7 @@ void train(Trainable& model, const Batch& batch, int steps, double rate) {
 
 }  // namespace
 
-TEST_CASE("autoencoder: groups hold every parameter once, under its name", "[models]") {
+TEST_CASE("autoencoder: groups contain every parameter once, with its name", "[models]") {
   for (const bool tied : {false, true}) {
     AutoencoderOptions options = small();
     options.decoder.tied = tied;
@@ -66,7 +66,8 @@ TEST_CASE("autoencoder: groups hold every parameter once, under its name", "[mod
   }
 }
 
-TEST_CASE("autoencoder: the same seed gives the same parameters, another one others", "[models]") {
+TEST_CASE("autoencoder: equal seeds give equal parameters, different seeds different ones",
+          "[models]") {
   Autoencoder a(small(), testing::model_inputs(kPieces, 1)),
       b(small(), testing::model_inputs(kPieces, 1)), c(small(), testing::model_inputs(kPieces, 2));
   const auto x = a.parameters(), y = b.parameters(), z = c.parameters();
@@ -74,7 +75,7 @@ TEST_CASE("autoencoder: the same seed gives the same parameters, another one oth
   CHECK_FALSE(at::equal(x[0], z[0]));
 }
 
-TEST_CASE("autoencoder: a tied output layer of another width is refused with the fix", "[models]") {
+TEST_CASE("autoencoder: a tied output layer of another width is rejected with advice", "[models]") {
   AutoencoderOptions options = small();
   options.decoder.tied = true;
   options.decoder.hidden = 32;
@@ -87,7 +88,8 @@ TEST_CASE("autoencoder: a tied output layer of another width is refused with the
   CHECK(message.find("set decoder.hidden=64") != std::string::npos);
 }
 
-TEST_CASE("autoencoder: codes and scores do not depend on neighbors or padding", "[models]") {
+TEST_CASE("autoencoder: latent vectors and scores do not depend on other rows or padding",
+          "[models]") {
   for (const CellType cell : {CellType::kLstm, CellType::kGru}) {
     AutoencoderOptions options = small();
     options.latent.kind = LatentKind::kSphere;
@@ -117,7 +119,7 @@ TEST_CASE("autoencoder: an empty sentence is read as BOS", "[models]") {
   CHECK(at::allclose(z[0], z[1]));
 }
 
-TEST_CASE("autoencoder: scoring and stepping are the same model", "[models]") {
+TEST_CASE("autoencoder: scoring and stepping are consistent", "[models]") {
   for (const CellType cell : {CellType::kLstm, CellType::kGru}) {
     AutoencoderOptions options = small();
     options.decoder.cell = cell;
@@ -137,7 +139,7 @@ TEST_CASE("autoencoder: scoring and stepping are the same model", "[models]") {
   }
 }
 
-TEST_CASE("autoencoder: keep = 1, no noise and sigma = 0 are exact no-ops", "[models]") {
+TEST_CASE("autoencoder: dropout 0, no noise and sigma = 0 are exact no-ops", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   AutoencoderOptions options = small();
   options.latent.kind = LatentKind::kSphere;
@@ -150,7 +152,7 @@ TEST_CASE("autoencoder: keep = 1, no noise and sigma = 0 are exact no-ops", "[mo
   CHECK(total_loss(model, batch, training) != total_loss(model, batch, validation));
 }
 
-TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]") {
+TEST_CASE("autoencoder: every kind of dropout is applied only in training", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   for (int kind = 0; kind < 5; ++kind) {
     AutoencoderOptions options = small();
@@ -171,7 +173,7 @@ TEST_CASE("autoencoder: every kind of dropout acts in training only", "[models]"
   }
 }
 
-TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales", "[models]") {
+TEST_CASE("autoencoder: the noise decays as in the paper's table, and scales", "[models]") {
   AutoencoderOptions options = small();
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
   const Schedule noise = noise_schedule(options.latent);
@@ -189,7 +191,7 @@ TEST_CASE("autoencoder: the noise decays as the paper's table says, and scales",
   CHECK(at_step(1000, 10) == at_step(10000));
 }
 
-TEST_CASE("autoencoder: draws of the posterior have the noise of the last update", "[models]") {
+TEST_CASE("autoencoder: posterior samples have the noise of the last update", "[models]") {
   AutoencoderOptions options = small();
   options.latent = {.kind = LatentKind::kSphere, .size = {}, .noise = 0.2, .decay = {0.995, 100}};
   Autoencoder model(options, testing::model_inputs(kPieces, 1));
@@ -207,7 +209,7 @@ TEST_CASE("autoencoder: draws of the posterior have the noise of the last update
   CHECK(at::allclose(noise(), first * 0.25, 1e-4, 1e-6));
 }
 
-TEST_CASE("autoencoder: eight sentences come back after a few hundred steps", "[models]") {
+TEST_CASE("autoencoder: eight sentences are reconstructed after a few hundred steps", "[models]") {
   AutoencoderOptions options = small();
   options.latent.kind = LatentKind::kSphere;
   Autoencoder model(options, testing::model_inputs(kPieces, 1));

@@ -47,7 +47,7 @@ FakeContext training_context() {
   return context;
 }
 
-/// Losses of both phases and the gradient of their sum, all as one list.
+/// Losses of both phases and the gradient of their sum, as one list.
 std::vector<at::Tensor> everything(Aae& model, const Batch& batch) {
   FakeContext context = training_context();
   std::vector<at::Tensor> found;
@@ -68,7 +68,7 @@ std::vector<at::Tensor> everything(Aae& model, const Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("daae: as many tokens go as a binomial distribution says", "[models]") {
+TEST_CASE("daae: the number of deleted tokens is binomial", "[models]") {
   constexpr int64_t kSentences = 20000, kLength = 10;
   const double p = 0.3;
   const Tokens left = delete_tokens(counting(kSentences, kLength), p, kKey, at::arange(kSentences));
@@ -78,7 +78,7 @@ TEST_CASE("daae: as many tokens go as a binomial distribution says", "[models]")
     observed[row.size()] += 1;
     for (const int64_t id : row) kept[id - 4] += 1;
   }
-  // At most two kept is one class, so that each holds about thirty sentences or more.
+  // At most two kept tokens are one class, so that each class has about thirty sentences or more.
   double chi_square = 0, expected_tail = 0, observed_tail = 0;
   for (int64_t n = 0; n <= kLength; ++n) {
     const double choose =
@@ -92,14 +92,14 @@ TEST_CASE("daae: as many tokens go as a binomial distribution says", "[models]")
     chi_square += (observed[n] - expected) * (observed[n] - expected) / expected;
   }
   chi_square += (observed_tail - expected_tail) * (observed_tail - expected_tail) / expected_tail;
-  CHECK(chi_square < 26.1);  // 8 degrees of freedom: exceeded by one key in a thousand
-  // The same probability at every place: within four deviations.
+  CHECK(chi_square < 26.1);  // 8 degrees of freedom: exceeded for one key in a thousand
+  // The same probability at every position: within four standard deviations.
   for (const double count : kept) {
     CHECK(std::abs(count - kSentences * (1 - p)) < 4 * std::sqrt(kSentences * p * (1 - p)));
   }
 }
 
-TEST_CASE("daae: what is kept keeps its order, and padding is never kept", "[models]") {
+TEST_CASE("daae: kept tokens keep their order, and padding is never kept", "[models]") {
   Tokens sentences = counting(500, 9);
   sentences.lengths = at::arange(500) % 10;
   sentences.ids.masked_fill_(at::arange(9).unsqueeze(0) >= sentences.lengths.unsqueeze(1), kPad);
@@ -108,7 +108,7 @@ TEST_CASE("daae: what is kept keeps its order, and padding is never kept", "[mod
   CHECK(sentences.ids.equal(before));
   const auto rows = rows_of(left);
   for (size_t i = 0; i < rows.size(); ++i) {
-    // Tokens count up, so ascending ones of a sentence's own are it with gaps.
+    // Tokens of a sentence ascend, so the output must ascend, too, with gaps.
     CHECK(std::is_sorted(rows[i].begin(), rows[i].end(), std::less_equal<>()));
     for (const int64_t id : rows[i]) {
       CHECK(id >= 4);
@@ -118,7 +118,7 @@ TEST_CASE("daae: what is kept keeps its order, and padding is never kept", "[mod
   CHECK(left.lengths.sum().item<int64_t>() < sentences.lengths.sum().item<int64_t>());
 }
 
-TEST_CASE("daae: a sentence loses the same tokens in whatever batch it comes", "[models]") {
+TEST_CASE("daae: the deleted tokens of a sentence do not depend on its batch", "[models]") {
   const Tokens all = counting(40, 12);
   const auto whole = rows_of(delete_tokens(all, 0.3, kKey, at::arange(40)));
   const auto ids = at::tensor({31, 7, 12}, at::kLong);
@@ -126,7 +126,7 @@ TEST_CASE("daae: a sentence loses the same tokens in whatever batch it comes", "
                     all.lengths.index_select(0, ids)};
   const auto part = rows_of(delete_tokens(some, 0.3, kKey, ids));
   CHECK(part == std::vector{whole[31], whole[7], whole[12]});
-  // A shorter sentence loses what the same example's first tokens lose.
+  // A shorter sentence loses the same tokens as the prefix of the same example.
   const auto first = rows_of(delete_tokens(counting(40, 5), 0.3, kKey, at::arange(40)));
   for (size_t i = 0; i < first.size(); ++i) {
     std::vector<int64_t> expected;
@@ -140,7 +140,7 @@ TEST_CASE("daae: a sentence loses the same tokens in whatever batch it comes", "
   CHECK(rows_of(delete_tokens(all, 0.3, next, at::arange(40))) != whole);
 }
 
-TEST_CASE("daae: all tokens of a sentence may go; it is read as an empty one", "[models]") {
+TEST_CASE("daae: all tokens of a sentence may be deleted; it is read as an empty one", "[models]") {
   const Tokens none = delete_tokens(counting(6, 4), 1, kKey, at::arange(6));
   CHECK((none.lengths == 0).all().item<bool>());
   CHECK((none.ids == kPad).all().item<bool>());
@@ -151,7 +151,7 @@ TEST_CASE("daae: all tokens of a sentence may go; it is read as an empty one", "
   CHECK(context.kept("codes").equal(model.encode(text_batch(empty).tokens())));
 }
 
-TEST_CASE("daae: with deletion 0 it is the aae, bit for bit", "[models]") {
+TEST_CASE("daae: with deletion 0 it is bitwise identical to the aae", "[models]") {
   const Batch batch = text_batch(eight_sentences());
   for (const LatentKind kind : {LatentKind::kGaussDet, LatentKind::kGauss, LatentKind::kSphere}) {
     Aae plain(small(0, kind), testing::model_inputs(20, 1));
@@ -165,9 +165,10 @@ TEST_CASE("daae: with deletion 0 it is the aae, bit for bit", "[models]") {
   }
 }
 
-TEST_CASE("daae: codes come from gaps, targets are whole sentences", "[models]") {
+TEST_CASE("daae: latent vectors are of sentences with deletions, targets are whole sentences",
+          "[models]") {
   DaaeOptions options = small(0.5);
-  options.decoder.dropout = 0;  // as score() has it
+  options.decoder.dropout = 0;  // as in score()
   Daae model(options, testing::model_inputs(20, 1));
   const Batch batch = text_batch(eight_sentences());
   FakeContext context = training_context();

@@ -44,15 +44,14 @@ TEST_CASE("infersent: pooling with and without the zeros of padding (C11)", "[in
   };
   CHECK(near(pool_states(states, lengths, Pooling::kExact), -0.1, 0.3));
   CHECK(near(pool_states(states, lengths, Pooling::kV1Zero), 0, 0.3));
-  // Alone, a sentence is the longest of its batch and has no padding.
+  // A single sentence is the longest of its batch and has no padding.
   CHECK(near(pool_states(states, lengths, Pooling::kV1Batch), -0.1, 0.3));
   const at::Tensor two = at::cat({states, at::full_like(states, 1)});
   const at::Tensor pooled = pool_states(two, at::tensor({2, 3}, at::kLong), Pooling::kV1Batch);
   CHECK(near(pooled.slice(0, 0, 1), 0, 0.3));
 }
 
-TEST_CASE("infersent: a sentence's vector depends on the batch under v1_batch alone",
-          "[infersent]") {
+TEST_CASE("infersent: a sentence's vector depends on the batch only with v1_batch", "[infersent]") {
   const Tokens alone = pad_sentences({{4, 5}});
   const Tokens among = pad_sentences({{6, 7, 8, 9, 10}, {4, 5}, {}});
   for (const Pooling pool : {Pooling::kV1Zero, Pooling::kExact, Pooling::kV1Batch}) {
@@ -64,14 +63,14 @@ TEST_CASE("infersent: a sentence's vector depends on the batch under v1_batch al
   }
   Infersent zero(small(Pooling::kV1Zero), kInputs), exact(small(Pooling::kExact), kInputs);
   CHECK(at::allclose(zero.embed(among), exact.embed(among).clamp_min(0)));
-  // v1_batch: all but the longest get the zeros.
+  // v1_batch: all but the longest include the zeros.
   Infersent batch(small(Pooling::kV1Batch), kInputs);
   CHECK(at::allclose(batch.embed(among).slice(0, 1), zero.embed(among).slice(0, 1)));
   CHECK(at::allclose(batch.embed(among)[0], exact.embed(among)[0]));
   CHECK(zero.embedding_signature() == "pool:v1_zero");
 }
 
-TEST_CASE("infersent: the loss is that of a classifier over [u, v, |u - v|, u * v]",
+TEST_CASE("infersent: the loss equals that of a classifier on [u, v, |u - v|, u * v]",
           "[infersent]") {
   Infersent model(small(), kInputs);
   model.to(at::kDouble);
@@ -95,7 +94,7 @@ TEST_CASE("infersent: the loss is that of a classifier over [u, v, |u - v|, u * 
   CHECK(sums[1].item<double>() == wrong);
 }
 
-TEST_CASE("infersent: given word vectors can stay as they are", "[infersent]") {
+TEST_CASE("infersent: given word vectors can be frozen", "[infersent]") {
   InfersentOptions options = small();
   const auto updates = [&] { return Infersent(options, kInputs).phases()[0].updates[0].groups; };
   CHECK(updates() == std::vector<std::string>{"encoder", "classifier", "words"});

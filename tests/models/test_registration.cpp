@@ -21,7 +21,7 @@ Node small_model() {
 
 }  // namespace
 
-TEST_CASE("registry: models are built by name and say what they can do", "[models]") {
+TEST_CASE("registry: models are built by name and list their capabilities", "[models]") {
   Registries registries;
   register_rnn_lm(registries);
   register_aae(registries);
@@ -38,7 +38,7 @@ TEST_CASE("registry: models are built by name and say what they can do", "[model
   CHECK(model->groups().size() == 2);
 }
 
-TEST_CASE("registry: canonical options hold every value", "[models]") {
+TEST_CASE("registry: canonical options contain all values", "[models]") {
   Registries registries;
   register_autoencoder(registries);
   const Component& entry = registries.models.get("autoencoder");
@@ -48,7 +48,7 @@ TEST_CASE("registry: canonical options hold every value", "[models]") {
   CHECK(entry.configure(canonical).options == canonical);
 }
 
-TEST_CASE("registry: options that contradict each other are reported", "[models]") {
+TEST_CASE("registry: contradicting options are reported", "[models]") {
   Registries registries;
   register_autoencoder(registries);
   const Node node =

@@ -46,7 +46,7 @@ TEST_CASE("vae: the KL in bf16 is within 1 % of float64 from 0.01 to 10 nats", "
         if (each.key().starts_with("to_")) each.value().mul_(factor);
       }
     };
-    // The KL grows about with the square of the heads: a few rounds come close to `nats`.
+    // The KL grows about with the square of the heads: a few iterations approximate `nats`.
     wide.to(at::kDouble);
     for (int round = 0; round < 8; ++round) {
       const double factor = std::sqrt(nats / mean_kl(wide));
@@ -60,7 +60,7 @@ TEST_CASE("vae: the KL in bf16 is within 1 % of float64 from 0.01 to 10 nats", "
   }
 }
 
-TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
+TEST_CASE("vae: terms, weights and the selection objective", "[models]") {
   VaeOptions options = small();
   options.bag_of_words.weight = 1;
   Vae model(options, testing::model_inputs(20, 1));
@@ -76,7 +76,7 @@ TEST_CASE("vae: terms, weights and what selection sees", "[models]") {
   CHECK(model.losses(model.phases()[0], {batch}, context).size() == 3);
 }
 
-TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[models]") {
+TEST_CASE("vae: the KL weight is scheduled in updates, in the paper's units", "[models]") {
   VaeOptions options = small();
   const Vae model(options, testing::model_inputs(20, 1));
   TrainerState state;
@@ -91,7 +91,7 @@ TEST_CASE("vae: the KL weight follows the updates in the paper's units", "[model
   CHECK(kl_weight({.type = Annealing::kNone}, 0) == 1);
 }
 
-TEST_CASE("vae: bag of words against the specification's numbers", "[models]") {
+TEST_CASE("vae: bag of words matches the specification's numbers", "[models]") {
   // Two sentences over six tokens: targets 4 3 3 end(2) and 5 end(2).
   const at::Tensor logits = at::tensor({0.1f, -0.2f, 0.3f, 1.2f, 0.f, -1.f,  //
                                         0.f, 0.5f, -0.5f, 0.25f, 2.f, 0.f})
@@ -108,6 +108,6 @@ TEST_CASE("rnn_lm: scores are nats of sentence and EOS, and z is ignored", "[mod
   const at::Tensor nll = model.score(batch.tokens(), {});
   FakeContext context(false);
   CHECK(std::abs(total_loss(model, batch, context) - nll.sum().item<double>()) < 1e-3);
-  // An untrained model is uniform: about ln 20 for the one EOS of the empty sentence.
+  // An untrained model is uniform: about ln 20 for the EOS of the empty sentence.
   CHECK(std::abs(nll[2].item<double>() - std::log(20.0)) < 0.1);
 }

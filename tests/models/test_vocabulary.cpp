@@ -1,4 +1,4 @@
-// Models with tokenizers whose special ids are placed otherwise, or missing.
+// Models with tokenizers whose special ids have other values or are missing.
 #include <ATen/ATen.h>
 
 #include <string>
@@ -23,7 +23,7 @@ constexpr int64_t kSize = 20;
 /// The same words in another order, without BOS, padding and UNK: EOS is 0, word i is i - 3.
 const Vocabulary kBare{.size = kSize - 3, .eos = 0};
 
-/// The words 4, 5, ... of the usual ids, and what a bare model reads in their place.
+/// The words 4, 5, ... of the usual ids, and the ids of kBare for them.
 std::vector<TokenIds> usual_sentences() {
   return {{4, 5, 6, 7}, {8, 9}, {}, {10, 11, 12, 13, 14}, {15}, {4, 6, 4}, {16, 17, 18, 19, 5, 5}};
 }
@@ -40,8 +40,8 @@ at::Tensor bare_rows() {
   return at::cat({at::tensor({2}, at::kLong), at::arange(4, kSize, at::kLong)});
 }
 
-/// Gives both models the same weights. What stands for no word in one of them alone is impossible
-/// in the other, and BOS is read as EOS.
+/// Gives both models the same weights. Ids without a counterpart in the other model get probability
+/// 0, and BOS is read like EOS.
 void match(torch::nn::Module& usual, torch::nn::Module& bare) {
   const at::NoGradGuard no_grad;
   auto target = bare.named_parameters();
@@ -60,7 +60,7 @@ void match(torch::nn::Module& usual, torch::nn::Module& bare) {
   }
 }
 
-/// Losses and the texts of both models, before and after each has learned.
+/// Losses and texts of both models, before and after training.
 template <class Model, class Options>
 void check_same_model(const Options& options) {
   Model usual(options, testing::model_inputs(kSize, 1));
@@ -76,7 +76,7 @@ void check_same_model(const Options& options) {
     model.zero_grad();
     loss.backward();
     const at::NoGradGuard no_grad;
-    // BOS and EOS have one vector in the bare model: its gradient is the sum of both.
+    // In the bare model BOS and EOS have one vector: its gradient is the sum of both.
     for (auto& each : model.named_parameters()) {
       at::Tensor gradient = each.value().grad().clone();
       if (each.key() == "embedding.weight" && gradient.size(0) == kSize) {
@@ -112,7 +112,7 @@ void check_same_model(const Options& options) {
 
 }  // namespace
 
-TEST_CASE("vocabulary: a language model without BOS, padding and UNK is the same model",
+TEST_CASE("vocabulary: a language model without BOS, padding and UNK has equal results",
           "[models]") {
   RnnLmOptions options;
   options.size = ModelSize::kSmall;
@@ -122,14 +122,14 @@ TEST_CASE("vocabulary: a language model without BOS, padding and UNK is the same
   check_same_model<RnnLm>(options);
 }
 
-TEST_CASE("vocabulary: a VAE without BOS, padding and UNK is the same model", "[models]") {
+TEST_CASE("vocabulary: a VAE without BOS, padding and UNK has equal results", "[models]") {
   VaeOptions options;
   options.size = ModelSize::kSmall;
   options.bag_of_words.weight = 0;
   check_same_model<Vae>(options);
 }
 
-TEST_CASE("vocabulary: models say which id they need", "[models]") {
+TEST_CASE("vocabulary: errors name the special id that a model requires", "[models]") {
   RnnLmOptions lm;
   lm.size = ModelSize::kSmall;
   const auto build_lm = [&](const Vocabulary& vocabulary) {
@@ -149,7 +149,7 @@ TEST_CASE("vocabulary: models say which id they need", "[models]") {
         "the tokenizer has no BOS, which the sentence encoder needs; use a tokenizer with BOS");
 }
 
-TEST_CASE("vocabulary: inputs name the field that is not there", "[models]") {
+TEST_CASE("vocabulary: errors of inputs name the missing field", "[models]") {
   ModelInputs inputs = testing::model_inputs(kSize, 1, 3);
   CHECK(inputs.vocabulary() == testing::usual_vocabulary(kSize));
   CHECK(inputs.vocabulary("train", "premise") == inputs.vocabulary());

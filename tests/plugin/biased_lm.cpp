@@ -1,5 +1,5 @@
-// A second stage on a frozen first one: a language model's scores with a learned bias for each
-// token.
+// A second stage on a frozen first one: adds a learned bias for each token to a language model's
+// scores.
 #include <ATen/ATen.h>
 
 #include "framework/core/model/capabilities.h"
@@ -15,14 +15,14 @@ struct BiasedLmOptions {
   void visit(V&) {}
 };
 
-/// p(x_t | x_<t) = softmax(s(x_<t) + b), s being the scores of the frozen first model, which its
-/// input `first` gives.
+/// p(x_t | x_<t) = softmax(s(x_<t) + b), where s are the scores of the frozen first model, the
+/// input `first`.
 class BiasedLm : public Trainable, public NextTokenModel, public TextScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const BiasedLmOptions&) {
     return {{.name = "first",
-             .help = "the frozen first model",
+             .help = "frozen first model",
              .type = ArtifactType::kModel,
              .capabilities = {NextTokenModel::kName},
              .without = {Encoder::kName},
@@ -63,7 +63,7 @@ class BiasedLm : public Trainable, public NextTokenModel, public TextScorer {
   }
 
  private:
-  /// Nats of each sentence, EOS included: [B].
+  /// NLL of each sentence in nats, including EOS: [B].
   at::Tensor nll(const Tokens& sentences) {
     const at::Tensor inputs = with_bos(sentences, start_).to(bias_.device());
     const at::Tensor targets = with_eos(sentences, eos_).to(bias_.device());

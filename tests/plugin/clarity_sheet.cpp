@@ -1,4 +1,4 @@
-// A kind of rating sheet outside the tree: how clear a text is.
+// A kind of rating sheet in a plug-in: clarity of a text.
 #include "framework/core/model/plugin.h"
 #include "framework/pipeline/rating/add_sheet.h"
 
@@ -11,7 +11,7 @@ struct ClaritySheetOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("levels", levels, "the answers are 1 to this number", in_range(2, 9));
+    v.field("levels", levels, "highest answer; answers are 1 to this number", in_range(2, 9));
   }
 };
 
@@ -21,7 +21,7 @@ class ClaritySheet {
   explicit ClaritySheet(const ClaritySheetOptions& options) : options_(options) {}
 
   std::vector<InputDecl> inputs() const {
-    return {{.name = "text", .help = "the rated text", .by_default = reference("row.samples")}};
+    return {{.name = "text", .help = "rated text", .by_default = reference("row.samples")}};
   }
   std::vector<Aspect> aspects() const {
     return {{"clarity", "How clear is the text?", 1, static_cast<int>(options_.levels), {}}};

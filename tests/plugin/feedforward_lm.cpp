@@ -1,5 +1,5 @@
-// A language model of one file, loaded into lvtext at run time: the next word from the vectors of
-// the few words before it, through one hidden layer (Bengio et al. 2003, without the direct
+// A language model in one file, loaded by lvtext at run time: predicts the next word from the
+// vectors of the previous words with one hidden layer (Bengio et al. 2003, without the direct
 // connections from words to outputs).
 #include "framework/core/model/capabilities.h"
 #include "framework/core/model/plugin.h"
@@ -14,8 +14,8 @@ namespace example {
 
 using namespace lvtext;
 
-/// What a recipe may set. From visit() come parsing, messages about mistakes, `lvtext help model
-/// feedforward_lm` and the part that the options play in a run's identity.
+/// Options of the model in a recipe. visit() defines parsing, error messages, `lvtext help model
+/// feedforward_lm` and the options' part of a run's identity.
 struct FeedForwardLmOptions {
   int64_t context = 3;
   int64_t embedding = 64;
@@ -24,7 +24,7 @@ struct FeedForwardLmOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("context", context, "words that it sees before the next one; 1 is a bigram model",
+    v.field("context", context, "number of previous words that are read; 1: a bigram model",
             in_range(1, 64));
     v.field("embedding", embedding, "width of the word vectors", in_range(1, 65536));
     v.field("hidden", hidden, "width of the hidden layer", in_range(1, 65536));
@@ -32,18 +32,18 @@ struct FeedForwardLmOptions {
   }
 };
 
-/// What has been read of each sentence that is being generated: the last words, [N, context].
+/// State of each generated sentence: the last words, [N, context].
 struct LastWords : DecodeState {
   at::Tensor ids;
   void select_rows(const at::Tensor& index) override { ids = ids.index_select(0, index); }
 };
 
-/// Trainable is all that training needs. The other two bases say what the trained model can do:
-/// NextTokenModel lets lvtext sample from it, TextScorer lets it measure the likelihood of
+/// Trainable is sufficient for training. The other two bases are capabilities: NextTokenModel is
+/// required for sampling, TextScorer for the likelihood of
 /// sentences.
 class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer {
  public:
-  /// Raise it when the same options give other numbers: finished runs are then made again.
+  /// Increment it if equal options give other numbers: finished runs are then computed again.
   static constexpr int kRevision = 1;
 
   FeedForwardLm(const FeedForwardLmOptions& options, const ModelInputs& inputs)
@@ -62,8 +62,8 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
             group("output", {output_})};
   }
 
-  /// One phase, whose optimizer is `default` of the recipe's train.optimizers. It draws the next
-  /// batch of the training text, and its one loss is divided by the number of sentences.
+  /// One phase, whose optimizer is `default` of the recipe's train.optimizers. It reads the next
+  /// batch of the training text, and its only loss is divided by the number of sentences.
   std::vector<Phase> phases() const override {
     return {{.name = "lm",
              .updates = {{"default", {"embedding", "hidden", "output"}}},
@@ -71,8 +71,9 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
              .terms = {{.name = "nll"}}}};
   }
 
-  /// The undivided sum of each term: the negative log-likelihood in nats. Noise comes from the
-  /// context and the examples' ids, so that a resumed run draws what an uninterrupted one draws.
+  /// The sum of each term, not divided: the negative log-likelihood in nats. Noise is derived from
+  /// the context and the examples' ids, so that a resumed run gets the same noise as an
+  /// uninterrupted one.
   Sums losses(const Phase&, const Batches& batches, StepContext& context) override {
     const Batch& batch = batches.at(0);
     const Tokens sentences = batch.tokens();
@@ -80,14 +81,14 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
     if (context.training()) {
       states = dropout(states, context.noise("dropout"), batch.example_ids, 1 - options_.dropout);
     }
-    const at::Tensor lengths = sentences.lengths + 1;  // with EOS; padding is left out
+    const at::Tensor lengths = sentences.lengths + 1;  // with EOS, without padding
     return {output_->nll_sum(pack_rows(states, lengths),
                              pack_rows(with_eos(sentences, eos_), lengths))};
   }
 
   const Vocabulary& vocabulary() const override { return vocabulary_; }
 
-  /// The words before the last one of start symbol + prompt, which step() is given first.
+  /// The words before the last token of BOS + prompt, which is the first one passed to step().
   std::unique_ptr<DecodeState> start(const Start& start) override {
     auto state = std::make_unique<LastWords>();
     state->ids = at::full({start.rows, options_.context}, start_,
@@ -117,7 +118,7 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
   }
 
  private:
-  /// [B, T + 1, context]: the words before each target, start symbols before the first ones.
+  /// [B, T + 1, context]: the words before each target, preceded by start symbols.
   at::Tensor windows(const Tokens& sentences) const {
     const at::Tensor ids = with_bos(sentences, start_).to(embedding_->weight().device());
     const at::Tensor before = at::full({ids.size(0), options_.context - 1}, start_, ids.options());
@@ -131,7 +132,7 @@ class FeedForwardLm : public Trainable, public NextTokenModel, public TextScorer
 
   FeedForwardLmOptions options_;
   Vocabulary vocabulary_;
-  int64_t start_, eos_;  // BOS, or EOS of tokenizers that have no BOS; EOS
+  int64_t start_, eos_;  // BOS, or EOS if the tokenizer has no BOS; EOS
   std::shared_ptr<Embedding> embedding_;
   std::shared_ptr<Linear> hidden_;
   std::shared_ptr<OutputLayer> output_;

@@ -1,4 +1,4 @@
-// A packer outside the tree: the beginnings of texts.
+// A packer in a plug-in: the beginnings of texts.
 #include <algorithm>
 
 #include "framework/core/data/dataset_writer.h"
@@ -9,13 +9,13 @@ namespace example {
 
 using namespace lvtext;
 
-/// The beginning of every text.
+/// Keeps the beginning of every text.
 struct HeadPacker : Packer {
   int64_t length = 10;
 
   template <class V>
   void visit(V& v) {
-    v.field("length", length, "tokens of a row at most", at_least(1));
+    v.field("length", length, "maximum number of tokens of a row", at_least(1));
   }
 
   PackCounts pack(const Records& records, const Tokenizer& tokenizer,

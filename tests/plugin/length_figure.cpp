@@ -1,4 +1,4 @@
-// A kind of figure outside the tree: how long the samples are.
+// A kind of figure in a plug-in: lengths of samples.
 #include <algorithm>
 
 #include "framework/core/model/plugin.h"
@@ -13,11 +13,11 @@ struct LengthFigureOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "the first ones, a point each", at_least(1));
+    v.field("samples", samples, "number of samples from the first on, one point each", at_least(1));
   }
 };
 
-/// The first samples by their number and their length in bytes.
+/// The first samples by their index and their length in bytes.
 class LengthFigure : public PointPanelKind {
  public:
   static constexpr int kRevision = 1;

@@ -1,4 +1,4 @@
-// A tokenizer outside the tree: letters.
+// A tokenizer in a plug-in: letters.
 #include <algorithm>
 
 #include "framework/core/base/files.h"

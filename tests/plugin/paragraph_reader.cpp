@@ -1,4 +1,4 @@
-// A reader outside the tree: paragraphs.
+// A reader in a plug-in: paragraphs.
 #include "framework/core/base/strings.h"
 #include "framework/core/data/record_reader.h"
 #include "framework/core/model/plugin.h"
@@ -8,7 +8,7 @@ namespace example {
 
 using namespace lvtext;
 
-/// A record for every paragraph, its lines joined by blanks; empty lines end a paragraph.
+/// A record for every paragraph, its lines joined by blanks; empty lines separate paragraphs.
 struct ParagraphReader : RecordReader {
   std::vector<std::string> fields() const override { return {"text"}; }
 

@@ -1,5 +1,5 @@
 // A bank of probes: K linear classifiers on a table of features, each with its own examples, decay
-// and end, in one training (as SentEval trains them one after the other).
+// and stop condition, trained together (SentEval trains them one after the other).
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,7 +18,7 @@
 
 namespace example {
 
-/// What the probes read and do not train: features [N, D] and classes [N] of 0 and 1.
+/// Fixed inputs of the probes: features [N, D] and classes [N] of 0 and 1.
 struct FeatureTable : torch::nn::Module {
   FeatureTable(const at::Tensor& given_features, const at::Tensor& given_classes)
       : features(register_buffer("features", given_features)),
@@ -28,13 +28,13 @@ struct FeatureTable : torch::nn::Module {
 
 /// One classifier of the bank.
 struct Probe {
-  std::string name;  ///< of its weights' seed
+  std::string name;  ///< key of the initial weights
   double l2 = 0;     ///< weight decay, as torch.optim's: on weights and bias
 };
 
-/// Batches carry "rows" [B, K]: a row of the table for each probe. A probe is over at its second
+/// Batches contain "rows" [B, K]: a row of the table for each probe. A probe stops at its second
 /// validation without a new lowest error, counted over the whole training (SentEval's tenacity 1);
-/// the training, when all are.
+/// the training stops when all have stopped.
 class ProbeBank : public lvtext::Trainable {
  public:
   static constexpr int64_t kTenacity = 1;
@@ -110,7 +110,7 @@ class ProbeBank : public lvtext::Trainable {
     return "tenacity";
   }
 
-  /// The step of a probe's best weights up to its end, and whether it has ended.
+  /// The step of a probe's best weights until it stopped, and whether it has stopped.
   struct Best {
     int64_t step = 0;
     bool over = false;
@@ -141,8 +141,8 @@ class ProbeBank : public lvtext::Trainable {
   at::Tensor weights_, biases_;
 };
 
-/// Rows of the table for each probe: those whose number is the probe's fold modulo `folds` are left
-/// out of its training, and are what it is validated on. `rows` is a multiple of `folds`.
+/// Rows of the table for each probe: rows whose index is the probe's fold modulo `folds` are
+/// excluded from its training and used for its validation. `rows` is a multiple of `folds`.
 class FoldStream : public lvtext::DataLoader {
  public:
   static constexpr int64_t kBatch = 10;
@@ -167,7 +167,7 @@ class FoldStream : public lvtext::DataLoader {
   }
 
  private:
-  /// Of each probe, in a pass.
+  /// Rows of each probe in a pass.
   int64_t examples() const { return held_out_ ? rows_ / folds_ : rows_ - rows_ / folds_; }
   at::Tensor order(int64_t fold, int64_t epoch) const {
     const at::Tensor all = at::arange(examples());

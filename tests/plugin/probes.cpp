@@ -1,4 +1,4 @@
-// An evaluator that trains: probes on the latent vectors of a model.
+// An evaluator that trains models: probes on the latent vectors of a model.
 #include "evaluators/evaluator.h"
 #include "framework/core/decoding/over_sentences.h"
 #include "framework/core/model/plugin.h"
@@ -15,14 +15,15 @@ struct ProbesOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("sentences", sentences, "the first ones, on which probes are trained and tested",
+    v.field("sentences", sentences, "number of sentences for training and test of probes",
             in_range(20, 100000));
-    v.field("epochs", epochs, "longest training of the probes", at_least(1));
+    v.field("epochs", epochs, "maximum number of training epochs", at_least(1));
   }
 };
 
-/// "length": how often three probes tell from the latent vector whether a sentence is longer than
-/// most. Each leaves out a fold of its own for validation; the last fold tests all.
+/// "length": accuracy of three probes that predict from the latent vector whether a sentence is
+/// longer than most. Each holds out a different fold for validation; the last fold is the test set
+/// of all.
 class Probes : public Evaluator {
  public:
   static constexpr int kRevision = 1;
@@ -32,19 +33,19 @@ class Probes : public Evaluator {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "model",
-             .help = "the model whose latent vectors are probed",
+             .help = "model whose latent vectors are probed",
              .type = ArtifactType::kModel,
              .by_default = reference("row.model"),
              .capabilities = {Encoder::kName}},
             {.name = "text",
-             .help = "what is encoded",
+             .help = "encoded sentences",
              .by_default = reference("data.test"),
              .rows = options_.sentences}};
   }
 
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     const auto table = table_of(inputs);
-    // The first rows are those of the probes' folds, the last ones are the test.
+    // The first rows are the probes' folds, the last ones are the test set.
     const int64_t tested = table->features.size(0) / kFolds;
     const int64_t trained = tested * (kFolds - 1);
     const std::vector<int64_t> folds = {0, 1, 2};
@@ -81,7 +82,7 @@ class Probes : public Evaluator {
     for (const auto& sentence : ids) lengths.push_back(static_cast<int64_t>(sentence.size()));
     const at::Tensor length = at::tensor(lengths, at::kLong);
     const at::Tensor z = posterior_means(inputs.serve<Encoder>("model"), ids, /*batch=*/64);
-    // Coordinates of unit variance, whatever the model's scale is.
+    // Scale coordinates to unit variance, independent of the model's scale.
     return std::make_shared<FeatureTable>((z - z.mean(0)) / (z.std(0) + 1e-6),
                                           length.gt(length.median()).to(at::kLong));
   }

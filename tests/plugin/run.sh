@@ -76,7 +76,7 @@ step "list and help"
 "$lvtext" list models --plugin "$plugin" | grep feedforward_lm
 "$lvtext" help model feedforward_lm --plugin "$plugin" >help.txt
 grep -q 'from the plug-in .*libfeedforward_lm.so' help.txt || fail "the help does not name the plug-in"
-grep -q 'words that it sees before the next one' help.txt || fail "the help lacks an option"
+grep -q 'number of previous words that are read' help.txt || fail "the help lacks an option"
 
 step "train, kill -9 in the middle, resume"
 train=("$lvtext" train feedforward.yaml --profile smoke --rows three train.stop=120u train.save_every=20u)

@@ -1,4 +1,4 @@
-// A recurrent decoder in a few lines, for the models of this plug-in.
+// A small recurrent decoder for the models of this plug-in.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,7 +17,7 @@ inline at::Tensor token_mask(const lvtext::Tokens& x, int64_t ends, const at::Te
   return positions.lt(x.lengths.unsqueeze(1) + ends).to(like.device(), like.scalar_type());
 }
 
-/// h_t = tanh(U h_{t-1} + the vector of the token before), scores O h_t.
+/// h_t = tanh(U h_{t-1} + vector of the previous token), scores O h_t.
 class SmallDecoder : public torch::nn::Module {
  public:
   SmallDecoder(const lvtext::Init& init, const lvtext::Vocabulary& vocabulary, int64_t width)
@@ -28,7 +28,7 @@ class SmallDecoder : public torch::nn::Module {
     output = scope.uniform("output", {vocabulary.size, width}, 0.5);
   }
 
-  /// The state [B, H] after `state` has read vectors [B, H].
+  /// State [B, H] after `state` has read vectors [B, H].
   at::Tensor next(const at::Tensor& state, const at::Tensor& vectors) const {
     return at::tanh(at::matmul(state, recurrent.t()) + vectors);
   }
@@ -38,8 +38,8 @@ class SmallDecoder : public torch::nn::Module {
   at::Tensor scores(const at::Tensor& states) const { return at::matmul(states, output.t()); }
   at::Tensor log_p(const at::Tensor& states) const { return at::log_softmax(scores(states), -1); }
 
-  /// States [B, T + 1, H] from a start [B, H] or [1, H], zero past the EOS of `x`; `read` gives the
-  /// vectors [B, H] that are read at t > 0 after a state.
+  /// States [B, T + 1, H] from an initial state [B, H] or [1, H], zero after the EOS of `x`; `read`
+  /// returns the vectors [B, H] to read at t > 0, given a state.
   template <class Read>
   at::Tensor unroll(const lvtext::Tokens& x, const at::Tensor& start, Read read) const {
     std::vector<at::Tensor> states;
@@ -51,13 +51,13 @@ class SmallDecoder : public torch::nn::Module {
     return at::stack(states, 1) * token_mask(x, 1, h).unsqueeze(2);
   }
 
-  /// The states while it reads the sentence itself.
+  /// States while reading the sentence itself (teacher forcing).
   at::Tensor taught(const lvtext::Tokens& x, const at::Tensor& start) const {
     return unroll(x, start,
                   [&](int64_t t, const at::Tensor&) { return vectors(x.ids.select(1, t - 1)); });
   }
 
-  /// The likeliest tokens, up to EOS or the length of `x`; no gradient.
+  /// Most likely tokens, up to EOS or the length of `x`; without gradient.
   lvtext::Tokens greedy(const lvtext::Tokens& x, const at::Tensor& start) const {
     const at::NoGradGuard no_grad;
     std::vector<at::Tensor> ids;
@@ -70,14 +70,14 @@ class SmallDecoder : public torch::nn::Module {
     return {at::where(kept, tokens, at::zeros_like(tokens)), kept.sum(1).to(at::kCPU)};
   }
 
-  /// NLL of each sentence in nats, EOS included, of states [B, T + 1, H]: [B].
+  /// NLL of each sentence in nats, including EOS, from states [B, T + 1, H]: [B].
   at::Tensor nll(const lvtext::Tokens& x, const at::Tensor& states) const {
     const at::Tensor targets = lvtext::with_eos(x, eos_).to(states.device()).unsqueeze(2);
     const at::Tensor picked = log_p(states).gather(2, targets).squeeze(2);
     return -(picked * token_mask(x, 1, picked)).sum(1);
   }
 
-  /// The state after a prompt but its last token, as NextTokenModel::start() has it.
+  /// State after a prompt except its last token, as required by NextTokenModel::start().
   at::Tensor after_prompt(const lvtext::Tokens& prompt, at::Tensor h) const {
     const at::Tensor ids = lvtext::with_bos(prompt, start_);
     for (int64_t t = 0; t < ids.size(1); ++t) {

@@ -1,6 +1,6 @@
-// Textual style transfer in small, after Shen et al. (2017): two texts side by side, two
-// frozen language models as inputs, discriminators and critics on shared decoder states, a gate, a
-// penalty of second order, and a second stream with a denominator of its own.
+// A small model of textual style transfer, after Shen et al. (2017): two parallel texts, two frozen
+// language models as inputs, discriminators and critics on shared decoder states, a gate, a
+// second-order penalty, and a second stream with a separate denominator.
 #pragma once
 
 #include <cmath>
@@ -24,8 +24,8 @@ struct TransferLossOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("cyc", cyc, "weight of the way there and back", lvtext::at_least(0));
-    v.field("lang", lang, "weight of the language models", lvtext::at_least(0));
+    v.field("cyc", cyc, "weight of the cycle reconstruction", lvtext::at_least(0));
+    v.field("lang", lang, "weight of the language model terms", lvtext::at_least(0));
   }
 };
 
@@ -37,7 +37,7 @@ struct TransferOptions {
   void visit(V& v) {
     v.field("width", width, "width of word vectors, states and latent vectors",
             lvtext::in_range(1, 65536));
-    v.field("loss", loss, "weights of its terms");
+    v.field("loss", loss, "weights of the loss terms");
   }
 };
 
@@ -50,7 +50,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
     for (const int style : {0, 1}) {
       inputs.push_back(
           {.name = judge_name(style),
-           .help = "the frozen language model of the texts of style " + std::to_string(style),
+           .help = "frozen language model of the texts of style " + std::to_string(style),
            .type = lvtext::ArtifactType::kModel,
            .capabilities = {lvtext::NextTokenModel::kName},
            .without = {lvtext::Encoder::kName},
@@ -104,7 +104,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
                        {.name = "adv", .weight = -1, .select_weight = 0},
                        {.name = "critic", .weight = critic_weight, .select_weight = 0}}}};
   }
-  /// Two texts, and the same ones in an order of their own.
+  /// Two texts, and the same ones in a different order.
   std::vector<lvtext::StreamDecl> streams() const override {
     return {{.fields = {{"text_0"}, {"text_1"}}},
             {.name = "again", .fields = {{"text_0"}, {"text_1"}}, .rows_of = "train"}};
@@ -134,7 +134,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
       } else {
         add_text_terms(sums, x, code, here, s, text_of(batches[1], s));
       }
-      // What is moved is seen by the other style's judges.
+      // Transferred text is scored by the discriminator and the critic of the other style.
       add(is_disc ? s : 4, at::softplus(-score_of(discriminators_[s], here)).sum());
       add(is_disc ? 1 - s : 4, at::softplus(score_of(discriminators_[1 - s], there)).sum());
       add(is_disc ? 2 : 5, (score_of(critics_[1 - s], there) - score_of(critics_[s], here)).sum());
@@ -146,7 +146,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
       add(3, ((slope.square().sum({1, 2}) + 1e-12).sqrt() - 1).square().sum());
     }
     if (is_disc) return sums;
-    // Until both discriminators are good, the generator learns nothing from them.
+    // The adversarial terms are disabled until both discriminators are good.
     const at::Tensor open =
         (context.result("disc/adv_0") < 1.2) & (context.result("disc/adv_1") < 1.2);
     context.log("gate", open);
@@ -154,7 +154,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
     return sums;
   }
 
-  /// The likeliest texts in the other style of texts of `style`, at most as long as these.
+  /// Most likely texts in the other style for texts of `style`, at most as long as these.
   lvtext::Tokens transferred(const lvtext::Tokens& x, int style) const {
     const at::NoGradGuard no_grad;
     return decoder_->greedy(x, encoded(x, style) + style_[1 - style]);
@@ -202,7 +202,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
     const at::Tensor bag = (words * token_mask(x, 0, words).unsqueeze(2)).sum(1);
     return at::tanh(at::matmul(bag + style_[style], encoder_.t()));
   }
-  /// Free running on mixtures of words, with noise of Gumbel's distribution.
+  /// Free-running decoding with mixtures of words, with Gumbel noise.
   at::Tensor moved(const lvtext::Tokens& x, const at::Tensor& start, const at::Tensor& ids,
                    lvtext::StepContext& context) const {
     const at::Tensor noise = lvtext::uniform(context.noise("gumbel"), ids,
@@ -213,11 +213,11 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
       return at::matmul(at::softmax(scores / 0.5, 1), decoder_->embedding);
     });
   }
-  /// [B, T, H] -> [B]; states of zeros count for nothing.
+  /// [B, T, H] -> [B]; zero states do not contribute.
   static at::Tensor score_of(const at::Tensor& weight, const at::Tensor& states) {
     return at::tanh(at::matmul(states, weight.t())).sum({1, 2});
   }
-  /// What a language model expects at each position of `x`: [B, T + 1, V].
+  /// Predictions of a language model at each position of `x`: [B, T + 1, V].
   at::Tensor expected(int style, const lvtext::Tokens& x) const {
     const at::NoGradGuard no_grad;
     const auto state = judge_scores_[style]->start({.rows = x.rows()});
@@ -228,7 +228,7 @@ class Transfer : public lvtext::Trainable, public lvtext::Encoder, public lvtext
     }
     return at::stack(steps, 1).to(encoder_.scalar_type());
   }
-  /// Reconstruction, the second stream, cycle and language model of one style.
+  /// Losses of one style: reconstruction, the second stream, cycle and language model.
   void add_text_terms(lvtext::Sums& sums, const lvtext::Tokens& x, const at::Tensor& code,
                       const at::Tensor& states, int style, const lvtext::Tokens& again) const {
     const lvtext::Tokens other = decoder_->greedy(x, code + style_[1 - style]);

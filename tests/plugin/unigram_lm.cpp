@@ -1,4 +1,4 @@
-// A model that is fitted at once, outside the tree: how often each token stands in a text.
+// A model in a plug-in that is fitted without training: token frequencies of a text.
 #include <ATen/ATen.h>
 
 #include "framework/core/model/capabilities.h"
@@ -13,16 +13,19 @@ struct UnigramLmOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("added", added, "added to the count of each token", above(0));
+    v.field("added", added, "constant added to the count of each token", above(0));
   }
 };
 
-/// p(token) in proportion to its count in the text, EOS after each sentence included, plus `added`.
+/// p(token) is proportional to its count in the text, including EOS after each sentence, plus
+/// `added`.
 class UnigramLm : public Fitted, public NextTokenModel, public TextScorer {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const UnigramLmOptions&) {
-    return {{.name = "data", .help = "what is counted", .by_default = reference("data.train")}};
+    return {{.name = "data",
+             .help = "text whose tokens are counted",
+             .by_default = reference("data.train")}};
   }
 
   UnigramLm(const UnigramLmOptions& options, const ModelInputs& inputs)
@@ -55,7 +58,7 @@ class UnigramLm : public Fitted, public NextTokenModel, public TextScorer {
   }
 
  private:
-  /// No token depends on another one.
+  /// Tokens are independent.
   struct Nothing : DecodeState {
     void select_rows(const at::Tensor&) override {}
   };

@@ -1,6 +1,6 @@
-// A language model with sequence-level unlikelihood (Welleck et al. 2020) in small: a coin per step
-// between the likelihood of the text and the unlikelihood of what the model repeats, on the same
-// weights.
+// A small language model with sequence-level unlikelihood (Welleck et al. 2020): each step draws
+// whether it trains the likelihood of the text or the unlikelihood of the model's repetitions, with
+// shared weights.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,14 @@ struct UnlikelihoodLmOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("rate", rate, "share of updates on repetitions; 0: likelihood alone",
+    v.field("rate", rate, "share of unlikelihood updates; 0: likelihood only",
             lvtext::in_range(0, 1));
     v.field("width", width, "width of the word vectors and of the state",
             lvtext::in_range(1, 65536));
-    v.field("prefix", prefix, "first tokens of a sentence that are continued",
+    v.field("prefix", prefix, "number of first tokens of a sentence that are continued",
             lvtext::in_range(1, 1000));
-    v.field("generated", generated, "tokens of a continuation", lvtext::in_range(1, 1000));
+    v.field("generated", generated, "number of tokens of a continuation",
+            lvtext::in_range(1, 1000));
   }
 };
 
@@ -110,7 +111,8 @@ class UnlikelihoodLm : public lvtext::Trainable,
     return decoder_->nll(x, decoder_->taught(x, start_));
   }
 
-  /// The first tokens of each sentence and the model's likeliest ones after them; no gradient.
+  /// Continues the first tokens of each sentence with the model's most likely ones; without
+  /// gradient.
   lvtext::Tokens continuation(const lvtext::Tokens& x) const {
     const at::NoGradGuard no_grad;
     const at::Tensor prefix = x.lengths.clamp_max(options_.prefix);
@@ -126,7 +128,7 @@ class UnlikelihoodLm : public lvtext::Trainable,
     return text;
   }
 
-  /// Whether a generated token stands in its text already, [B, T].
+  /// Whether a generated token occurs in the preceding text, [B, T].
   at::Tensor repeated(const lvtext::Tokens& text, const lvtext::Tokens& x) const {
     const at::Tensor ids = text.ids.to(at::kCPU);
     const at::Tensor positions = at::arange(ids.size(1), at::kLong).unsqueeze(0);

@@ -1,5 +1,5 @@
-// An evaluator and an inference component outside the tree: the words of a text, and the text read
-// backwards.
+// An evaluator and an inference component in a plug-in: the number of words of a text, and the text
+// with its tokens reversed.
 #include <algorithm>
 
 #include "evaluators/evaluator.h"
@@ -21,7 +21,7 @@ struct WordCountOptions {
 
   template <class V>
   void visit(V& v) {
-    v.field("samples", samples, "sentences that are counted, the first ones", at_least(1));
+    v.field("samples", samples, "number of sentences to count, from the first on", at_least(1));
   }
 };
 
@@ -34,7 +34,7 @@ class WordCount : public Evaluator {
 
   std::vector<InputDecl> inputs() const override {
     return {{.name = "text",
-             .help = "what is counted",
+             .help = "text whose words are counted",
              .by_default = reference("row.samples"),
              .rows = options_.samples}};
   }
@@ -54,7 +54,7 @@ class WordCount : public Evaluator {
   WordCountOptions options_;
 };
 
-/// Each of the model's samples with its tokens in the opposite order.
+/// Each of the model's samples with its tokens in reverse order.
 class Backwards : public Inference {
  public:
   static constexpr int kRevision = 1;
@@ -63,7 +63,7 @@ class Backwards : public Inference {
 
   std::vector<InputDecl> inputs() const override {
     return {
-        {.name = "text", .help = "what is turned around", .by_default = reference("row.samples")}};
+        {.name = "text", .help = "text to be reversed", .by_default = reference("row.samples")}};
   }
   Inferred run(const Inputs& inputs, const Notify&) const override {
     const Text& text = inputs.text("text");

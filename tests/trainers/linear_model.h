@@ -11,7 +11,7 @@
 namespace lvtext::testing {
 
 /// Loss per row: (w - x)^2 / 2 with x the row's "value"; gradient w - mean(x). A second phase does
-/// the same to another parameter. `spoil` may change the loss of a phase at a step.
+/// the same for another parameter. `spoil` may change the loss of a phase at a step.
 class LinearModel : public Trainable {
  public:
   using Spoil = std::function<at::Tensor(const std::string& phase, const at::Tensor& loss)>;
@@ -59,7 +59,7 @@ class LinearModel : public Trainable {
   at::Tensor w_, v_, seen_;
 };
 
-/// `count` batches per epoch of `rows` rows, all of one value.
+/// `count` batches per epoch of `rows` rows, all with one value.
 class ConstantStream : public DataLoader {
  public:
   ConstantStream(double value, int64_t count, int64_t rows = 2)

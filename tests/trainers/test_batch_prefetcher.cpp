@@ -1,4 +1,4 @@
-// The batches that a resumed training gets are those that it would have got.
+// A resumed training gets the same batches as an uninterrupted one.
 #include "trainers/batch_prefetcher.h"
 
 #include <ATen/ATen.h>
@@ -10,7 +10,8 @@
 
 using namespace lvtext;
 
-TEST_CASE("feeder: resuming in the middle of an epoch, for streams of every kind", "[trainers]") {
+TEST_CASE("prefetcher: resuming in the middle of an epoch, for streams of every kind",
+          "[trainers]") {
   const TemporaryFolder folder;
   const Vocabulary words{.size = 90};
   DatasetWriter writer(folder / "captions",

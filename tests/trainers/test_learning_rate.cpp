@@ -46,7 +46,7 @@ TEST_CASE("learning rate: shapes at hand-computed points", "[trainers]") {
   CHECK(learning_rate(root, at_step(16), length) == Approx(1));
 }
 
-TEST_CASE("learning rate: the warm-up rises linearly and never starts at 0", "[trainers]") {
+TEST_CASE("learning rate: the warm-up rises linearly and does not start at 0", "[trainers]") {
   const RunLength length{100, 10};
   const auto options = shape("linear", "{warmup: 1e}");
   CHECK(learning_rate(options, at_step(0), length) == Approx(2.0 / 11));
@@ -55,7 +55,7 @@ TEST_CASE("learning rate: the warm-up rises linearly and never starts at 0", "[t
   CHECK(learning_rate(options, at_step(55), length) == Approx(1));
 }
 
-TEST_CASE("learning rate: a shorter run follows the same curve faster", "[trainers]") {
+TEST_CASE("learning rate: a shorter run follows the same curve in less time", "[trainers]") {
   const auto options = shape("cosine", "{warmup: 20u}");
   const RunLength full{100, 10};
   const RunLength tenth{10, 10};
@@ -65,7 +65,7 @@ TEST_CASE("learning rate: a shorter run follows the same curve faster", "[traine
   }
 }
 
-TEST_CASE("learning rate: plateaus reduce it", "[trainers]") {
+TEST_CASE("learning rate: reduced on plateaus", "[trainers]") {
   const auto options = shape("reduce_on_plateau", "{factor: 0.5, patience: 2}");
   TrainerState state;
   const RunLength length;
@@ -80,7 +80,7 @@ TEST_CASE("learning rate: plateaus reduce it", "[trainers]") {
   CHECK(learning_rate(shape("reduce_on_plateau", "{min_lr: 5}"), state, length) == 2);
 }
 
-TEST_CASE("learning rate: steps and exponentials fall with the epochs", "[trainers]") {
+TEST_CASE("learning rate: step and exponential schedules decrease with the epochs", "[trainers]") {
   const RunLength length{{}, 10};
   const auto step = shape("step", "{every: 2e, factor: 0.5}");
   CHECK(learning_rate(step, at_step(19), length) == 2);
@@ -94,7 +94,7 @@ TEST_CASE("learning rate: steps and exponentials fall with the epochs", "[traine
   CHECK(learning_rate(smooth, at_step(0), length) == 2);
   CHECK(learning_rate(smooth, at_step(5), length) == Approx(1.8));
   CHECK(learning_rate(smooth, at_step(20), length) == Approx(2 * 0.81 * 0.81));
-  // A tenth of the run goes through them ten times as fast.
+  // A tenth of the run passes through them ten times as fast.
   CHECK(learning_rate(step, at_step(2, 10), length) == 1);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("learning rate: the linear schedule of the sparse language model", "[t
   }
 }
 
-TEST_CASE("learning rate: schedules are read with their errors", "[trainers]") {
+TEST_CASE("learning rate: schedules are parsed, and their errors", "[trainers]") {
   const auto refused = [](const std::string& settings, const std::string& message) {
     const Node train = parse_yaml_or_throw("{optimizers: {default: {schedule: " + settings + "}}}");
     CHECK_THROWS_WITH(read_train_options(train), Contains(message));
@@ -139,7 +139,7 @@ TEST_CASE("learning rate: schedules are read with their errors", "[trainers]") {
   CHECK(train.optimizers.at("b").schedule.name() == "step");
 }
 
-TEST_CASE("trigger: switches to averaging as the released code does", "[trainers]") {
+TEST_CASE("trigger: switches to averaging like the released code", "[trainers]") {
   const Choice<Trigger> trigger("non_monotonic");
   const auto fires_after = [&](const std::vector<double>& losses) {
     size_t count = 0;
@@ -153,7 +153,7 @@ TEST_CASE("trigger: switches to averaging as the released code does", "[trainers
   CHECK(fires_after({4.0, 3.6, 3.7, 3.7, 3.7, 3.7, 3.7, 3.7}) == 8);
 }
 
-TEST_CASE("patience: validations that bring nothing, not-a-number among them", "[trainers]") {
+TEST_CASE("patience: validations without improvement, including NaN", "[trainers]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(validations_without_gain(objectives({})) == 0);
   CHECK(validations_without_gain(objectives({3, 2})) == 0);

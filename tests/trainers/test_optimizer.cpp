@@ -11,7 +11,7 @@ using namespace lvtext;
 
 namespace {
 
-/// The gradient of step `t` (from 1).
+/// Gradient of step `t` (from 1).
 at::Tensor gradient(int t) {
   return normal_step({3, static_cast<uint64_t>(t), 0, 0}, {5}, at::TensorOptions(at::kDouble));
 }
@@ -20,7 +20,7 @@ at::Tensor start() {
   return normal_step({4, 0, 0, 0}, {5}, at::TensorOptions(at::kDouble));
 }
 
-/// The parameter after 50 steps of our optimizer.
+/// Parameter after 50 steps of lvtext's optimizer.
 at::Tensor ours(const OptimizerOptions& options, at::ScalarType dtype = at::kDouble) {
   Optimizer optimizer("test", options);
   const NamedTensors params = {{"a.w", start().to(dtype).requires_grad_()}};
@@ -104,7 +104,7 @@ TEST_CASE("optimizer: adamw's forms match the numeric cases of their sources", "
     const NamedTensors params = {{"w", at::ones({1}, at::kDouble)}};
     for (size_t t = 0; t < each.gradients.size(); ++t) {
       optimizer.step(params, {at::full({1}, each.gradients[t], at::kDouble)}, options.rate());
-      // The sources give twelve digits.
+      // The sources print twelve digits.
       CHECK(std::abs(params[0].second.item<double>() - each.expected[t]) <= 0.5e-12);
     }
   }
@@ -155,7 +155,7 @@ TEST_CASE("optimizer: rmsprop equals its formula", "[trainers]") {
   }
 }
 
-TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[trainers]") {
+TEST_CASE("optimizer: asgd equals its formula and averages from t0", "[trainers]") {
   auto o = options_of(OptimizerType::kAsgd, 0.01);
   o.t0 = 10.0;
   const auto rule = [&] {
@@ -178,7 +178,7 @@ TEST_CASE("optimizer: asgd equals its formula and averages from t0 on", "[traine
   CHECK(gap(optimizer.averages().at("w"), tail) < 1e-12);
 }
 
-TEST_CASE("optimizer: asgd averages from its trigger on, whenever it was restored", "[trainers]") {
+TEST_CASE("optimizer: asgd averages from its trigger, independent of restoring", "[trainers]") {
   auto o = options_of(OptimizerType::kAsgd, 0.01, 0.1);
   o.t0 = Choice<Trigger>("non_monotonic");
   o.lambda = 0;
@@ -187,7 +187,7 @@ TEST_CASE("optimizer: asgd averages from its trigger on, whenever it was restore
   at::Tensor w = start();
   at::Tensor mean;
   for (int t = 1; t <= 12; ++t) {
-    const int k = t - 7;  // updates since it fired, this one included
+    const int k = t - 7;  // updates since it fired, including this one
     optimizer.step(params, {gradient(t)}, o.rate(), k > 0);
     Optimizer restored("test", o);
     restored.load(optimizer.state(), params);
@@ -199,7 +199,7 @@ TEST_CASE("optimizer: asgd averages from its trigger on, whenever it was restore
   }
 }
 
-TEST_CASE("optimizer: a stale graph is noticed after an update", "[trainers]") {
+TEST_CASE("optimizer: a stale graph is detected after an update", "[trainers]") {
   Optimizer optimizer("test", options_of(OptimizerType::kAdam, 0.1));
   const NamedTensors params = {{"w", start().requires_grad_()}};
   const at::Tensor loss = params[0].second.square().sum();
@@ -207,7 +207,7 @@ TEST_CASE("optimizer: a stale graph is noticed after an update", "[trainers]") {
   CHECK_THROWS(loss.backward());
 }
 
-TEST_CASE("optimizer: parameters stepped apart keep their own counts", "[trainers]") {
+TEST_CASE("optimizer: parameters stepped separately have separate counts", "[trainers]") {
   const auto o = options_of(OptimizerType::kAdam, 0.01);
   Optimizer both("test", o);
   Optimizer alone("test", o);
@@ -220,7 +220,7 @@ TEST_CASE("optimizer: parameters stepped apart keep their own counts", "[trainer
   CHECK(at::equal(ab[1].second, b[0].second));
 }
 
-TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[trainers]") {
+TEST_CASE("optimizer: moments are restored by name, and mismatches are named", "[trainers]") {
   const auto o = options_of(OptimizerType::kAdam, 0.01);
   Optimizer first("test", o);
   const NamedTensors params = {{"a.w", start()}};
@@ -236,7 +236,7 @@ TEST_CASE("optimizer: moments are restored by name, and misfits are named", "[tr
   CHECK_THROWS_AS(second.load(first.state(), wide), DataError);
   try {
     second.load(first.state(), wide);
-    FAIL("was not noticed");
+    FAIL("was not detected");
   } catch (const DataError& error) {
     CHECK(std::string(error.what()).find("a.w.exp_avg") != std::string::npos);
   }
@@ -264,7 +264,7 @@ TEST_CASE("optimizer: defaults are those of PyTorch's classes", "[trainers]") {
   CHECK(of(OptimizerType::kAsgd) == std::pair(1e-2, 0.0));
 }
 
-TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainers]") {
+TEST_CASE("optimizer: named ones override the default, key by key", "[trainers]") {
   const TrainOptions train = read_train_options(parse_yaml_or_throw(
       "{optimizers: {default: {lr: 0.1, betas: [0.1, 0.2]}, critic: {lr: 0.3}}}", "test"));
   CHECK(optim_options(train, "critic").lr == 0.3);
@@ -278,7 +278,7 @@ TEST_CASE("optimizer: named ones are laid on the default, key by key", "[trainer
                     Catch::Matchers::Contains("form is supported by adamw"));
 }
 
-TEST_CASE("optimizer: parameters that are not decayed step as without decay", "[trainers]") {
+TEST_CASE("optimizer: parameters without decay step as with decay 0", "[trainers]") {
   const std::vector<std::pair<OptimizerType, std::optional<AdamwForm>>> rules = {
       {OptimizerType::kAdamW, {}},
       {OptimizerType::kAdamW, AdamwForm::kTransformers},

@@ -45,7 +45,7 @@ Choice<LrSchedule> schedule(const std::string& type, const std::string& text) {
   return Choice<LrSchedule>(type, parse_yaml_or_throw(text));
 }
 
-/// Multiplies the loss of `phase` by `factor` from its `from`-th computation on, `times` times.
+/// Multiplies the loss of `phase` by `factor` from its `from`-th computation, `times` times.
 LinearModel::Spoil spoil(const std::string& phase, double factor, int from, int times = 1000) {
   auto count = std::make_shared<int>(0);
   return [=](const std::string& name, const at::Tensor& loss) {
@@ -57,7 +57,7 @@ LinearModel::Spoil spoil(const std::string& phase, double factor, int from, int 
 
 }  // namespace
 
-TEST_CASE("trainer: steps as computed by hand", "[trainers]") {
+TEST_CASE("trainer: steps equal those computed by hand", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   const TrainResult result = Trainer(model, plain(), constant(1), {}, host).train();
@@ -67,7 +67,7 @@ TEST_CASE("trainer: steps as computed by hand", "[trainers]") {
   CHECK(result.stopped_by == "4u");
 }
 
-TEST_CASE("trainer: stops after epochs, and the first of several counts", "[trainers]") {
+TEST_CASE("trainer: stops after epochs, and at the first of several limits", "[trainers]") {
   const auto steps = [](const std::string& stop) {
     MemoryHost host;
     return Trainer(std::make_shared<LinearModel>(), plain(stop), constant(1, 3), {}, host)
@@ -80,7 +80,7 @@ TEST_CASE("trainer: stops after epochs, and the first of several counts", "[trai
   CHECK(steps("7t") == 4);  // two rows of one EOS each per step
 }
 
-TEST_CASE("trainer: planned updates, and what minutes cannot plan", "[trainers]") {
+TEST_CASE("trainer: planned updates, and limits in minutes without a plan", "[trainers]") {
   const LinearModel model;
   TrainOptions options = plain("2e,100u");
   CHECK(run_length(model, options, constant(1, 3)).planned == 6);
@@ -117,14 +117,15 @@ TEST_CASE("trainer: clipping matches the numeric case of the released ARAE", "[t
   CHECK(at::allclose(-model->named_parameters()["w"], expected, 0, 1e-8));
 }
 
-TEST_CASE("trainer: patience ends a run that gains nothing; the best weights win", "[trainers]") {
+TEST_CASE("trainer: patience ends a run without improvement; the best weights are selected",
+          "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   TrainOptions options = plain("100u");
   options.validate_every = Period::updates(1);
   options.stop_when = {stop_when("{type: patience, validations: 3}")};
-  // Training goes to 1, validation has its optimum at 0.6: step 1 (w = 0.5) is best, steps 2 to 4
-  // are worse.
+  // Training converges to 1, validation has its optimum at 0.6: step 1 (w = 0.5) is best, steps 2
+  // to 4 are worse.
   const TrainResult result = Trainer(model, options, constant(1), constant(0.6), host).train();
   CHECK(result.stopped_by == "patience");
   CHECK(result.steps == 4);
@@ -148,7 +149,7 @@ TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[train
     CHECK(run().steps == 6);
     CHECK(run().stopped_by == "lr_below");
   }
-  SECTION("a warm-up is no low rate") {
+  SECTION("a warm-up does not count as a low rate") {
     options.optimizers.at("main").schedule =
         schedule("step", "{every: 8u, factor: 0.1, warmup: 5u}");
     options.stop_when = {stop_when("{type: lr_below, value: 0.2}")};
@@ -160,7 +161,7 @@ TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[train
     CHECK(run().steps == 6);
     CHECK(run().stopped_by == "metric_below");
   }
-  SECTION("a metric above a value; the first condition counts") {
+  SECTION("a metric above a value; the first condition that holds") {
     options.stop_when = {stop_when("{type: patience, validations: 50}"),
                          stop_when("{type: metric_above, value: 1e-3}")};
     CHECK(run().steps == 2);
@@ -173,13 +174,14 @@ TEST_CASE("trainer: conditions on learning rates and metrics end a run", "[train
   }
 }
 
-TEST_CASE("trainer: what reads the history survives a kill at every step", "[trainers]") {
+TEST_CASE("trainer: components that read the history are restored after a kill at every step",
+          "[trainers]") {
   TrainOptions options = plain("40u", 0.4);
   options.validate_every = Period::updates(1);
   options.select_checkpoint = SelectWeights::kLast;
   OptimizerOptions& optimizer = options.optimizers.at("main");
-  // Training goes to 1, validation has its optimum at 0.6: the objective falls, then rises.
-  SECTION("averaging that a trigger starts") {
+  // Training converges to 1, validation has its optimum at 0.6: the objective falls, then rises.
+  SECTION("averaging started by a trigger") {
     optimizer.type = OptimizerType::kAsgd;
     optimizer.lr = 0.05;
     optimizer.lambda = 0;
@@ -213,7 +215,7 @@ TEST_CASE("trainer: what reads the history survives a kill at every step", "[tra
   CHECK(host.log_text() == undisturbed.log_text());
 }
 
-TEST_CASE("trainer: an average that a trigger started is what is evaluated", "[trainers]") {
+TEST_CASE("trainer: an average started by a trigger is evaluated", "[trainers]") {
   TrainOptions options = plain("20u", 0.2);
   options.validate_every = Period::updates(1);
   options.select_checkpoint = SelectWeights::kLast;
@@ -226,7 +228,7 @@ TEST_CASE("trainer: an average that a trigger started is what is evaluated", "[t
   Trainer trainer(model, options, constant(1), constant(0.5), host);
   trainer.train();
   // w after t steps is 1 - 0.8^t; nearest 0.5 at t = 3 (0.488), worse than that two validations
-  // later (t = 5). Steps 6 and 7 set the average, and those after count into it.
+  // later (t = 5). Steps 6 and 7 reset the average; later steps are included in it.
   double w = 0;
   double mean = 0;
   for (int t = 1; t <= 20; ++t) {
@@ -236,13 +238,13 @@ TEST_CASE("trainer: an average that a trigger started is what is evaluated", "[t
   CHECK(model->w() == Approx(mean).epsilon(1e-14));
 }
 
-TEST_CASE("trainer: the last weights, where the recipe says so", "[trainers]") {
+TEST_CASE("trainer: the last weights, if the recipe selects them", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   TrainOptions options = plain("3u");
   options.validate_every = Period::updates(1);
   options.select_checkpoint = SelectWeights::kLast;
-  SECTION("as they are") {
+  SECTION("without averaging") {
     const auto result = Trainer(model, options, constant(1), constant(0.6), host).train();
     CHECK(result.selected_step == 3);
     CHECK(model->w() == 0.875);
@@ -266,7 +268,7 @@ TEST_CASE("trainer: the moving average is evaluated and selected", "[trainers]")
   CHECK(result.best_objective == Approx(0.28125 * 0.28125 / 2));
 }
 
-TEST_CASE("trainer: constraints hold after an update, or before the next", "[trainers]") {
+TEST_CASE("trainer: constraints are applied after an update, or before the next", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   MemoryHost host;
   SECTION("after") {
@@ -282,7 +284,8 @@ TEST_CASE("trainer: constraints hold after an update, or before the next", "[tra
   }
 }
 
-TEST_CASE("trainer: a loss that is not finite halts before any parameter changes", "[trainers]") {
+TEST_CASE("trainer: a loss that is not finite stops the run before any parameter changes",
+          "[trainers]") {
   for (const double bad : {kNan, kInf, -kInf}) {
     for (const int at : {1, 3}) {
       const auto model = std::make_shared<LinearModel>(spoil("second", bad, at));
@@ -290,12 +293,12 @@ TEST_CASE("trainer: a loss that is not finite halts before any parameter changes
       Trainer trainer(model, plain("8u"), constant(1), {}, host);
       try {
         trainer.train();
-        FAIL("was not noticed");
+        FAIL("was not detected");
       } catch (const Error& error) {
         CHECK(error.code() == Exit::kSomeFailed);
         CHECK_THAT(error.what(), Contains("step " + std::to_string(at)) && Contains("'fit'"));
       }
-      // The phase before it in the same step stands, its own parameter does not move.
+      // The previous phase of the same step was applied, the parameter of this one is unchanged.
       CHECK(model->w() == Approx(1 - std::pow(0.5, at)));
       CHECK(model->v() == Approx(1 - std::pow(0.5, at - 1)));
       CHECK(host.evidence()["phase"] == "second");
@@ -304,7 +307,7 @@ TEST_CASE("trainer: a loss that is not finite halts before any parameter changes
   }
 }
 
-TEST_CASE("trainer: a bad gradient behind a finite loss is named", "[trainers]") {
+TEST_CASE("trainer: an invalid gradient of a finite loss is named", "[trainers]") {
   const auto model = std::make_shared<LinearModel>([](const std::string&, const at::Tensor& loss) {
     at::Tensor tapped = loss.view_as(loss);
     tapped.register_hook([](const at::Tensor& gradient) { return gradient * kInf; });
@@ -316,7 +319,7 @@ TEST_CASE("trainer: a bad gradient behind a finite loss is named", "[trainers]")
   CHECK(model->w() == 0);
 }
 
-TEST_CASE("trainer: validations without an objective choose nothing", "[trainers]") {
+TEST_CASE("trainer: validations without an objective select nothing", "[trainers]") {
   TrainOptions options = plain();
   MemoryHost host;
   const auto train = std::make_shared<ConstantStream>(1, 3);
@@ -335,7 +338,7 @@ TEST_CASE("trainer: validations without an objective choose nothing", "[trainers
   make(other);
 }
 
-TEST_CASE("trainer: a model's warnings stand in the log once a validation was made", "[trainers]") {
+TEST_CASE("trainer: a model's warnings are in the log after a validation", "[trainers]") {
   class Worried : public LinearModel {
     std::vector<Warning> warnings(const TrainingMeans& means) const override {
       return {{"too_far", "the fit is " + std::to_string(means.at("first/fit"))}};
@@ -357,7 +360,7 @@ TEST_CASE("trainer: a model's warnings stand in the log once a validation was ma
   CHECK(steps == std::vector<int64_t>{4, 5, 6});
 }
 
-TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", "[trainers]") {
+TEST_CASE("trainer: skipping omits the rest of the step, within a limit", "[trainers]") {
   TrainOptions options = plain("6u");
   options.nonfinite = {NonFinite::kSkip, 2, 4};
   options.log_every = Period::updates(3);
@@ -367,17 +370,17 @@ TEST_CASE("trainer: skipping leaves out the rest of the step, within a budget", 
     Trainer(model, options, constant(1), {}, host).train();
     CHECK(model->w() == Approx(1 - std::pow(0.5, 4)));
     CHECK(model->v() == Approx(1 - std::pow(0.5, 4)));
-    CHECK(model->seen() == 8);  // buffers are as if the bad phases had not run
-    CHECK_THAT(host.log_text(), Contains("first/seen") && !Contains("null"));  // so is the log
+    CHECK(model->seen() == 8);  // buffers are as if the skipped phases had not run
+    CHECK_THAT(host.log_text(), Contains("first/seen") && !Contains("null"));  // and so is the log
   }
-  SECTION("a third within the window halts") {
+  SECTION("a third one within the window stops the run") {
     const auto model = std::make_shared<LinearModel>(spoil("first", kNan, 2));
     Trainer trainer(model, options, constant(1), {}, host);
     CHECK_THROWS_WITH(trainer.train(), Contains("step 4") && Contains("budget"));
   }
 }
 
-TEST_CASE("trainer: a stop within an update saves nothing of it", "[trainers]") {
+TEST_CASE("trainer: a stop within an update saves none of it", "[trainers]") {
   TrainOptions options = plain("6u");
   options.save_every = Period::updates(2);
   int calls = 0;
@@ -409,7 +412,7 @@ TEST_CASE("trainer: accumulation is exact for unequal parts", "[trainers]") {
   }
 }
 
-TEST_CASE("trainer: models that break their contract are refused", "[trainers]") {
+TEST_CASE("trainer: models that violate their contract are rejected", "[trainers]") {
   const auto refused = [](auto regroup, const std::string& message) {
     const auto model = std::make_shared<LinearModel>();
     model->regroup = regroup;
@@ -434,7 +437,7 @@ TEST_CASE("trainer: models that break their contract are refused", "[trainers]")
       "unknown group 'v'");
 }
 
-TEST_CASE("trainer: a batch that is too small for the model is refused", "[trainers]") {
+TEST_CASE("trainer: a batch that is too small for the model is rejected", "[trainers]") {
   const auto model = std::make_shared<LinearModel>();
   model->fewest = 2;
   MemoryHost host;
@@ -446,7 +449,7 @@ TEST_CASE("trainer: a batch that is too small for the model is refused", "[train
   Trainer(model, options, constant(1), {}, host);
 }
 
-TEST_CASE("trainer: unknown optimizer names get the nearest", "[trainers]") {
+TEST_CASE("trainer: errors of unknown optimizer names suggest the nearest", "[trainers]") {
   TrainOptions options = plain();
   options.optimizers["mian"] = {};
   MemoryHost host;
@@ -454,7 +457,8 @@ TEST_CASE("trainer: unknown optimizer names get the nearest", "[trainers]") {
                     Contains("train.optimizers.mian") && Contains("did you mean 'main'"));
 }
 
-TEST_CASE("trainer: a checkpoint of another width is refused naming the tensor", "[trainers]") {
+TEST_CASE("trainer: a checkpoint of another width is rejected with the tensor's name",
+          "[trainers]") {
   MemoryHost host;
   Trainer(std::make_shared<LinearModel>(), plain(), constant(1), {}, host).train();
   Trainer wide(std::make_shared<LinearModel>(LinearModel::Spoil{}, 3), plain(), constant(1), {},
@@ -478,7 +482,7 @@ TEST_CASE("trainer: a longer stop continues the shorter run bit for bit", "[trai
   CHECK(apart.log_text() == whole.log_text());
 }
 
-TEST_CASE("trainer: a log that is missing, cut or changed comes back from the checkpoint",
+TEST_CASE("trainer: a missing, truncated or modified log is restored from the checkpoint",
           "[trainers]") {
   const TemporaryFolder scratch;
   TrainOptions options = plain("7u", 0.3);
@@ -499,7 +503,7 @@ TEST_CASE("trainer: a log that is missing, cut or changed comes back from the ch
   SECTION("missing") {
     fs::remove(log);
   }
-  SECTION("cut within a line") {
+  SECTION("truncated within a line") {
     fs::resize_file(log, half.size() - 5);
   }
   SECTION("empty") {
@@ -510,13 +514,13 @@ TEST_CASE("trainer: a log that is missing, cut or changed comes back from the ch
     changed[half.find("\"step\":") + 7] = '9';
     write_file_synced(log, changed);
   }
-  SECTION("lines that no checkpoint knows") {
+  SECTION("lines that are in no checkpoint") {
     write_file_synced(log, half + half);
   }
   CHECK(train(path, 7) == whole);
 }
 
-TEST_CASE("trainer: options are read with their errors", "[trainers]") {
+TEST_CASE("trainer: options are parsed, and their errors", "[trainers]") {
   const auto read = [](const std::string& text) {
     return parse_options_or_throw<TrainOptions>(parse_yaml_or_throw(text));
   };

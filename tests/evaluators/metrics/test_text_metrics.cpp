@@ -75,11 +75,11 @@ TEST_CASE("ngrams: several references clip to the largest count and the nearest 
   const NgramStats stats = ngram_stats(hypothesis, std::span<const TokenIds>(references), 2);
   CHECK(stats.matches[0] == 3);        // a twice from the second, b once from the first
   CHECK(stats.matches[1] == 2);        // "a b", "a a"
-  CHECK(stats.reference_length == 3);  // 3 and 5 are equally near to 4: the shorter
+  CHECK(stats.reference_length == 3);  // 3 and 5 are equally near to 4: the shorter is used
   CHECK(stats.reference[0] == 3);
 }
 
-TEST_CASE("ngrams: counts by their definition, for short and long sentences", "[text_metrics]") {
+TEST_CASE("ngrams: counts equal their definition, for short and long sentences", "[text_metrics]") {
   std::mt19937 random(7);
   const auto sentence = [&random](int tokens, int words) {
     TokenIds ids;
@@ -155,7 +155,7 @@ TEST_CASE("bleu: brevity, no overlap, short and empty sentences", "[text_metrics
   CHECK(bleu(s.pair("a b c", ""), 1) == 0);
 }
 
-TEST_CASE("bleu: an empty hypothesis still counts its reference's length", "[text_metrics]") {
+TEST_CASE("bleu: an empty hypothesis still adds its reference's length", "[text_metrics]") {
   Sentences s;
   const std::vector<NgramStats> pairs{s.pair("a b c", "a b c"), s.pair("", "d e f")};
   CHECK(corpus_bleu(pairs, 3) == near(100 * std::exp(-1.0)));
@@ -215,7 +215,8 @@ TEST_CASE("bootstrap: draws are uniform and depend on seed, resample and positio
   CHECK(equal <= 2);
 }
 
-TEST_CASE("bootstrap: the interval of a mean agrees with the normal one", "[text_metrics]") {
+TEST_CASE("bootstrap: the interval of a mean agrees with the normal approximation",
+          "[text_metrics]") {
   std::vector<double> values;
   for (int i = 0; i < 400; ++i) values.push_back(i % 20);
   const double error = *sample_deviation(values) / 20;  // sqrt(400)
@@ -224,7 +225,8 @@ TEST_CASE("bootstrap: the interval of a mean agrees with the normal one", "[text
   CHECK(interval.hi == Approx(9.5 + 1.96 * error).margin(0.06));
 }
 
-TEST_CASE("bootstrap: a corpus score from summed counts, whatever the threads", "[text_metrics]") {
+TEST_CASE("bootstrap: a corpus score from summed counts is independent of threads",
+          "[text_metrics]") {
   const std::vector<NgramStats> pairs = three_pairs();
   const std::vector<double> rows = bleu_rows(pairs, 3);
   const auto one = bootstrap_sums(rows, 8, penalized_precision, {.threads = 1});

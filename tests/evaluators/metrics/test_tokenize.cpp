@@ -10,7 +10,7 @@
 
 using namespace lvtext;
 
-TEST_CASE("tokenize: 13a gives what sacreBLEU 2.6.0 gives", "[text_metrics]") {
+TEST_CASE("tokenize: 13a equals sacreBLEU 2.6.0", "[text_metrics]") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"Hello, world.", "Hello , world ."},
       {"It's 3.5 percent, or 1,000.", "It's 3.5 percent , or 1,000 ."},
@@ -46,7 +46,7 @@ TEST_CASE("tokenize: 13a gives what sacreBLEU 2.6.0 gives", "[text_metrics]") {
   }
 }
 
-TEST_CASE("tokenize: white space is Unicode's, other bytes stay as they are", "[text_metrics]") {
+TEST_CASE("tokenize: Unicode white space separates, other bytes are unchanged", "[text_metrics]") {
   using Words = std::vector<std::string>;
   CHECK(tokenize_whitespace(" a\tb\n") == Words{"a", "b"});
   CHECK(tokenize_whitespace("a\302\240b \343\200\200 c") == Words{"a", "b", "c"});
@@ -63,7 +63,7 @@ TEST_CASE("tokenize: tokenizations by name, and interning", "[text_metrics]") {
   CHECK(interner.size() == 2);
 }
 
-TEST_CASE("tokenize: interning a text is interning its tokens", "[text_metrics]") {
+TEST_CASE("tokenize: interning a text equals interning its tokens", "[text_metrics]") {
   const std::vector<std::string> parts = {"a",
                                           "seven77",
                                           "eight888",
@@ -93,7 +93,7 @@ TEST_CASE("tokenize: interning a text is interning its tokens", "[text_metrics]"
       text += parts[random() % parts.size()];
       if (random() % 2) text += ' ';
     }
-    if (i % 3 == 0) text += " word" + std::to_string(i);  // so that the table grows
+    if (i % 3 == 0) text += " word" + std::to_string(i);  // enough words to grow the table
     CHECK(fast.ids(text, "whitespace") == plain.ids(tokenize_whitespace(text)));
     CHECK(fast.ids(text, "13a") == plain.ids(tokenize_13a(text)));
   }

@@ -20,7 +20,7 @@ constexpr ArtifactType kModel = ArtifactType::kModel;
 constexpr auto kMany = InputDecl::Arity::kMany;
 
 [[noreturn]] void refuse() {
-  throw ConfigError("a stub of a skeleton cannot run");
+  throw ConfigError("stubs of skeletons cannot be run");
 }
 
 // Definitions of components
@@ -326,7 +326,7 @@ struct ByteBpeFit : TokenizerFit {
   }
   std::shared_ptr<const Tokenizer> load(const std::filesystem::path&) const override { refuse(); }
   std::string given_file() const override { return file; }
-  std::string summary() const override { return "of a stub"; }
+  std::string summary() const override { return "a stub"; }
 };
 
 /// Generated images with their captions.
@@ -350,7 +350,7 @@ struct SynthcxrReader : RecordReader {
   Record draw(uint64_t, uint64_t) const override { refuse(); }
 };
 
-// The papers
+// Components by paper
 
 void add_sparse(Registries& all) {
   add_component<ByteBpeFit, TokenizerFit>(all, "byte_bpe", kStub);

@@ -232,7 +232,7 @@ TEST_CASE("tensorboard: TensorBoard reads the steps and values", "[tensorboard]"
     return std::pair(::pclose(pipe), output);
   };
   if (run("import tensorboard", "").first != 0) {
-    WARN("LVTEXT_TEST_PYTHON has no tensorboard: not compared with it");
+    WARN("not compared with tensorboard (not installed for LVTEXT_TEST_PYTHON)");
     return;
   }
   const TemporaryFolder folder;

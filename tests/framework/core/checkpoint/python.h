@@ -29,7 +29,7 @@ inline std::optional<std::string> python(const std::string& program,
 
 inline bool python_has_safetensors() {
   if (python("import safetensors.numpy, numpy", "")) return true;
-  WARN("no Python with safetensors and numpy (LVTEXT_TEST_PYTHON): not compared with it");
+  WARN("not compared with Python (LVTEXT_TEST_PYTHON lacks safetensors or numpy)");
   return false;
 }
 

@@ -77,7 +77,7 @@ TEST_CASE("checkpoint: a damaged tensor is named", "[checkpoint]") {
   CHECK(refusal(folder).find("tensor 'encoder.weight' is damaged") != std::string::npos);
 }
 
-TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refused",
+TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are rejected",
           "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path one = save_checkpoint(temporary.path, 1, small_contents(1));
@@ -105,7 +105,7 @@ TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are refu
   CHECK(refusal(one).find("'more.bin' is not in the manifest") != std::string::npos);
 }
 
-TEST_CASE("checkpoint: foreign things in its place are refused in one line", "[checkpoint]") {
+TEST_CASE("checkpoint: other files in its place are rejected with a single line", "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path path = temporary.path / "thing";
   SECTION("zip") {

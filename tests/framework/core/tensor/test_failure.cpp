@@ -64,7 +64,7 @@ TEST_CASE("failure: if no thread can be started, the error reports it without us
   CHECK_THAT(thread.message,
              Catch::Matchers::StartsWith("cannot start a thread: ") && Contains("ulimit -u"));
   if (::getuid() != 0) {
-    WARN("only root can become a user with a limit of its own: the limit was not tried");
+    WARN("not tested: the limit of threads (requires root)");
     return;
   }
   CHECK(run_as_nobody([] {

@@ -87,7 +87,7 @@ TEST_CASE("executor: with n workers up to n nodes run at once, inputs first", "[
   for (const auto& [name, entry] : status) CHECK(entry.state == NodeState::kFinished);
 }
 
-TEST_CASE("executor: a node locked by another process is waited for, or refused at the end",
+TEST_CASE("executor: a node locked by another process is waited for, or rejected at the end",
           "[graph]") {
   const TemporaryFolder scratch;
   Graph graph("p", "smoke");
@@ -100,7 +100,7 @@ TEST_CASE("executor: a node locked by another process is waited for, or refused 
     CHECK(watch.order == std::vector<std::string>{"a", "b", "a"});
     CHECK(status.at("a").state == NodeState::kFinished);
   }
-  SECTION("refused") {
+  SECTION("rejected") {
     ExecutorOptions options = slow_slots(watch, 1);
     options.if_busy = IfBusy::kRefuse;
     CHECK_THROWS_WITH(run_graph(graph, {"a", "b"}, scratch.path, std::move(options)),

@@ -364,7 +364,8 @@ void fuzz(int count, uint32_t seed) {
     std::string yaml = to_yaml(recipe.tree);
     INFO(yaml);
     Node again = parse_yaml_or_throw(yaml);
-    if (canonical_json(again) != canonical_json(recipe.tree)) FAIL("the dump reads differently");
+    if (canonical_json(again) != canonical_json(recipe.tree))
+      FAIL("the dump is read back differently");
     if (to_yaml(again) != yaml) FAIL("the second dump differs");
   }
   CHECK(accepted > count / 20);

@@ -27,7 +27,7 @@ inline at::Tensor images_of(const lvtext::Dataset& dataset, const std::string& c
   return numbers_of(dataset, column).unflatten(1, shape).to(at::kFloat) / 255;
 }
 
-/// The sentences of a column of texts.
+/// Sentences of a column of texts.
 inline std::vector<lvtext::TokenIds> sentences_of(const lvtext::Dataset& dataset,
                                                   const std::string& column) {
   const lvtext::DatasetColumn& from = dataset.column(column);

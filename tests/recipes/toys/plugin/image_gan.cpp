@@ -121,7 +121,7 @@ class StageTwo : public ImageGan {
  public:
   static constexpr int kRevision = 1;
   static std::vector<InputDecl> inputs(const ImageGanOptions&) {
-    return {{.name = "stage_one", .help = "the frozen first stage", .type = ArtifactType::kModel}};
+    return {{.name = "stage_one", .help = "frozen first stage", .type = ArtifactType::kModel}};
   }
   StageTwo(const ImageGanOptions& options, const ModelInputs& inputs)
       : ImageGan(options, inputs, kPixels),

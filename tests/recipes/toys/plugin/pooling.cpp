@@ -1,4 +1,4 @@
-// Sentences as pooled word vectors.
+// Sentence embeddings by pooling word vectors.
 #include <ATen/ATen.h>
 
 #include "capabilities.h"
@@ -27,8 +27,8 @@ struct PoolingOptions {
   }
 };
 
-/// The mean, or the largest value in each coordinate, of the vectors of a sentence's words. An
-/// empty sentence is the vector 0.
+/// Mean, or maximum of each coordinate, of the vectors of a sentence's words. For an empty sentence
+/// the zero vector.
 class Pooling : public Fitted, public SentenceEmbedder {
  public:
   static constexpr int kRevision = 1;

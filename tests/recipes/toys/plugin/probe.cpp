@@ -24,7 +24,7 @@ class NearestMean : public Evaluator {
             {.name = "train",
              .help = "sentences with their label, from which the means are computed",
              .type = ArtifactType::kDataset},
-            {.name = "test", .help = "sentences with their label", .type = ArtifactType::kDataset}};
+            {.name = "test", .help = "labeled test sentences", .type = ArtifactType::kDataset}};
   }
   std::vector<Score> evaluate(const Inputs& inputs) const override {
     auto& encoder = inputs.serve<SentenceEmbedder>("encoder");
@@ -54,7 +54,8 @@ class NearestMean : public Evaluator {
     for (const DatasetColumn& column : dataset.columns()) {
       if (column.decl().kind == ColumnKind::kLabel) return column;
     }
-    throw DataError("the probe needs a column of labels; there are " + join(dataset.names()));
+    throw DataError("the probe requires a column of labels; the dataset has " +
+                    join(dataset.names()));
   }
   static at::Tensor labels_of(const Dataset& dataset) {
     return numbers_of(dataset, label_of(dataset).decl().name);

@@ -8,7 +8,7 @@ namespace toys {
 
 using namespace lvtext;
 
-/// Corner `index % 4`; every other round of four is bright. Pixels vary by 16 of 256 levels.
+/// Corner `index % 4`; in every second group of four it is bright. Pixels vary by 16 of 256 levels.
 struct ShapesReader : RecordReader {
   static constexpr int64_t kSide = 8;
 

@@ -19,8 +19,8 @@ struct TokenRecordsOptions {
   }
 };
 
-/// A row for each token, EOS included: "gold", "sparsemax", "support" and "expected" (TokenRecords)
-/// and "vocabulary", its size.
+/// A row for each token, including EOS: "gold", "sparsemax", "support" and "expected"
+/// (TokenRecords) and "vocabulary", its size.
 class Records : public InferenceOfParts {
  public:
   static constexpr int kRevision = 1;

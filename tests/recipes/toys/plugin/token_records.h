@@ -9,8 +9,8 @@
 
 namespace toys {
 
-/// The scores [N, V] before each of the N tokens of sentences, EOS included, sentence by sentence,
-/// and these tokens [N].
+/// Scores [N, V] before each of the N tokens of sentences, including EOS, sentence by sentence, and
+/// these tokens [N].
 struct TokenScores {
   at::Tensor scores, targets;
 };

@@ -19,8 +19,8 @@ struct VectorDecoderOptions {
   }
 };
 
-/// A recurrent decoder whose first state is tanh(W e + b), e being the column "embedding" of the
-/// text.
+/// A recurrent decoder whose initial state is tanh(W e + b), where e is the column "embedding" of
+/// the text.
 class VectorDecoder : public Trainable, public NextTokenModel {
  public:
   static constexpr int kRevision = 1;
