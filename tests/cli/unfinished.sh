@@ -24,7 +24,7 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 "$lvtext" runs ls --out "$folder/runs" --kind train >"$folder/ls.log"
-grep -q " running" "$folder/ls.log" || fail "runs ls does not say that it runs"
+grep -q " running" "$folder/ls.log" || fail "runs ls does not report it as running"
 steps=
 for _ in 1 2 3 4 5 6; do
   "$lvtext" generate @latest --out "$folder/runs" --count 2 >"$folder/text.log" 2>"$folder/generate.log" ||

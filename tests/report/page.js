@@ -12,8 +12,8 @@
   expect(all('h1').length === 1, 'not one h1');
   const headings = all('h2').map((each) => each.textContent);
   for (const each of wanted.headings) expect(headings.includes(each), `no part '${each}'`);
-  const facts = all('main > dl:first-of-type dt').map((each) => each.textContent);
-  for (const each of wanted.facts) expect(facts.includes(each), `no fact '${each}'`);
+  const terms = all('main > dl:first-of-type dt').map((each) => each.textContent);
+  for (const each of wanted.header) expect(terms.includes(each), `no term '${each}'`);
   const summary = all('p').find((each) => /cells computed/.test(each.textContent));
   expect(summary, 'no summary');
   const table = document.querySelector('table.scores');

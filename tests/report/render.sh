@@ -57,7 +57,7 @@ fail() {
 for width in 1400 420; do
   for scheme in light dark; do
     wanted='{"width":'$width',"dark":'$([ "$scheme" = dark ] && echo true || echo false)',"units":true,
-      "facts":["paper","profile","data","trained for","device","seed"],
+      "header":["paper","profile","data","trained for","device","seed"],
       "headings":["Table","Checks","What differs from the paper","Training","All scores","Samples",
                   "Data and training"],
       "files":["table.csv","table.json","checks.json","figure1-seed1.svg","neighbors.csv"]}'

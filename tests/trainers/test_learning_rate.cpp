@@ -131,7 +131,7 @@ TEST_CASE("learning rate: schedules are parsed, and their errors", "[trainers]")
   refused("{type: step, every: 3min}", "every must be a number of updates or epochs");
   refused("{type: cosine, factor: 2}", "unknown key 'optimizers.default.schedule.factor'");
   refused("{warmup: 3u, warmup_ratio: 0.1}", "warmup and warmup_ratio are mutually exclusive");
-  // A schedule of another type replaces the default's, of the same it is laid on it.
+  // A schedule of another type replaces that of the default; one of its type is merged into it.
   const auto train = read_train_options(parse_yaml_or_throw(
       "{optimizers: {default: {schedule: {type: step, every: 2e}}, a: {schedule: constant}, "
       "b: {schedule: {factor: 0.5}}}}"));

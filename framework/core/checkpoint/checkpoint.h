@@ -1,4 +1,4 @@
-// Checkpoint folders: written under a temporary name, synced and renamed; verified before use.
+// Checkpoint folders: written to a temporary name, synced and renamed; verified before use.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lvtext {
 
-/// Contents of a checkpoint. Kept weights have only `model`.
+/// Contents of a checkpoint. Checkpoints that only keep weights have `model` only.
 struct CheckpointContents {
   /// Parameters and buffers under stable dotted names: model.safetensors.
   TensorMap model;
@@ -26,7 +26,7 @@ struct CheckpointContents {
   nlohmann::json state;
   /// config.resolved.yaml. Empty: no file.
   std::string config;
-  /// Further small files under their own names ([A-Za-z0-9._-]), such as vocabularies.
+  /// Additional small files by name ([A-Za-z0-9._-]), such as vocabularies.
   std::map<std::string, std::string> extra;
 };
 
@@ -43,21 +43,21 @@ std::string step_folder_name(int64_t step);
 std::optional<int64_t> step_of_folder_name(const std::string& name);
 
 /// Writes `contents` to `parent/step-N.partial`, syncs it and renames it to `parent/step-N`,
-/// replacing an older folder of that step. At every instant each step-N is complete or absent.
+/// replacing an existing folder of that step. At any time, step-N is either complete or absent.
 /// Returns the folder. Throws io_error, or DataError for names that cannot be stored.
 std::filesystem::path save_checkpoint(const std::filesystem::path& parent, int64_t step,
                                       const CheckpointContents& contents);
 
-/// Loads a checkpoint after verifying every byte against its manifest. Throws DataError naming file
-/// and tensor on any difference: a changed, missing, truncated or additional file.
+/// Reads a checkpoint and verifies every byte against its manifest. Throws DataError with the file
+/// and tensor for any difference: a modified, missing, truncated or additional file.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
-/// The same checks, one file in memory at a time.
+/// Performs the same checks with one file in memory at a time.
 void verify_checkpoint(const std::filesystem::path& folder);
-/// Loads only the model's tensors, after the same checks of every file.
+/// Returns the model's tensors only, after the same checks of all files.
 TensorMap load_model_tensors(const std::filesystem::path& folder);
 
-/// The folders `step-N` in `parent`, oldest first, without verification. Links and other files are
-/// ignored.
+/// The folders `step-N` in `parent`, oldest first; not verified. Ignores symbolic links and other
+/// files.
 std::vector<std::pair<int64_t, std::filesystem::path>> list_checkpoints(
     const std::filesystem::path& parent);
 
@@ -68,38 +68,39 @@ struct RefusedCheckpoint {
 
 struct FoundCheckpoint {
   std::optional<Checkpoint> newest;
-  /// Newer folders that failed verification, newest first.
+  /// Newer folders that failed verification, newest first, to be reported to the user once.
   std::vector<RefusedCheckpoint> refused;
 };
 
-/// Loads the newest valid checkpoint, falling back to older ones.
+/// Loads the newest checkpoint that passes verification, falling back to older ones.
 FoundCheckpoint find_newest_valid(const std::filesystem::path& parent);
 
-/// Removes partial folders of interrupted saves and removals in `parent` (step-*.partial). `held`
-/// proves ownership of the run. Returns the removed names.
+/// Removes the remains of interrupted saves and removals from `parent` (step-*.partial and
+/// part-*.partial). `held`: the lock of the run that contains `parent`. Returns the removed names.
 std::vector<std::string> sweep_partial(const std::filesystem::path& parent, const FolderLock& held);
 
-/// Checkpoints to keep.
+/// Specifies which checkpoints to keep.
 struct Retention {
-  /// The newest ones; at least 2, since the newest may turn out to be damaged.
+  /// Number of newest checkpoints to keep; at least 2, since the newest may be damaged.
   int64_t keep_last = 2;
-  /// Also each step that is a multiple of this; 0: none.
+  /// Also keep steps that are multiples of this; 0: none.
   int64_t every = 0;
-  /// Also these steps, such as the best by a metric.
+  /// Also keep these steps, such as the best by a metric.
   std::vector<int64_t> best;
 };
 
-/// Throws ConfigError, with the reason, for keep_last < 2 or a negative period.
+/// Throws ConfigError for keep_last < 2 or a negative period.
 void check_retention(const Retention& retention);
 
-/// Removes checkpoints up to `published` (the latest saved step, never removed) that `retention`
-/// does not keep. Folders without a valid manifest do not count as kept. Returns the removed steps.
+/// Removes the checkpoints of steps up to `published` that `retention` does not keep. `published`,
+/// the step saved last, is never removed. Folders without a valid manifest do not count towards
+/// keep_last. Returns the removed steps.
 std::vector<int64_t> prune_checkpoints(const std::filesystem::path& parent,
                                        const Retention& retention, int64_t published);
 
-/// Copies `source` into the tensors of `destination` by name, without gradients. Throws a DataError
-/// listing all missing and additional names and mismatched shapes and dtypes; then nothing is
-/// copied. `what`: name of the source, such as the file.
+/// Copies `source` into `destination`'s tensors by name, in place, without gradient. If there are
+/// missing or extra names, or tensors of different shape or dtype, throws one DataError that lists
+/// them all, without copying anything. `what`: the source in messages, such as the file.
 void load_into(const TensorMap& destination, const TensorMap& source, const std::string& what);
 
 }  // namespace lvtext

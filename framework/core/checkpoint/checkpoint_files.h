@@ -1,4 +1,4 @@
-// File names of checkpoint folders, shared by writer and reader.
+// File names and manifest of a checkpoint folder, shared by reader and writer.
 #pragma once
 
 #include <filesystem>
@@ -17,23 +17,24 @@ inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kConfigFile = "config.resolved.yaml";
 inline constexpr const char* kManifestFile = "manifest.json";
 inline constexpr const char* kPartialSuffix = ".partial";
-/// Name of the schema of a checkpoint folder's manifest.
+/// Schema name of a checkpoint folder's manifest.
 inline constexpr const char* kCheckpointSchema = "checkpoint-manifest";
 
 /// "optimizer.<name>.safetensors".
 std::string optimizer_file(const std::string& name);
-/// The optimizer of such a file name; empty for other files.
+/// Inverse of optimizer_file(); empty for other files.
 std::string optimizer_of(const std::string& file);
-/// True for one path component of [A-Za-z0-9._-] that does not begin with a dot.
+/// True for a single path component of 1 to 200 characters [A-Za-z0-9._-] without a leading dot.
 bool is_plain_name(const std::string& name);
-/// True for the names that checkpoints use themselves.
+/// True for file names that are reserved for the checkpoint's own files.
 bool is_reserved_name(const std::string& name);
 
-/// Reads a folder's manifest and checks seal, schema, step and the set of files, without reading
-/// other files. Throws DataError.
+/// Reads a folder's manifest and checks its seal, schema, step, and the names and sizes of the
+/// files in the folder, without reading them. Throws DataError, MissingError if there is no such
+/// folder.
 nlohmann::ordered_json read_checkpoint_manifest(const std::filesystem::path& folder);
 
-/// Reads and verifies one file after another and passes each to one of the callbacks.
+/// Reads and verifies one file at a time and passes it to one of the two callbacks.
 void visit_checkpoint(
     const std::filesystem::path& folder, const nlohmann::ordered_json& manifest,
     const std::function<void(const std::string& file, TensorMap tensors)>& on_tensors,

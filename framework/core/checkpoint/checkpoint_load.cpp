@@ -1,4 +1,4 @@
-// Reading checkpoint folders: nothing of a folder is used before all of it is verified.
+// Reads and verifies checkpoint folders.
 #include <set>
 
 #include "framework/core/base/error.h"
@@ -21,7 +21,7 @@ bool is_tensor_file(const std::string& name) {
   return name.ends_with(".safetensors");
 }
 
-/// Why `path` is not a checkpoint folder, for files of other programs.
+/// Reports that `path` is not a checkpoint folder, recognizing file formats of other programs.
 [[noreturn]] void refuse_foreign(const fs::path& path, const fs::file_status& status) {
   const std::string start = "'" + path.string() + "' ";
   if (!fs::exists(status)) {
@@ -47,8 +47,8 @@ bool is_hash(const Json& value) {
   return value.is_string() && value.get_ref<const std::string&>().size() == 64;
 }
 
-/// Checks the types of the manifest's fields. The seal already excludes damage; this excludes
-/// manifests that another program sealed.
+/// Checks the types of the manifest's fields. The seal excludes damage; this check excludes sealed
+/// manifests of another format.
 void check_fields(const Json& manifest, const std::string& location) {
   bool valid = is_count(manifest, "step") && manifest.contains("files") &&
                manifest["files"].is_object() && manifest["files"].contains(kModelFile);
@@ -89,7 +89,7 @@ void check_listing(const fs::path& folder, const Json& files) {
   if (!problems.empty()) throw DataError("'" + folder.string() + "': " + join(problems, "; "));
 }
 
-/// Names what differs between a tensor file and its manifest entry, if anything does.
+/// Throws DataError listing all differences between a tensor file and its manifest entry.
 void check_tensors(const std::string& location, const SafetensorsFile& file, const Json& entry) {
   std::vector<std::string> problems;
   const Json& expected = entry["tensors"];
@@ -118,7 +118,7 @@ Json read_checkpoint_manifest(const fs::path& folder) {
   const fs::path path = folder / kManifestFile;
   if (!fs::exists(fs::symlink_status(path))) {
     throw DataError("'" + folder.string() + "' has no " + kManifestFile +
-                    ": it is not a whole checkpoint");
+                    ": it is not a complete checkpoint");
   }
   if (!fs::is_regular_file(fs::symlink_status(path))) {
     throw DataError("'" + path.string() + "' is not a regular file");

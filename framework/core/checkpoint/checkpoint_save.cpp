@@ -1,4 +1,4 @@
-// Writing checkpoint folders.
+// Writes checkpoint folders.
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kOptimizerPrefix = "optimizer.";
 constexpr std::string_view kTensorSuffix = ".safetensors";
 
-/// Writes files into a folder and collects their entries in the manifest.
+/// Writes files into a folder and collects their manifest entries.
 class FolderWriter {
  public:
   explicit FolderWriter(fs::path folder) : folder_(std::move(folder)) {}
@@ -40,7 +40,7 @@ class FolderWriter {
     files_[file] = {{"bytes", content.size()}, {"sha256", sha256(content)}};
   }
 
-  /// The manifest, last.
+  /// Writes the manifest. Must be called last.
   void finish(int64_t step) {
     nlohmann::ordered_json manifest;
     manifest["schema"] = schema_id(kCheckpointSchema, kManifestVersion);
@@ -55,14 +55,14 @@ class FolderWriter {
   std::map<std::string, nlohmann::ordered_json> files_;
 };
 
-/// Renames `partial` to `final_path`, replacing an older folder of the same step.
+/// Renames `partial` to `final_path`, replacing an existing folder of the same step.
 void replace_folder(const fs::path& partial, const fs::path& final_path) {
   if (!fs::exists(fs::symlink_status(final_path))) {
     publish_folder(partial, final_path);
     return;
   }
   sync_folder(partial);
-  constexpr unsigned kExchange = 2;  // RENAME_EXCHANGE: both names exist at every instant
+  constexpr unsigned kExchange = 2;  // RENAME_EXCHANGE: both names exist at all times
   if (::syscall(SYS_renameat2, AT_FDCWD, partial.c_str(), AT_FDCWD, final_path.c_str(),
                 kExchange) == 0) {
     sync_folder(final_path.parent_path());
@@ -87,8 +87,8 @@ void check_names(const CheckpointContents& contents) {
     if (!is_plain_name(name) || is_reserved_name(name)) bad += " file '" + name + "'";
   }
   if (!bad.empty()) {
-    throw DataError("a checkpoint cannot hold these names:" + bad +
-                    "; allowed are letters, digits, '.', '_' and '-', and none of its own files");
+    throw DataError("a checkpoint cannot store these names:" + bad +
+                    "; allowed: letters, digits, '.', '_' and '-', and no reserved file names");
   }
 }
 
@@ -120,7 +120,7 @@ bool is_reserved_name(const std::string& name) {
 }
 
 std::string step_folder_name(int64_t step) {
-  LVT_ASSERT(step >= 0, "a step is not negative");
+  LVT_ASSERT(step >= 0, "negative step");
   char text[32];
   std::snprintf(text, sizeof text, "step-%08lld", static_cast<long long>(step));
   return text;
@@ -147,7 +147,7 @@ fs::path save_checkpoint(const fs::path& parent, int64_t step, const CheckpointC
     writer.finish(step);
     replace_folder(partial, final_path);
   } catch (...) {
-    fs::remove_all(partial, ignored);  // a full disk gets its space back
+    fs::remove_all(partial, ignored);  // free the space on a full disk
     throw;
   }
   return final_path;

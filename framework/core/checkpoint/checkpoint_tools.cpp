@@ -14,7 +14,7 @@ namespace {
 
 using FileTensors = std::map<std::pair<std::string, std::string>, at::Tensor>;
 
-/// Every tensor of a checkpoint by file and name.
+/// All tensors of a checkpoint by file and name.
 FileTensors all_tensors(const std::filesystem::path& folder) {
   const CheckpointContents contents = load_checkpoint(folder).contents;
   FileTensors all;
@@ -76,12 +76,12 @@ std::vector<TensorDifference> diff_checkpoints(const std::filesystem::path& a,
     if (other == right.end()) {
       row.note = "only in A";
     } else if (!same_kind(tensor, other->second)) {
-      row.note = shape_text(tensor) + " against " + shape_text(other->second);
+      row.note = shape_text(tensor) + " vs. " + shape_text(other->second);
     } else {
       row.equal_bits = same_bits(tensor, other->second);
       if (!row.equal_bits && tensor.numel() > 0) {
         const at::Tensor x = tensor.to(at::kDouble), y = other->second.to(at::kDouble);
-        // Equal infinities and a NaN on both sides are no difference.
+        // Equal infinities, and NaN on both sides, count as equal.
         const at::Tensor same = x.eq(y).logical_or(x.isnan().logical_and(y.isnan()));
         row.max_abs = (x - y).abs().masked_fill(same, 0).max().item<double>();
       }
@@ -97,7 +97,7 @@ std::vector<TensorDifference> diff_checkpoints(const std::filesystem::path& a,
 }
 
 TensorMap average_checkpoints(const std::vector<std::filesystem::path>& folders) {
-  if (folders.empty()) throw UsageError("an average needs at least one checkpoint");
+  if (folders.empty()) throw UsageError("averaging requires at least one checkpoint");
   const TensorMap first = load_model_tensors(folders[0]);
   TensorMap sums;
   for (const auto& [name, tensor] : first) {
@@ -112,12 +112,12 @@ TensorMap average_checkpoints(const std::vector<std::filesystem::path>& folders)
       if (found == next.end()) {
         problems += "\n  missing: " + name + where;
       } else if (!same_kind(found->second, tensor)) {
-        problems += "\n  does not fit: " + name + " is " + shape_text(found->second) + where +
-                    " and " + shape_text(tensor) + " in '" + folders[0].string() + "'";
+        problems += "\n  shape or dtype differs: " + name + " is " + shape_text(found->second) +
+                    where + " and " + shape_text(tensor) + " in '" + folders[0].string() + "'";
       } else if (tensor.is_floating_point()) {
         sums[name] = sums[name] + found->second.to(at::kDouble);
       } else if (!same_bits(found->second, tensor)) {
-        problems += "\n  not equal, and integers are not averaged: " + name + where;
+        problems += "\n  differs, but integer and bool tensors must be equal: " + name + where;
       }
     }
     for (const auto& [name, tensor] : next) {

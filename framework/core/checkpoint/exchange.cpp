@@ -16,10 +16,10 @@ constexpr const char* kTokenizer = "tokenizer.model";
 }  // namespace
 
 void write_exchange(const fs::path& folder, const ExchangeFolder& contents) {
-  LVT_ASSERT(contents.config.is_object(), "config.json is an object");
+  LVT_ASSERT(contents.config.is_object(), "config.json must be an object");
   refuse_existing(folder);
   write_folder(folder, [&](const fs::path& partial) {
-    // "format": "pt" is what Python's readers of Hugging Face folders ask for.
+    // Python readers of Hugging Face folders require "format": "pt".
     write_safetensors(partial / kWeights, contents.tensors, {{"format", "pt"}});
     write_file_synced(partial / kConfig, contents.config.dump(2) + "\n");
     if (!contents.tokenizer.empty()) write_file_synced(partial / kTokenizer, contents.tokenizer);

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxManifestBytes = size_t{64} << 20;
-// Hashing this much takes about a millisecond, not much longer than reading the memory of hashes.
+// Hashing this much takes about a millisecond, not much longer than reading the stored hashes.
 constexpr uint64_t kLargeBytes = uint64_t{1} << 19;
 
 std::string size_difference(const std::string& file, uint64_t bytes, const Json& entry) {
@@ -26,7 +26,7 @@ std::string hash_difference(const std::string& file) {
   return "'" + file + "' does not match its SHA-256";
 }
 
-/// The node's folder, of the folder of one of its parts too.
+/// The node's folder for the folder of a node or of one of its parts.
 fs::path node_folder(const fs::path& run) {
   return is_part_folder(run.filename().string()) ? run.parent_path() : run;
 }
@@ -64,7 +64,7 @@ FinishedRun::FinishedRun(fs::path folder) : folder_(std::move(folder)) {
   if (!manifest) {
     throw MissingError("'" + folder_.string() +
                        "' has no manifest.json: the run is not finished; run its recipe again to "
-                       "finish it, or see `lvtext runs ls`");
+                       "finish it, or list all runs with `lvtext runs ls`");
   }
   manifest_ = std::move(*manifest);
 }
@@ -77,7 +77,7 @@ const Json& FinishedRun::entry_of(const std::string& name) const {
   const auto& files = manifest_.at("files");
   const auto found = files.find(name);
   if (found == files.end()) {
-    throw DataError("'" + folder_.string() + "': its manifest lists no file '" + name + "'");
+    throw DataError("'" + folder_.string() + "': the manifest lists no file '" + name + "'");
   }
   return *found;
 }
@@ -133,7 +133,7 @@ void write_run_manifest(const fs::path& folder, const std::vector<std::string>& 
                         const Json& fields) {
   LVT_ASSERT(fields.is_object() && !fields.contains("schema") && !fields.contains("files") &&
                  !fields.contains("sha256"),
-             "the fields of a run's manifest do not replace its own");
+             "the fields schema, files and sha256 of a run's manifest are reserved");
   Json manifest;
   manifest["schema"] = schema_id(kRunManifestSchema, kManifestVersion);
   for (const auto& [key, value] : fields.items()) manifest[key] = value;

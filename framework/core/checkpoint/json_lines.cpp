@@ -49,7 +49,7 @@ void JsonLines::write(std::string_view text) {
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       const int failed = errno;
-      // Half a line must not stay in front of the next one.
+      // Remove the partial line, which would otherwise precede the next one.
       if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) size_ += done;
       throw io_error("write", path_.string(), failed);
     }

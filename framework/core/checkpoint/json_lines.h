@@ -9,12 +9,14 @@
 
 namespace lvtext {
 
-/// Appends JSON lines to a file. append() writes a line completely, so that it survives the end of
-/// the process; sync() makes it survive power loss. Errors are io_errors.
+/// Appends JSON lines to a file. When append() returns, the complete line has been passed to the
+/// kernel, so that it survives a crash of the process; sync() makes it survive power loss. Throws
+/// io_error.
 class JsonLines {
  public:
-  /// Opens or creates `path` for appending, without reading it. The first line of the file has
-  /// `schema`, the name of its format.
+  /// Opens `path` for appending, creating it if needed, without reading it. The first line of the
+  /// file has the field `schema`, the name of its format. Throws DataError if `path` is not a
+  /// regular file.
   JsonLines(const std::filesystem::path& path, std::string schema);
   ~JsonLines();
   JsonLines(JsonLines&& other) noexcept;
@@ -22,10 +24,10 @@ class JsonLines {
 
   void append(const nlohmann::ordered_json& object);
   void sync();
-  /// The content of the file.
+  /// Returns the content of the file.
   std::string content() const;
-  /// Restores an earlier `content`: removes later lines, or rewrites the file if its start differs.
-  /// Returns false if it was rewritten.
+  /// Restores an earlier `content`: truncates the file to it, or rewrites the file if it no longer
+  /// begins with `content`. Returns false if the file had to be rewritten.
   bool restore(const std::string& content);
   const std::filesystem::path& path() const { return path_; }
 

@@ -23,17 +23,17 @@ void load_into(const TensorMap& destination, const TensorMap& source, const std:
       problems += "\n  missing: " + name + " " + described(tensor);
     } else if (found->second.sizes() != tensor.sizes() ||
                found->second.scalar_type() != tensor.scalar_type()) {
-      problems += "\n  does not fit: " + name + " is " + described(found->second) + " there and " +
-                  described(tensor) + " here";
+      problems += "\n  does not fit: " + name + " is " + described(found->second) +
+                  " in the file and " + described(tensor) + " in the model";
     }
   }
   for (const auto& [name, tensor] : source) {
     if (!destination.contains(name)) problems += "\n  extra: " + name + " " + described(tensor);
   }
   if (!problems.empty()) {
-    throw DataError("'" + what + "' does not fit the model that it is meant for:" + problems +
+    throw DataError("'" + what + "' does not fit the model:" + problems +
                     "\nuse the options that it was saved with (config.resolved.yaml or " +
-                    "config.json beside it)");
+                    "config.json in the same folder)");
   }
   at::NoGradGuard no_grad;
   for (const auto& [name, tensor] : destination) at::Tensor(tensor).copy_(source.at(name));

@@ -14,7 +14,7 @@ constexpr size_t kHashDigits = 64;
 }  // namespace
 
 std::string seal(const nlohmann::ordered_json& fields) {
-  LVT_ASSERT(fields.is_object() && !fields.empty(), "a manifest has fields");
+  LVT_ASSERT(fields.is_object() && !fields.empty(), "a manifest must be a non-empty object");
   std::string text = fields.dump(2);
   text.resize(text.size() - 2);  // without "\n}"
   const std::string hash = sha256(text);
@@ -32,7 +32,7 @@ nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& lo
     if (end.starts_with(kSealKey) && end.ends_with(kSealEnd) &&
         end.substr(kSealKey.size(), kHashDigits) == sha256(body)) {
       auto fields = parse_json(std::string(body) + "\n}");
-      // Only what seal() writes is accepted, so that a second spelling of the same fields is not.
+      // Accept only the exact output of seal(), and no other formatting of the same fields.
       if (fields.is_object() && !fields.empty() && seal(fields) == text) return fields;
     }
   }
@@ -54,7 +54,7 @@ void check_schema(const nlohmann::ordered_json& fields, const std::string& name,
   }
   if (found.starts_with("lvtext." + name + "/")) {
     throw DataError("'" + location + "' was written by a newer lvtext (" + found +
-                    "; this one reads up to version " + std::to_string(version) +
+                    "; this version reads up to version " + std::to_string(version) +
                     "); update lvtext");
   }
   throw DataError("'" + location + "' does not have the schema " + schema_id(name, version));

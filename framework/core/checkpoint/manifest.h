@@ -1,4 +1,4 @@
-// Manifests of checkpoint folders and finished runs: JSON that ends with its own SHA-256.
+// Sealed manifests of checkpoint folders and finished runs: JSON that ends with its own SHA-256.
 #pragma once
 
 #include <filesystem>
@@ -8,22 +8,22 @@
 
 namespace lvtext {
 
-/// Version of the manifests of checkpoints and runs; newer ones are rejected.
+/// Version of the checkpoint and run manifests; newer versions are rejected on reading.
 inline constexpr int kManifestVersion = 1;
 
-/// `fields` as indented JSON with a last field "sha256" of all bytes before it. parse_sealed()
-/// accepts only this text for these fields.
+/// `fields` as indented JSON with a final field "sha256" over all preceding bytes. This is the only
+/// text that parse_sealed() accepts for these fields.
 std::string seal(const nlohmann::ordered_json& fields);
 
-/// Parses a sealed text; returns the fields without "sha256". Throws DataError naming `location` if
+/// Parses a sealed text and returns its fields without "sha256". Throws DataError with `place` if
 /// any bit differs from the output of seal().
 nlohmann::ordered_json parse_sealed(std::string_view text, const std::string& location);
 
 /// The value of the field "schema" of a document: "lvtext.run-manifest/1".
 std::string schema_id(const std::string& name, int version);
 
-/// Throws DataError unless the field "schema" is `name` with a version from 1 to `version`; the
-/// message distinguishes newer versions.
+/// Throws DataError unless the field "schema" is `name` with a version from 1 to `version`. For
+/// newer versions, the message asks to update lvtext.
 void check_schema(const nlohmann::ordered_json& fields, const std::string& name, int version,
                   const std::string& location);
 

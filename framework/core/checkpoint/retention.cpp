@@ -1,4 +1,4 @@
-// Which checkpoints there are, which are used, which stay.
+// Listing, selection and removal of checkpoints.
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -25,7 +25,7 @@ bool has_valid_manifest(const fs::path& folder) {
   }
 }
 
-/// Takes a folder out of sight in one step; a crash leaves only what sweep_partial removes.
+/// Renames the folder before removing it, so that a crash leaves only what sweep_partial() removes.
 void remove_checkpoint(const fs::path& folder) {
   const fs::path aside = folder.string() + ".pruned" + kPartialSuffix;
   std::error_code failed;
@@ -68,7 +68,7 @@ FoundCheckpoint find_newest_valid(const fs::path& parent) {
     try {
       Checkpoint checkpoint = load_checkpoint(at->second);
       if (checkpoint.step != at->first) {
-        throw DataError("'" + at->second.string() + "' holds step " +
+        throw DataError("'" + at->second.string() + "' contains step " +
                         std::to_string(checkpoint.step) + ": the folder was renamed");
       }
       found.newest = std::move(checkpoint);
@@ -83,7 +83,7 @@ std::vector<std::string> sweep_partial(const fs::path& parent, const FolderLock&
   const fs::path root = fs::weakly_canonical(held.folder());
   const fs::path inner = fs::weakly_canonical(parent);
   const auto differs = std::mismatch(root.begin(), root.end(), inner.begin(), inner.end());
-  LVT_ASSERT(differs.first == root.end(), "only the owner of a run sweeps its checkpoints");
+  LVT_ASSERT(differs.first == root.end(), "sweeping checkpoints requires the lock of their run");
   std::vector<std::string> removed;
   std::error_code failed;
   if (!fs::is_directory(parent, failed)) return removed;
@@ -103,12 +103,12 @@ std::vector<std::string> sweep_partial(const fs::path& parent, const FolderLock&
 void check_retention(const Retention& retention) {
   if (retention.keep_last < 2) {
     throw ConfigError("checkpoints: keep_last is " + std::to_string(retention.keep_last) +
-                      "; at least 2 are kept, because the newest may turn out to be damaged and "
-                      "the run would then start again from nothing: use keep_last=2");
+                      "; it must be at least 2, because the newest checkpoint may be damaged and "
+                      "the run would then restart from the beginning");
   }
   if (retention.every < 0) {
     throw ConfigError("checkpoints: every is " + std::to_string(retention.every) +
-                      "; allowed are 0 (none) and positive numbers of steps");
+                      "; allowed: 0 (none) or a positive number of steps");
   }
 }
 
@@ -120,7 +120,7 @@ std::vector<int64_t> prune_checkpoints(const fs::path& parent, const Retention& 
   auto folders = list_checkpoints(parent);
   std::reverse(folders.begin(), folders.end());
   for (const auto& [step, folder] : folders) {
-    if (step > published) continue;  // of an interrupted run; saving those steps replaces them
+    if (step > published) continue;  // from an interrupted run; replaced when that step is saved
     const bool last = step == published || kept < retention.keep_last;
     if (last && (step == published || has_valid_manifest(folder))) {
       ++kept;

@@ -17,7 +17,7 @@ fs::path created(const fs::path& path) {
   return path;
 }
 
-/// Removes what a killed owner left half-written: temporary files and partial checkpoints.
+/// Removes temporary files and partial checkpoints of a killed owner.
 std::vector<std::string> sweep(const RunFolder& run) {
   std::vector<std::string> removed;
   for (const auto& entry : fs::directory_iterator(run.path())) {

@@ -1,4 +1,4 @@
-// The folder of a run: ownership, logs and manifest.
+// The folder of one run: lock, logs and completion.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,15 @@
 
 namespace lvtext {
 
-/// Reproducible log of a training, in its folder and in its checkpoints.
+/// The reproducible log of a training, stored in its folder and its checkpoints.
 inline constexpr const char* kLogFile = "log.jsonl";
 
-/// A run's folder, owned by this process for the lifetime of the object: created if needed, locked,
-/// and cleared of partial files of a killed owner.
+/// A run's folder, locked by this process for the lifetime of the object. Created if needed;
+/// partially written files of a killed owner are removed.
 class RunFolder {
  public:
-  /// Throws Interrupted (75) naming pid and host if another live process owns it, or io_error.
+  /// Throws Interrupted (exit code 75) with pid and host if another live process owns the folder,
+  /// or io_error.
   explicit RunFolder(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<at::ScalarType, const char*>, 10> kDtypes = {
      {at::kByte, "U8"},
      {at::kBool, "BOOL"}}};
 
-/// The format's name of a dtype, or LibTorch's where the format has none.
+/// The safetensors name of a dtype, or LibTorch's name for unsupported dtypes.
 std::string stored_name(at::ScalarType dtype) {
   for (const auto& [known, name] : kDtypes) {
     if (known == dtype) return name;
@@ -36,16 +36,16 @@ std::string stored_name(at::ScalarType dtype) {
   return c10::toString(dtype);
 }
 
-/// The dtype of a name that the header's parser has let through.
+/// The dtype of a name that the header parser has accepted.
 at::ScalarType dtype_of(const std::string& name) {
   for (const auto& [dtype, known] : kDtypes) {
     if (known == name) return dtype;
   }
-  LVT_ASSERT(false, "a tensor of dtype " + name + " is not stored");
+  LVT_ASSERT(false, "unsupported dtype " + name);
   return at::kFloat;
 }
 
-/// A file that is hashed as it is read or written from front to back.
+/// A file that is hashed while it is read or written sequentially.
 class HashedFile {
  public:
   HashedFile(const std::filesystem::path& path, int flags, const char* doing)
@@ -106,7 +106,7 @@ class HashedFile {
   Sha256 hash_;
 };
 
-/// The order of bytes in a file.
+/// The tensors' entries in file order, with their offsets.
 std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& location) {
   std::vector<TensorEntry> entries;
   for (const auto& [name, tensor] : tensors) {
@@ -117,7 +117,7 @@ std::vector<TensorEntry> lay_out(const TensorMap& tensors, const std::string& lo
   return lay_out_tensors(std::move(entries), location);
 }
 
-/// Any other bit pattern of a bool is undefined behavior.
+/// Checks that bools are 0 or 1, since other bit patterns are undefined behavior.
 void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::string& location) {
   if (tensor.scalar_type() != at::kBool) return;
   const auto* bytes = static_cast<const uint8_t*>(tensor.const_data_ptr());
@@ -131,12 +131,12 @@ void check_bools(const TensorEntry& entry, const at::Tensor& tensor, const std::
 
 std::string dtype_name(at::ScalarType dtype) {
   const std::string name = stored_name(dtype);
-  LVT_ASSERT(dtype_bytes(name) > 0, "a tensor of dtype " + name + " is not stored");
+  LVT_ASSERT(dtype_bytes(name) > 0, "unsupported dtype " + name);
   return name;
 }
 
 std::string tensor_sha256(const std::string& name, const at::Tensor& tensor) {
-  LVT_ASSERT(tensor.is_contiguous() && tensor.is_cpu(), "a hash is taken of plain bytes");
+  LVT_ASSERT(tensor.is_contiguous() && tensor.is_cpu(), "hashing requires a contiguous CPU tensor");
   Sha256 hash;
   hash.update(name);
   hash.update(std::string_view("\0", 1));
@@ -167,7 +167,7 @@ SafetensorsWritten write_safetensors(const std::filesystem::path& path, const Te
 
 SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   const std::string location = path.string();
-  // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
+  // O_NONBLOCK: opening a FIFO must not block; size() rejects it.
   HashedFile file(path, O_RDONLY | O_NONBLOCK, "read");
   const uint64_t size = file.size();
   std::string first(std::min<uint64_t>(size, sizeof(uint64_t)), '\0');

@@ -22,8 +22,8 @@ constexpr const char* kFile = "verified.json";
 constexpr const char* kSchema = "verified-files";
 constexpr int kVersion = 1;
 constexpr size_t kMaxBytes = size_t{16} << 20;
-// Time stamps have the resolution of the kernel's clock tick, so a file that changed this recently
-// may change again without a new stamp.
+// Time stamps have the resolution of the kernel's clock tick, so a file that was modified this
+// recently may be modified again without a new stamp.
 constexpr int64_t kSettledNs = 1'000'000'000;
 
 int64_t nanoseconds(const timespec& time) {
@@ -42,7 +42,7 @@ Json to_json(const FileStamp& stamp, const std::string& sha256) {
           {"changed_ns", stamp.changed_ns}, {"sha256", sha256}};
 }
 
-/// The entries of a folder's file that were made since this machine booted; none if it is damaged.
+/// The entries of `verified.json` from the current boot; none if it is missing or damaged.
 Json read_entries(const fs::path& folder) {
   try {
     const fs::path path = folder / kFile;
@@ -92,7 +92,7 @@ void VerifiedFiles::remember(const std::string& file, const FileStamp& stamp,
     write_file_atomic(folder_ / kFile, seal({{"schema", schema_id(kSchema, kVersion)},
                                              {"boot_id", current_owner().boot_id},
                                              {"files", entries}}));
-  } catch (const Error&) {  // no permission, or a full disk: hashed again next time
+  } catch (const Error&) {  // no permission or a full disk: hash again next time
   }
 }
 

@@ -1,4 +1,4 @@
-// Stores which large files were verified, so that each is hashed once per boot.
+// Cache of the hashes of verified files, so that each is hashed once per boot.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,27 @@
 
 namespace lvtext {
 
-/// File system metadata of a file. Every write changes at least one field, because programs cannot
-/// set the change time.
+/// File metadata that changes with every write to a file: programs cannot set the change time.
 struct FileStamp {
   uint64_t device = 0, inode = 0, bytes = 0;
   int64_t modified_ns = 0, changed_ns = 0;  ///< since the epoch
   bool operator==(const FileStamp&) const = default;
 };
 
-/// The stamp of a regular file. Throws MissingError, DataError if it is no regular file, or
+/// The stamp of a regular file. Throws MissingError, DataError if it is not a regular file, or
 /// io_error.
 FileStamp stamp_of(const std::filesystem::path& path);
 
-/// Hashes of files in a folder since this machine booted, stored in the folder's `verified.json`.
-/// An entry is valid while the file's stamp is unchanged. The file is sealed; a damaged one is
-/// ignored, and in a read-only folder files are hashed again.
+/// The hashes of the files of one folder that were computed since this machine booted, stored in
+/// the folder's `verified.json`. An entry is valid while the file's stamp is unchanged.
+/// `verified.json` is sealed. If it is damaged or the folder is not writable, files are hashed
+/// again.
 class VerifiedFiles {
  public:
   explicit VerifiedFiles(std::filesystem::path folder);
 
-  /// The current SHA-256 of `file` (a path relative to the folder): the stored one if its stamp is
-  /// unchanged, otherwise computed. Throws the exceptions of stamp_of() and sha256_file().
+  /// The SHA-256 of the current content of `file` (a path relative to the folder): the stored one
+  /// if the stamp is unchanged, otherwise computed. Throws as stamp_of() and sha256_file().
   std::string sha256_of(const std::string& file);
 
  private:

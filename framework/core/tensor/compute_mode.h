@@ -1,13 +1,13 @@
-// Numerical mode of LibTorch for a scope.
+// Scope guard for LibTorch's float32 precision and determinism settings.
 #pragma once
 
 #include <string>
 
 namespace lvtext {
 
-/// For its lifetime, float32 products on CUDA may use TensorFloat-32, or only deterministic kernels
-/// are used. The destructor restores the previous mode, so that later computations in this process
-/// do not depend on it.
+/// While alive, float32 matrix products on CUDA may use TensorFloat-32 (`tf32`), and LibTorch uses
+/// deterministic algorithms only (`deterministic`). The destructor restores the previous settings,
+/// so that later results in this process do not depend on which training ran before.
 class ComputeMode {
  public:
   ComputeMode(bool tf32, bool deterministic);

@@ -16,20 +16,20 @@
 namespace lvtext {
 namespace {
 
-/// Loads LibTorch's CUDA library, which registers itself; returns what went wrong. LibTorch looks
-/// for a registration once, at the first question about CUDA or the first gradient, and keeps the
-/// answer for good: the library must be there before.
+/// Loads LibTorch's CUDA library, which registers itself; returns an error message or "". LibTorch
+/// looks up the registration only once, at the first CUDA query or the first gradient, so the
+/// library must be loaded before.
 std::string load_cuda() {
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
-    return std::string("LibTorch's CUDA library does not load: ") +
-           (reason != nullptr ? reason : "no reason given") +
+    return std::string("cannot load LibTorch's CUDA library: ") +
+           (reason != nullptr ? reason : "unknown reason") +
            ". Install the full CUDA set (./scripts/setup.sh --cuda), or use device: cpu.";
   }
   if (!at::detail::getCUDAHooks().hasCUDART()) {
-    return "libtorch_cuda.so was loaded but registers no CUDA support: it belongs to another "
-           "LibTorch, or this process computed gradients before. Set LIBTORCH to a LibTorch 2.11 with "
-           "CUDA, or use device: cpu.";
+    return "libtorch_cuda.so was loaded but did not register CUDA support: it belongs to another "
+           "LibTorch, or this process has already computed gradients. Set LIBTORCH to a LibTorch "
+           "2.11 with CUDA, or use device: cpu.";
   }
   if (at::detail::getCUDAHooks().getNumGPUs() == 0) {
     return "no CUDA device is visible: no NVIDIA driver, no GPU, or CUDA_VISIBLE_DEVICES hides it "
@@ -62,7 +62,7 @@ int cpu_threads() {
 }
 
 void check_threads() {
-  constexpr int kOthers = 2;  // one prepares batches, one computes gradients
+  constexpr int kOthers = 2;  // a prefetcher and an autograd thread
   std::latch tried(1);
   std::vector<std::jthread> threads;
   int failed = 0;
@@ -79,13 +79,13 @@ void check_threads() {
       Exit::kOutOfResources,
       "cannot start " + std::to_string(cpu_threads() - 1 + kOthers) +
           " threads: " + std::strerror(failed) +
-          "; raise the limit of processes (ulimit -u), run fewer jobs, or use fewer threads "
+          "; increase the limit on processes (ulimit -u), run fewer jobs, or use fewer threads "
           "(OMP_NUM_THREADS=1)");
 }
 
 std::string device_class(const std::string& wish) {
   if (wish == "cuda") {
-    cuda_available();  // loads the library, before gradients on the CPU would keep it out for good
+    cuda_available();  // load the library before CPU gradients are computed (see load_cuda())
     return wish;
   }
   return resolve_device(wish).is_cuda() ? "cuda" : "cpu";
@@ -94,7 +94,7 @@ std::string device_class(const std::string& wish) {
 at::Device resolve_device(const std::string& wish) {
   if (wish != "auto" && wish != "cpu" && wish != "cuda") {
     const auto near = nearest(wish, {"auto", "cpu", "cuda"});
-    throw ConfigError("device: '" + wish + "' is not a device. Allowed: auto, cpu, cuda." +
+    throw ConfigError("device: unknown device '" + wish + "'. Allowed: auto, cpu, cuda." +
                       (near ? " Did you mean '" + *near + "'?" : ""));
   }
   if (wish == "cpu" || (wish == "auto" && !cuda_available())) {

@@ -1,4 +1,5 @@
-// Devices. lvtext does not link CUDA: LibTorch's CUDA library is loaded on demand.
+// Selection of devices and threads. The program does not link CUDA; LibTorch's CUDA library is
+// loaded on demand.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -7,11 +8,11 @@
 
 namespace lvtext {
 
-/// True if LibTorch's CUDA library loads and finds a device. The first call loads the library
-/// (seconds) and must precede the first gradient computation of the process; thread-safe.
+/// Whether LibTorch's CUDA library loads and finds a device. The first call loads the library
+/// (takes seconds) and must precede the first gradient computed in the process. Thread-safe.
 bool cuda_available();
 
-/// Why cuda_available() is false, as a message for the user; empty if it is true.
+/// Why cuda_available() is false, as a sentence for the user; empty if it is true.
 std::string cuda_problem();
 
 /// Number of visible CUDA devices; 0 if cuda_available() is false.

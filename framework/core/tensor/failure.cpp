@@ -16,21 +16,21 @@ namespace lvtext {
 namespace {
 
 Failure bug(const std::string& what) {
-  return {Exit::kBug, "this is a bug of lvtext: " + what +
-                          "\nPlease report it with the command line and this text (lvtext " +
+  return {Exit::kBug, "this is a bug in lvtext: " + what +
+                          "\nPlease report it with the command line and this message (lvtext " +
                           std::string(kVersion) + " " + std::string(kCommit) +
                           "). LVTEXT_TRACE=1 shows more."};
 }
 
-/// `wanted` is an amount, or empty.
+/// `wanted`: the requested amount, such as "64 GiB"; empty: unknown.
 Failure out_of_memory(const std::string& wanted) {
   return {Exit::kOutOfResources,
-          "out of memory: " + (wanted.empty() ? "an allocation" : wanted + " in one allocation") +
-              " was refused. Use smaller batches (train.batch.micro_size), a smaller profile, "
-              "or fewer jobs at once."};
+          "out of memory: an allocation" + (wanted.empty() ? "" : " of " + wanted) +
+              " failed. Use smaller batches (train.batch.micro_size), a smaller profile, or run "
+              "fewer jobs at once."};
 }
 
-/// Requested size in an out-of-memory message of LibTorch: "64 GiB"; empty if there is none.
+/// The requested amount in an error message of a LibTorch allocator: "64 GiB"; empty if none.
 std::string wanted_memory(const std::string& what) {
   const std::string phrase = "ried to allocate ";
   const size_t at = what.find(phrase);
@@ -44,7 +44,7 @@ std::string wanted_memory(const std::string& what) {
   return format_number(amount) + " " + unit;
 }
 
-// LibTorch's allocators report exhausted memory as errors of their own.
+// Some LibTorch allocators report exhausted memory as a plain c10::Error.
 bool tells_of_memory(const std::string& what) {
   return what.find("can't allocate memory") != std::string::npos ||
          what.find("not enough memory") != std::string::npos;
@@ -70,14 +70,14 @@ Failure describe_failure() {
   } catch (const std::filesystem::filesystem_error& error) {
     const Error shown = io_error("use", error.path1().string(), error.code().value());
     return {shown.code(), shown.what()};
-  } catch (const std::system_error& error) {  // std::thread's
+  } catch (const std::system_error& error) {  // thrown by std::thread
     return {Exit::kOutOfResources,
             "cannot start a thread: " + error.code().message() +
-                "; raise the limit of processes (ulimit -u), or run fewer jobs"};
+                "; increase the limit on processes (ulimit -u), or run fewer jobs"};
   } catch (const std::exception& error) {
     return bug(error.what());
   } catch (...) {
-    return bug("something was thrown that is no exception");
+    return bug("unknown exception, not derived from std::exception");
   }
 }
 

@@ -1,4 +1,4 @@
-// Converts exceptions to messages and exit codes.
+// Error messages and exit codes for exceptions.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ struct Failure {
   std::string message;
 };
 
-/// Message and exit code of the exception being handled: those of an Error, 71 for exhausted
-/// memory, 70 for bugs. LVTEXT_TRACE=1 adds the stack trace of LibTorch's errors. Must be called in
-/// a catch block.
+/// Describes the exception that is being handled; must be called in a catch block. An Error keeps
+/// its message and exit code. Exit code 71: out of memory or threads, 70: a bug in lvtext. With
+/// LVTEXT_TRACE=1, messages of LibTorch errors include the backtrace.
 Failure describe_failure();
 
 }  // namespace lvtext

@@ -11,12 +11,12 @@ namespace {
 
 constexpr uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
 constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
-constexpr int64_t kMaxElements = int64_t{1} << 34;  // four to each value of a 32-bit counter
+constexpr int64_t kMaxElements = int64_t{1} << 34;  // four per value of a 32-bit counter
 constexpr double kTwoPi = 6.283185307179586476925;
-// Per-step draws sit where no example can: example ids are not negative.
+// Id of per-step draws. No example has it: as int64 it is -1, and example ids are not negative.
 constexpr uint64_t kWholeStep = std::numeric_limits<uint64_t>::max();
 
-/// The 128 bits of a key, mixed into Philox's key and one word of its counter.
+/// The fields of a NoiseKey, mixed into Philox's key and one word of its counter.
 struct MixedKey {
   explicit MixedKey(const NoiseKey& key) {
     const auto mixed =
@@ -58,7 +58,7 @@ struct Normal {
 };
 
 struct Keep {
-  uint64_t threshold;  // of 2^32
+  uint64_t threshold;  // keep probability x 2^32
   template <typename T>
   void operator()(const std::array<uint32_t, 4>& words, T* values) const {
     for (int i = 0; i < 4; ++i) {
@@ -118,7 +118,7 @@ at::Tensor per_example(const NoiseKey& key, const at::Tensor& example_ids, at::I
   std::vector<int64_t> full{ids.numel()};
   full.insert(full.end(), shape.begin(), shape.end());
   for (int64_t i = 0; i < ids.numel(); ++i) {
-    LVT_ASSERT(ids.const_data_ptr<int64_t>()[i] >= 0, "an example id is negative");
+    LVT_ASSERT(ids.const_data_ptr<int64_t>()[i] >= 0, "negative example id");
     examples[i] = static_cast<uint64_t>(ids.const_data_ptr<int64_t>()[i]);
   }
   return filled(key, examples, full, product(shape), options, draw);
@@ -131,7 +131,7 @@ at::Tensor per_step(const NoiseKey& key, at::IntArrayRef shape, const at::Tensor
 }
 
 Keep keep_draw(double keep) {
-  LVT_ASSERT(keep >= 0 && keep <= 1, "a keep probability must be in 0..1");
+  LVT_ASSERT(keep >= 0 && keep <= 1, "keep probability must be in [0, 1]");
   return Keep{static_cast<uint64_t>(std::llround(keep * 0x1p32))};
 }
 

@@ -9,7 +9,7 @@
 #include "framework/core/base/error.h"
 #include "framework/core/tensor/torch.h"
 
-// Part of MKL, which libtorch_cpu.so contains and exports without a header.
+// Function of MKL, which libtorch_cpu.so contains and exports, but provides no header for.
 extern "C" void cblas_gemm_bf16bf16f32(int layout, int trans_a, int trans_b, int m, int n, int k,
                                        float alpha, const uint16_t* a, int lda, const uint16_t* b,
                                        int ldb, float beta, float* c, int ldc);
@@ -25,7 +25,7 @@ constexpr int kRowMajor = 101, kNoTranspose = 111, kTranspose = 112;
 thread_local bool scope_active = false;
 thread_local int scope_depth = 0;
 
-/// A rounded parameter; the parameter itself is kept so that its address stays its own.
+/// A rounded parameter. Keeps the parameter alive so that its address, the key, is not reused.
 struct Rounded {
   at::Tensor parameter, values;
 };
@@ -47,7 +47,7 @@ at::Tensor rounded(const at::Tensor& x) {
   return x.is_cpu() && !cpu_has_amx() ? values.to(at::kFloat) : values;
 }
 
-/// A matrix as BLAS takes it: contiguous by rows, or the transpose of one that is.
+/// A matrix in a layout supported by BLAS: row-major, or the transpose of a row-major matrix.
 struct BlasMatrix {
   at::Tensor values;
   int transpose;
@@ -75,8 +75,8 @@ class RoundedLinear : public torch::autograd::Function<RoundedLinear> {
   }
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     LVT_ASSERT(!at::GradMode::is_enabled(),
-               "products in mixed precision have no second derivative (create_graph); compute what "
-               "needs one within MixedPrecisionScope(false)");
+               "products in mixed precision have no second derivative (create_graph); use "
+               "MixedPrecisionScope(false) where one is needed");
     const auto saved = ctx->get_saved_variables();
     const MixedPrecisionScope scope(true);
     const at::Tensor grad = operand(grads[0]);

@@ -1,4 +1,4 @@
-// Shape checks of tensor arguments.
+// Checks of tensor shapes.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,11 +7,12 @@
 
 namespace lvtext {
 
-/// Wildcards of an expected shape: any size, and, as the first entry, any leading dimensions.
+/// Entries of an expected shape: a dimension of any size, and, as the first entry only, any number
+/// of leading dimensions.
 inline constexpr int64_t kAnySize = -1, kLeadingDims = -2;
 
-/// True if `tensor` is defined and has the shape. Reads sizes only, without device
-/// synchronization.
+/// Whether `tensor` is defined and has the shape. Reads sizes only and does not synchronize with a
+/// device.
 inline bool has_shape(const at::Tensor& tensor, std::initializer_list<int64_t> shape) {
   if (!tensor.defined()) return false;
   const bool leading = shape.size() > 0 && *shape.begin() == kLeadingDims;
@@ -26,14 +27,14 @@ inline bool has_shape(const at::Tensor& tensor, std::initializer_list<int64_t> s
 }
 
 /// Throws std::logic_error: "losses/kl.cpp:8: logvar has the shape [3, 4], expected {B, Z} =
-/// [3, 5]". `name` and `letters` are the expressions of the call.
+/// [3, 5]". `name` and `letters`: source text of the macro's arguments.
 [[noreturn]] void fail_shape(const at::Tensor& tensor, std::initializer_list<int64_t> shape,
                              const char* name, const char* letters, const char* file, int line);
 
 }  // namespace lvtext
 
 /// Checks the shape of a tensor argument: LVT_CHECK_SHAPE(z, {B, -1}). Entries are sizes, kAnySize
-/// (-1), or kLeadingDims as the first.
+/// (-1) or, as the first entry, kLeadingDims.
 #define LVT_CHECK_SHAPE(tensor, ...)                                                        \
   do {                                                                                      \
     if (!::lvtext::has_shape(tensor, __VA_ARGS__)) {                                        \

@@ -1,11 +1,11 @@
-// Models without storage, for shape checks.
+// Scope guard for building models without storage, to inspect their shapes.
 #pragma once
 
 namespace lvtext {
 
-/// For its lifetime, parameters initialized by this thread have shapes but no storage (device
-/// meta), so that models of any size can be built to check the shapes of their layers and their
-/// size.
+/// While alive, parameters created by this thread are initialized on the device meta, with a shape
+/// but no storage. A model of any size can be built to check that its parts fit together and to
+/// determine their sizes.
 class ShapesOnly {
  public:
   ShapesOnly();
@@ -17,7 +17,7 @@ class ShapesOnly {
   bool before_;
 };
 
-/// True if this thread has a ShapesOnly scope.
+/// Whether this thread has a live ShapesOnly.
 bool shapes_only();
 
 }  // namespace lvtext

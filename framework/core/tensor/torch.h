@@ -1,4 +1,5 @@
-// The headers of LibTorch, precompiled for all parts that use it. Do not include others.
+// LibTorch headers, precompiled for all libraries that use LibTorch. Include this header instead of
+// LibTorch's own.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -9,13 +10,14 @@
 
 namespace lvtext {
 
-/// Initializes MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) in a single thread;
-/// returns true. Their first call writes the processor's type twice without a lock; a thread that
-/// reads it in between uses a kernel with 11 bits of precision for that call, and the result
-/// differs (MKL 2024.2, part of LibTorch 2.11; github.com/pytorch/pytorch/issues/188792).
+/// Calls one of MKL's vector functions (sqrt, tanh, log, ... of CPU tensors) so that they select
+/// their kernels while only one thread runs; returns true. Their first call writes the processor
+/// type twice without a lock. A thread that reads it in between uses a kernel with 11 bits of
+/// precision for its part of that call, and the result differs (MKL 2024.2, part of LibTorch 2.11;
+/// github.com/pytorch/pytorch/issues/188792).
 bool settle_vector_math() noexcept;
 
-/// Initialized before main(), and therefore before any thread is started.
+/// Initialized before main(), and thus before a program starts threads that compute.
 inline const bool kVectorMathSettled = settle_vector_math();
 
 }  // namespace lvtext

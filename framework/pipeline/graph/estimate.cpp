@@ -9,7 +9,8 @@
 namespace lvtext {
 namespace {
 
-/// Units of work, where the inputs that they are counted in are finished.
+/// The node's units of work, counted in its finished inputs or estimated from `packs`; none if
+/// unknown.
 std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
                                const NodeInputs& packs) {
   if (!node.units) return std::nullopt;
@@ -19,7 +20,7 @@ std::optional<double> units_of(const GraphNode& node, const GraphStatus& status,
       return packs.empty() || !node.units_before ? std::nullopt : node.units_before(packs);
     }
     return node.units(job_of(node, status).inputs);
-  } catch (const Error&) {  // a damaged input is reported by the node
+  } catch (const Error&) {  // a damaged input; the error is reported when the node runs
     return std::nullopt;
   }
 }
@@ -47,7 +48,7 @@ Estimate estimate(const std::vector<const GraphNode*>& nodes, const GraphStatus&
 
 std::string estimate_text(const Estimate& estimate, size_t workers) {
   if (estimate.nodes.empty()) {
-    return estimate.unmeasured.empty() ? "nothing is left to run" : "not measured";
+    return estimate.unmeasured.empty() ? "nothing to run" : "not measured";
   }
   const double seconds = std::max(
       estimate.longest, estimate.seconds / static_cast<double>(std::max<size_t>(workers, 1)));

@@ -15,10 +15,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPollPeriod(20);
-// How long a node that another process owns is left alone before it is tried again.
+// Delay before retrying a node that another process is running.
 constexpr std::chrono::milliseconds kBusyPeriod(500);
 
-/// One pass over a graph: which nodes wait, run and have ended.
+/// State of one run_graph() call: the waiting, running and ended nodes.
 class Execution {
  public:
   Execution(const Graph& graph, const std::vector<std::string>& wanted, RunsFolder runs,
@@ -56,7 +56,7 @@ class Execution {
  private:
   struct WorkerState {
     Worker* process;
-    const GraphNode* node;  ///< what runs there; nullptr: idle
+    const GraphNode* node;  ///< the running node; nullptr: idle
     std::string progress;
   };
 
@@ -74,7 +74,7 @@ class Execution {
     if (!parts.empty()) line_.update(counted(join(parts, "  ||  ")));
   }
 
-  /// Passes the signal on, once: a second one would end the workers without saving.
+  /// Forwards the signal once: a second one would terminate the workers without saving.
   void stop_all() {
     if (stopping_) return;
     stopping_ = true;
@@ -125,7 +125,7 @@ class Execution {
         worker->progress = text;
         show_progress();
       });
-      // A worker in this process has already run the node; its outcome makes others ready.
+      // A local worker has already run the node; its outcome may make others ready.
       collect();
       if (stop_requested()) return;
     }
@@ -138,7 +138,7 @@ class Execution {
     return nullptr;
   }
 
-  /// Takes the outcomes that are there; true if there was one.
+  /// Processes all available outcomes; true if there was one.
   bool collect() {
     bool any = false;
     for (auto& worker : workers_) {
@@ -160,7 +160,7 @@ class Execution {
     log_error(node + " failed: " + reason);
   }
 
-  /// Damage of an input fails that input: all that still needs it is blocked, and told once.
+  /// A damaged input fails that input node, reported once, and blocks the nodes that depend on it.
   void fail_or_block(const GraphNode& node, const NodeOutcome& outcome) {
     for (const auto& [name, input] : node.inputs) {
       NodeStatus& entry = status_[input];
@@ -213,7 +213,7 @@ class Execution {
           entry.state = NodeState::kBegun;
           return;
         }
-        // Only the worker was stopped. It has saved its state; this command does not resume it.
+        // Only the worker was stopped, after saving its state. This command does not resume it.
         return fail(node.name, outcome.reason);
     }
   }
@@ -225,7 +225,7 @@ class Execution {
   std::set<std::string> waiting_;
   std::map<std::string, Clock::time_point> not_before_;
   ExecutorOptions options_;
-  std::string refused_;  ///< why a busy node was refused
+  std::string refused_;  ///< reason for refusing a busy node; empty: none was refused
   size_t finished_ = 0;
   int running_ = 0;
   bool started_workers_ = false;

@@ -30,7 +30,7 @@ const std::filesystem::path& NodeRun::input(const std::string& name) const {
 
 namespace {
 
-/// Adds the parts requested from a node with the same identity.
+/// Merges the requested parts of `other`, a node with the same identity, into `known`.
 void ask_for_parts(GraphNode& known, GraphNode& other) {
   if (known.named_parts && other.named_parts) {
     for (const auto& key : *other.named_parts) {
@@ -118,8 +118,8 @@ bool is_finished(const std::filesystem::path& folder, const GraphNode& node) {
   if (!manifest) return false;
   const std::string found = manifest->value("identity", "");
   if (found != node.identity) {
-    throw DataError("'" + folder.string() + "' holds another result (identity " + found +
-                    ", wanted " + node.identity + "); remove it with `lvtext runs rm`");
+    throw DataError("'" + folder.string() + "' contains another result (identity " + found +
+                    ", expected " + node.identity + "); remove it with `lvtext runs rm`");
   }
   return !node.has_parts || node.has_parts(*manifest);
 }

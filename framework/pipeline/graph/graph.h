@@ -1,4 +1,4 @@
-// The graph of a recipe: nodes and their inputs.
+// Dependency graph of a recipe's runs and artifacts.
 #pragma once
 
 #include <filesystem>
@@ -17,48 +17,47 @@
 
 namespace lvtext {
 
-/// kModel: a fitted or imported model.
+/// kModel: a fitted or imported model, as opposed to a trained one.
 enum class NodeKind { kSource, kFit, kPack, kTrain, kModel, kProduce, kScore, kChoice };
 const std::vector<EnumName<NodeKind>>& enum_names(NodeKind);
 
-/// Folder of each input of a node.
+/// The folders of a node's inputs by input name.
 using NodeInputs = std::map<std::string, std::filesystem::path>;
 
 /// The cost of running a node or a part of it.
 struct Measure {
   double seconds = 0;
-  double units = 0;  ///< amount of work in units of the node (tokens of a training); 0: not counted
-  double memory = 0;  ///< maximum resident size of the process, bytes
-  double disk = 0;    ///< size of its folder, bytes
-  bool whole =
-      false;  ///< of the whole node; otherwise of a part, used only in proportion to the units
+  double units = 0;    ///< work done, in node-specific units (training: tokens); 0: not counted
+  double memory = 0;   ///< peak resident size of the process, bytes
+  double disk = 0;     ///< size of the node's folder, bytes
+  bool whole = false;  ///< measured over the whole node; otherwise valid per unit of work only
 };
 
-/// Context of a running node.
+/// Inputs, outputs and callbacks of a running node.
 struct NodeRun {
-  RunFolder& folder;  ///< output folder; the manifest seals all files in `outputs`
+  RunFolder& folder;  ///< output folder; the manifest records the files listed in `outputs`
   NodeInputs inputs;
-  std::function<void(const std::string&)> progress;  ///< one line for the display
+  std::function<void(const std::string&)> progress;  ///< shows a line of progress to the user
   std::vector<std::string> outputs;                  ///< paths relative to the folder, set by run
   nlohmann::ordered_json metadata;                   ///< stored in the manifest, set by run
-  /// Finished runs with the same stem, which this one may continue.
+  /// Finished runs of the same stem, from whose final state this run may continue.
   std::vector<std::filesystem::path> same_stem;
-  std::map<std::string, std::string> parts = {};  ///< GraphNode::parts
+  std::map<std::string, std::string> parts = {};  ///< parts of the inputs (GraphNode::parts)
 
   const std::filesystem::path& input(const std::string& name) const;
 };
 
-/// Thrown by a node if there is nothing to compute, which is not a failure (missing data that the
-/// recipe allows to be missing, a choice that selected nothing). Dependent nodes are skipped too.
+/// Thrown by a node's run if there is nothing to compute, which is not a failure (data that the
+/// recipe allows to be missing, a selection without a result). Dependent nodes are skipped too.
 struct NodeSkipped : Error {
-  /// `reason` is shown instead of results, `detail` once as a warning.
+  /// `reason` is shown in place of results, `detail` only once, in a warning.
   explicit NodeSkipped(const std::string& reason, std::string detail = "")
       : Error(Exit::kMissingInput, reason), detail(std::move(detail)) {}
   std::string detail;
 };
 
-/// The records that the rows of a node represent, one by one. Nodes with equal NodeRows can be
-/// joined.
+/// The records that correspond one to one to the rows of a node. Nodes with equal values have
+/// aligned rows and can be joined.
 struct NodeRows {
   std::string source;  ///< node with the records
   std::string split;
@@ -128,11 +127,11 @@ class Graph {
  public:
   /// `paper` and `profile` appear in folder names only.
   Graph(std::string paper, std::string profile);
-  /// Adds a node whose inputs were added before. Returns its name, with a number appended if the
-  /// name is in use. If a node with the same identity exists, returns its name and adds the
-  /// requested checkpoints to it.
+  /// Adds a node whose inputs were added before and returns its name, with a number appended if the
+  /// name is taken. If a node with the same identity exists, merges the requested parts into it and
+  /// returns its name instead. Throws ConfigError if both request different checkpoint periods.
   std::string add(GraphNode node);
-  /// In the order of adding: inputs first.
+  /// All nodes in insertion order: inputs first.
   const std::vector<GraphNode>& nodes() const { return nodes_; }
   const GraphNode& at(const std::string& name) const;
   /// Sets the headline of a node unless it has one.
@@ -150,8 +149,8 @@ class Graph {
   std::map<std::string, std::string> by_identity_;
 };
 
-/// True if the folder's manifest marks this node as finished with all requested parts. Throws
-/// DamagedRun for a damaged manifest, DataError for one with another identity.
+/// Whether the folder contains a finished run of this node with all requested parts. Throws
+/// DamagedRun for a damaged manifest, DataError for a manifest with another identity.
 bool is_finished(const std::filesystem::path& folder, const GraphNode& node);
 
 }  // namespace lvtext

@@ -11,7 +11,8 @@
 namespace lvtext {
 namespace {
 
-/// Name of the processor: machines that share a home directory have different timings.
+/// The processor's name. Part of the key because machines may share a home directory, and times
+/// are not comparable between processors.
 const std::string& processor() {
   static const std::string name = [] {
     std::ifstream info("/proc/cpuinfo");

@@ -1,4 +1,4 @@
-// Storage of the measured costs of nodes on this machine.
+// Stored measurements of the cost of nodes on this machine, for estimates.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,22 @@
 
 namespace lvtext {
 
-/// Measures by machine, threads, kind, component and cost options of the node, in a file of JSON
-/// lines that several processes may append to; the newest line of a key is used.
+/// Measurements by cost key: processor, threads, kind, component and the node's cost options.
+/// Stored in a file of JSON lines that several processes may append to; the last line of a key is
+/// used.
 class Measures {
  public:
-  /// Reads `file` if it exists; invalid lines are ignored.
+  /// Reads `file` if it exists. Skips malformed lines: only the estimates are affected.
   explicit Measures(std::filesystem::path file);
-  /// $XDG_CACHE_HOME/lvtext/measures.jsonl, by default below ~/.cache.
+  /// $XDG_CACHE_HOME/lvtext/measures.jsonl; $XDG_CACHE_HOME defaults to ~/.cache.
   static std::filesystem::path default_file();
 
-  /// The measure of a node with the same costs; none if none ran yet.
+  /// The measurement for the cost key of `node`; none if there is none.
   std::optional<Measure> find(const GraphNode& node) const;
-  /// Stores a measure. Write errors are ignored.
+  /// Stores a measurement. Write errors are ignored.
   void add(const GraphNode& node, const Measure& measure);
-  /// The expected cost of a run with `units` of work. None without a measure, or if the node counts
-  /// its work and `units` is unknown.
+  /// The expected cost of a run with `units` of work. None without a measurement, or if the node
+  /// counts its work and the units are unknown, since its cost depends on them.
   std::optional<Measure> expect(const GraphNode& node, std::optional<double> units) const;
 
  private:

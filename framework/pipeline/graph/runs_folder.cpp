@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kHashDigits = 8;  // of an identity, at the end of a folder's name
+constexpr size_t kHashDigits = 8;  // digits of the identity at the end of a folder's name
 
 std::string hash_of_name(const std::string& name) {
   const size_t dash = name.rfind('-');
@@ -27,7 +27,7 @@ RunsFolder::RunsFolder(fs::path path) : path_(std::move(path)) {
     const std::string hash = hash_of_name(entry.path().filename().string());
     std::error_code ignored;
     if (hash.empty() || !entry.is_directory(ignored)) continue;
-    // Of several folders of one hash the first by name counts, whatever the file system's order.
+    // If several folders have the same hash, use the first by name, independent of listing order.
     const auto [found, is_new] = by_hash_.emplace(hash, entry.path());
     if (!is_new) found->second = std::min(found->second, entry.path());
   }
@@ -48,7 +48,7 @@ std::vector<fs::path> RunsFolder::of_stem(const std::string& stem) {
         if (manifest && manifest->contains("stem")) {
           (*by_stem_)[manifest->at("stem").get<std::string>()].push_back(folder);
         }
-      } catch (const Error&) {  // damaged: no run continues from it
+      } catch (const Error&) {  // damaged: cannot be continued from
       } catch (const nlohmann::json::exception&) {
       }
     }

@@ -66,7 +66,7 @@ void note_failure(const std::filesystem::path& folder, const std::string& reason
 
 void work_on(const NodeJob& job, const Worker::Progress& progress) {
   RunFolder folder(job.folder);
-  // Another process may have finished it while this one waited for the lock.
+  // Another process may have finished the node before this one acquired the lock.
   if (is_finished(job.folder, *job.node)) return;
   std::error_code absent;
   std::filesystem::remove(job.folder / kFailureFile, absent);
@@ -86,7 +86,7 @@ class LocalWorker : public Worker {
  public:
   void start(const NodeJob& job, Progress progress) override { outcome_ = run_node(job, progress); }
   std::optional<NodeOutcome> poll() override { return std::exchange(outcome_, std::nullopt); }
-  void stop(int) override {}  // the signal's flag is this process's own
+  void stop(int) override {}  // the signal handler of this process has already set its flag
 
  private:
   std::optional<NodeOutcome> outcome_;
@@ -130,9 +130,9 @@ NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress) {
     outcome.end = NodeOutcome::End::kFailed;
     outcome.reason = error.what();
   } catch (...) {
-    // Whatever it is, even exhausted memory: the other nodes go on.
+    // Any other exception, including out of memory, must not end the other nodes.
     outcome.end = NodeOutcome::End::kFailed;
-    outcome.broken = true;  // a device that has failed once fails from then on
+    outcome.broken = true;  // after a device error, all later device calls fail too
     outcome.reason = describe_failure().message;
   }
   outcome.measure.memory = static_cast<double>(peak_memory());

@@ -1,4 +1,4 @@
-// Workers run nodes, in this process or in a separate one.
+// Interface for running nodes, and its implementation in the current process.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace lvtext {
 
-/// Outcome of running a node.
+/// Result of running a node.
 struct NodeOutcome {
   enum class End {
     kFinished,
@@ -40,24 +40,24 @@ struct NodeJob {
   std::vector<std::filesystem::path> same_stem = {};
 };
 
-/// Runs one node at a time.
+/// Runs one node at a time, in this process or in a worker process (worker.h).
 class Worker {
  public:
   using Progress = std::function<void(const std::string&)>;
   virtual ~Worker() = default;
-  /// Starts a job; the worker must be idle. May run it to the end.
+  /// Starts a job; the worker must be idle. May run the job to completion before returning.
   virtual void start(const NodeJob& job, Progress progress) = 0;
-  /// The outcome if the job has ended; the worker is then idle. Does not block.
+  /// Returns the outcome once the job has ended; the worker is then idle. Never blocks.
   virtual std::optional<NodeOutcome> poll() = 0;
-  /// Forwards a stop signal; the job ends as kStopped after saving its state.
+  /// Forwards a stop signal; the job ends as kStopped once its state is saved.
   virtual void stop(int signal) = 0;
 };
 
-/// Runs a node in this process: writes node.json first and the manifest last. A folder that another
-/// process finished in the meantime counts as finished.
+/// Runs a node in this process. Writes node.json first and the manifest last. Returns kFinished
+/// without running if another process has finished the node meanwhile.
 NodeOutcome run_node(const NodeJob& job, const Worker::Progress& progress);
 
-/// A worker in this process: start() returns when the node has ended.
+/// Makes a worker in this process, whose start() returns when the node has ended.
 std::unique_ptr<Worker> make_local_worker();
 
 }  // namespace lvtext

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::json;
 using End = NodeOutcome::End;
 constexpr std::chrono::milliseconds kProgressPeriod(200);
-/// Tells a worker whose it is.
+/// Environment variable with the process id of a worker's parent.
 constexpr const char* kParentVariable = "LVTEXT_WORKER_OF";
 
 End end_of(const std::string& name) {
@@ -51,7 +51,7 @@ NodeOutcome outcome_of(const Json& line) {
   return outcome;
 }
 
-/// Writes all of a line; false if the reader is gone.
+/// Writes a complete line; false if the reader has closed the pipe.
 bool write_line(int descriptor, const Json& line) {
   const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   size_t written = 0;
@@ -65,7 +65,7 @@ bool write_line(int descriptor, const Json& line) {
 }
 
 std::string how_it_ended(int status) {
-  if (!WIFSIGNALED(status)) return "ended with code " + std::to_string(WEXITSTATUS(status));
+  if (!WIFSIGNALED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
   const std::string hint =
       signal == SIGKILL ? "; the system kills processes when it runs out of memory" : "";
@@ -81,7 +81,7 @@ class WorkerProcess : public Worker {
   ~WorkerProcess() override {
     if (pid_ <= 0) return;
     if (busy_) kill(pid_, SIGTERM);
-    close_pipes();  // the end of its input ends an idle worker
+    close_pipes();  // an idle worker exits at the end of its input
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -97,14 +97,14 @@ class WorkerProcess : public Worker {
                  {"same_stem", Json::array()}};
     for (const auto& [worker, folder] : job.inputs) line["inputs"][worker] = folder.string();
     for (const auto& folder : job.same_stem) line["same_stem"].push_back(folder.string());
-    write_line(input_, line);  // a worker that is gone is noticed by poll()
+    write_line(input_, line);  // if the worker has died, poll() reports it
   }
 
   std::optional<NodeOutcome> poll() override {
     if (!busy_) return std::nullopt;
     const bool open = read_replies();
     std::optional<NodeOutcome> outcome;
-    bool leaves = false;  // it has said that it ends: the next job needs another process
+    bool leaves = false;  // the worker is about to exit; the next job needs a new process
     size_t end = 0;
     while (!outcome && (end = buffer_.find('\n')) != std::string::npos) {
       const Json line = Json::parse(buffer_.substr(0, end));
@@ -137,7 +137,7 @@ class WorkerProcess : public Worker {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to_worker[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, from_worker[1], STDOUT_FILENO);
-    // A group of its own: Ctrl-C reaches this process alone, which passes it on once.
+    // Use a separate process group: Ctrl-C reaches only this process, which forwards it once.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -178,7 +178,7 @@ class WorkerProcess : public Worker {
     return variables;
   }
 
-  /// Takes what is there; false once the worker has closed its side.
+  /// Reads all available data; false once the worker has closed its end of the pipe.
   bool read_replies() {
     char bytes[4096];
     for (;;) {
@@ -193,7 +193,7 @@ class WorkerProcess : public Worker {
     }
   }
 
-  /// The outcome of a job whose worker is gone.
+  /// Waits for a worker that has exited or is exiting and returns the outcome of its job.
   NodeOutcome bury() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -226,7 +226,7 @@ class WorkerProcess : public Worker {
 }  // namespace
 
 std::unique_ptr<Worker> make_worker_process(WorkerCommand command) {
-  std::signal(SIGPIPE, SIG_IGN);  // a worker that is gone is an answer, not the end of this process
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is reported by poll()
   return std::make_unique<WorkerProcess>(std::move(command));
 }
 
@@ -235,8 +235,8 @@ void serve_nodes(const Graph& graph, int replies) {
   // Terminate the worker when its parent dies.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   const char* parent = std::getenv(kParentVariable);
-  if (parent != nullptr && std::to_string(getppid()) != parent) return;  // it has died already
-  // A signal to the whole group arrives here too, and then once more from the parent.
+  if (parent != nullptr && std::to_string(getppid()) != parent) return;  // parent has already died
+  // A signal may reach this process directly and then again through the parent.
   ignore_repeats_from(getppid());
   std::string text;
   while (std::getline(std::cin, text)) {

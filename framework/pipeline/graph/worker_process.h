@@ -1,4 +1,4 @@
-// Workers in separate processes: each loads LibTorch once and runs one node after another.
+// Slots that run nodes in worker processes, each of which loads LibTorch once for many nodes.
 #pragma once
 
 #include <map>
@@ -10,21 +10,21 @@
 
 namespace lvtext {
 
-/// Start command of a worker: the command line of a program that builds the same graph and calls
-/// serve_nodes(), and environment variables of this worker (its GPU, its threads).
+/// How to start a worker: the command line of a program that builds the same graph and then calls
+/// serve_nodes(), and environment variables for this worker only (its GPU, its threads).
 struct WorkerCommand {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
 };
 
-/// A worker in a separate process, which starts with the first node. If the process dies, the node
-/// fails with the reason and the next node gets a new process. The process ends with its parent,
-/// even if the parent is killed, after saving as on SIGTERM.
+/// Makes a worker in another process, which is started for the first node. If it dies,
+/// the node fails with the reason, and the next node gets a new process. The process terminates
+/// with its parent, even if the parent is killed, after saving as on SIGTERM.
 std::unique_ptr<Worker> make_worker_process(WorkerCommand command);
 
-/// Main loop of a worker process: reads one job per line from standard input (names and folders),
-/// runs it, and writes progress and outcome as JSON lines to the descriptor `replies`, until the
-/// input ends or a stop is requested.
+/// Main loop of a worker: reads one job per line (names and folders) from standard input, runs it,
+/// and writes progress and the outcome as JSON lines to the descriptor `replies`, until the end of
+/// input, a stop request or a failure with NodeOutcome::broken.
 void serve_nodes(const Graph& graph, int replies);
 
 }  // namespace lvtext

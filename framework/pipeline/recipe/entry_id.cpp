@@ -39,10 +39,10 @@ std::string problem_of_id(const std::string& text, std::string& hint) {
   if (parse_entry_id(text)) return "";
   const std::string id = text.substr(0, text.find('['));
   if (is_lower_snake(id) && id.size() > kLongestName) {
-    hint = "it names files: at most " + std::to_string(kLongestName);
+    hint = "used in file names: at most " + std::to_string(kLongestName);
     return "the id " + shown(id) + " has " + std::to_string(id.size()) + " characters";
   }
-  hint = "it names files: lower-case letters, digits and '_', a letter first";
+  hint = "used in file names: lower-case letters, digits and '_', starting with a letter";
   return "the id " + shown(text) + " is not lower_snake";
 }
 

@@ -13,26 +13,26 @@
 namespace lvtext {
 namespace {
 
-/// More would only be a mistake, and take the memory.
+/// Upper limit that catches mistakes before they exhaust memory.
 constexpr size_t kMostMembers = 100'000;
 
 struct AxisValue {
   std::string id;
-  Node scalar;  ///< the id as it is written
+  Node scalar;  ///< the id as written in the recipe
   Node fields = Node::mapping({});
-  std::string removed;  ///< why it is not there; empty: it is
+  std::string removed;  ///< reason for its removal; empty: not removed
 };
 using Axis = std::vector<AxisValue>;
 using Axes = std::map<std::string, Axis>;
 
-/// The value that each axis of a member has.
+/// The values of one member by axis.
 using Values = std::map<std::string, const AxisValue*>;
 
 bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/// Parses the longest name at `at` and advances `at` past it.
+/// Reads the longest name starting at `at` and advances `at` past it.
 std::string read_name(const std::string& text, size_t& at) {
   const size_t begin = at;
   while (at < text.size() && is_name_character(text[at])) ++at;
@@ -45,7 +45,7 @@ class Substitution {
   Substitution(const Values& values, const Axes& axes, Errors& errors)
       : values_(values), axes_(axes), errors_(errors) {}
 
-  /// Leaves these axes as they are written.
+  /// Leaves references to these axes unreplaced.
   void keep(std::set<std::string> axes) { kept_ = std::move(axes); }
 
   Node apply(const Node& tree) {
@@ -90,8 +90,8 @@ class Substitution {
     return scalar.with_text(result, true);
   }
 
-  /// The replacement of the axis or field whose name begins at `at`; null: it is kept, or
-  /// wrong.
+  /// The value of the axis, or of its field, whose name begins at `at`; nullptr if the axis is kept
+  /// or an error was added.
   const Node* read(const Node& scalar, const std::string& text, size_t& at) {
     const bool is_delimited = at < text.size() && text[at] == '(';
     if (is_delimited) ++at;
@@ -99,7 +99,7 @@ class Substitution {
     if (kept_.contains(axis)) return nullptr;
     if (is_delimited) {
       if (at == text.size() || text[at] != ')') {
-        return refuse(scalar, shown(text) + " holds a '$(' without ')'", "such as $(split)");
+        return refuse(scalar, shown(text) + " contains '$(' without ')'", "such as $(split)");
       }
       ++at;
     }
@@ -125,7 +125,7 @@ class Substitution {
     return refuse(scalar,
                   "the value '" + found->second->id + "' of the axis '" + axis +
                       "' has no field '" + field + "'",
-                  field.empty() ? "$(" + axis + ") ends the name before a point"
+                  field.empty() ? "write $(" + axis + ") before a literal '.'"
                                 : suggestion(field, keys_of(found->second->fields)));
   }
 
@@ -217,7 +217,7 @@ class Expander {
     values.push_back({id.text(), id, fields, ""});
   }
 
-  /// The axes of an entry's `over`; none with a mistake in the errors.
+  /// The axes of an entry's `over`; none if an error was added.
   std::optional<std::vector<std::string>> axes_of(const Node& over, const std::string& path) {
     const std::vector<Node> one = {over};
     std::vector<std::string> known, axes;
@@ -226,7 +226,7 @@ class Expander {
     for (const Node& each : over.is_sequence() ? over.items() : one) {
       const bool is_new = std::find(axes.begin(), axes.end(), each.text()) == axes.end();
       if (!each.is_scalar() || !axes_.contains(each.text())) {
-        errors_.add(each.location(), path + ".over names no axis: " + shown(each.text()),
+        errors_.add(each.location(), path + ".over: unknown axis " + shown(each.text()),
                     known.empty() ? "the recipe has no `axes`" : suggestion(each.text(), known));
         is_right = false;
       } else if (!is_new) {
@@ -236,7 +236,7 @@ class Expander {
       axes.push_back(each.text());
     }
     if (axes.empty()) {
-      errors_.add(over.location(), path + ".over names no axis", suggestion("", known));
+      errors_.add(over.location(), path + ".over is empty", suggestion("", known));
       is_right = false;
     }
     return is_right ? std::optional(axes) : std::nullopt;
@@ -265,10 +265,10 @@ class Expander {
     ExpandedEntry expanded{section, entry.key, *axes, 0};
     EntryId id{entry.key, std::vector<std::string>(axes->size())};
     Values values;
-    // Most mistakes are the same for all members; only the first reports them. The others stay
-    // known, so that what names them is no mistake too.
+    // An error in one member usually repeats in all; report it for the first one only. The other
+    // members are recorded as removed so that references to them cause no further errors.
     const size_t before = errors_.count();
-    constexpr const char* kWrong = "it has a mistake";
+    constexpr const char* kWrong = "it has an error";
     const std::function<void(size_t, const std::string&)> add = [&](size_t depth,
                                                                     const std::string& gone) {
       if (depth < axes->size()) {
@@ -307,7 +307,7 @@ class Expander {
     return is_table ? with_blocks(result) : result;
   }
 
-  /// The axes of a table's `{each: axis}`.
+  /// The axes of the `{each: axis}` columns of a table.
   std::set<std::string> block_axes(const Node& table) const {
     std::set<std::string> axes;
     const Node* columns = table.find("columns");
@@ -318,7 +318,7 @@ class Expander {
     return axes;
   }
 
-  /// A table whose blocks of columns and whose lines are written for each value.
+  /// The table with its column blocks and lines expanded for each value.
   Node::Entry with_blocks(const Node::Entry& table) {
     const std::set<std::string> axes = block_axes(table.value);
     if (axes.empty()) return table;
@@ -347,7 +347,7 @@ class Expander {
     for (const Node& row : rows->value.items()) {
       if (row.text().find('$') == std::string::npos) continue;
       errors_.add(row.location(),
-                  "tables." + table.key + ".rows: a line whose row differs by column needs an id",
+                  "tables." + table.key + ".rows: a line whose row varies by column needs an id",
                   "write rows as a mapping of line id: row");
     }
     return result;
@@ -358,7 +358,7 @@ class Expander {
     if (found != axes_.end()) return &found->second;
     std::vector<std::string> known;
     for (const auto& [name, values] : axes_) known.push_back(name);
-    errors_.add(each.location(), path + ": `each` names no axis: " + shown(each.text()),
+    errors_.add(each.location(), path + ": `each` has an unknown axis " + shown(each.text()),
                 suggestion(each.text(), known));
     return nullptr;
   }
@@ -372,7 +372,7 @@ class Expander {
         {"not_run", Node::scalar(value.removed, true, each.location()), each.location()});
   }
 
-  /// A line's row for each value of the one axis that it names.
+  /// The row of a line for each value of the axis that it refers to.
   Node line_of(const Node& row, const std::set<std::string>& axes) {
     if (!row.is_scalar() || row.text().find('$') == std::string::npos) return row;
     std::string named;
@@ -383,7 +383,7 @@ class Expander {
     }
     const auto found = axes_.find(named);
     if (found == axes_.end()) {
-      errors_.add(row.location(), shown(row.text()) + " names no axis of the table's columns",
+      errors_.add(row.location(), shown(row.text()) + " contains no axis of the table's columns",
                   suggestion("", {axes.begin(), axes.end()}));
       return row;
     }
@@ -402,7 +402,7 @@ class Expander {
   Expansion expansion_;
 };
 
-/// The ids of an axis' values.
+/// The ids of the values of an axis.
 std::vector<std::string> values_of(const Node& axis) {
   std::vector<std::string> ids;
   for (const Node& item : axis.items()) ids.push_back(item.text());

@@ -1,4 +1,4 @@
-// Options of figures and of samples of the latent space.
+// Options of a report's figures and latent space samples.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// Keys of a figure besides the options of its kind.
+/// The keys that figures of every kind have.
 struct FigureOptions {
   std::string figure;
   std::string title;

@@ -1,4 +1,4 @@
-// Finds the file of a recipe's name on the command line.
+// Lookup of a recipe file by its name on the command line.
 #include <algorithm>
 
 #include "framework/core/base/error.h"
@@ -25,7 +25,7 @@ std::vector<fs::path> yaml_files(const fs::path& folder) {
   return files;
 }
 
-// <paper>/<table> of every recipe below a folder.
+// The names <paper>/<table> of all recipes below a folder.
 std::vector<std::string> names_below(const fs::path& root) {
   std::vector<std::string> names;
   std::error_code failed;
@@ -38,7 +38,8 @@ std::vector<std::string> names_below(const fs::path& root) {
   return names;
 }
 
-// The only recipe of a folder, or the file itself (errors are reported when it is read), or none.
+// The only recipe of a folder; the path itself if it is not a folder (errors are reported when it
+// is read); none if it does not exist.
 std::optional<fs::path> one_recipe(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
@@ -72,8 +73,8 @@ std::filesystem::path find_recipe(const std::string& name,
   }
   const std::string none = "there is no folder recipes/ in this directory";
   if (is_yaml(name)) {
-    throw MissingError("there is no file " + shown(name) + " to read a recipe from; by name " +
-                       (known.empty() ? none : "there are: " + join(known)));
+    throw MissingError("the recipe file " + shown(name) + " does not exist; " +
+                       (known.empty() ? none : "recipes available by name: " + join(known)));
   }
   throw MissingError("no recipe " + shown(name) + "; " +
                      (known.empty() ? none : suggestion(name, known)));

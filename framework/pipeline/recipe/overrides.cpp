@@ -14,7 +14,7 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-// One override: where it comes from, and where its mistakes go.
+// Applies one override; errors are reported at `mark`.
 struct Override {
   SourceLocation location;
   Errors& errors;
@@ -26,7 +26,7 @@ struct Override {
     return unchanged;
   }
 
-  // `node` with `value` at `path` from `depth` on; mappings on the way are made.
+  // `node` with `value` set at `path`, starting from `depth`; missing mappings are created.
   Node set(const Node& node, const Path& path, size_t depth, const Node& value) {
     if (depth == path.size()) return value;
     const std::string& key = path[depth];
@@ -35,8 +35,8 @@ struct Override {
       std::optional<int64_t> index = parse_int(key);
       std::vector<Node> items = node.items();
       if (!index || *index < 0 || *index >= static_cast<int64_t>(items.size())) {
-        return refuse(node, shown(above) + " is a list: " + shown(key) + " is no index of it",
-                      "it holds " + std::to_string(items.size()) + " values, counted from 0");
+        return refuse(node, shown(above) + " is a list: invalid index " + shown(key),
+                      "it has " + std::to_string(items.size()) + " values, counted from 0");
       }
       Node& item = items[static_cast<size_t>(*index)];
       item = set(item, path, depth + 1, value);
@@ -51,7 +51,7 @@ struct Override {
     return base.with({key, set(child ? *child : Node(), path, depth + 1, value), location});
   }
 
-  // The rows with `value` wherever they set train.<path> themselves.
+  // `models` with `value` at `path` in each row that sets it; `path` begins with "train".
   Node set_in_rows(const Node& models, const Path& path, const Node& value) {
     Node result = models;
     for (const Node::Entry& row : models.entries()) {

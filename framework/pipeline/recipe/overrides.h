@@ -1,4 +1,4 @@
-// Command-line overrides, `key.path=value`.
+// Applies overrides `key.path=value` from the command line to a recipe's tree.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace lvtext {
 
-/// Applies overrides in order. `train.x` also replaces the values of x in rows. Adds mistakes to
-/// `errors` with the location "command line, override N" and ignores that override.
+/// Applies overrides in order. `train.x` also replaces the value of x in rows that set it. Errors
+/// are added to `errors` with the location "command line, override N"; an override with an error
+/// is not applied.
 Node apply_overrides(Node tree, const std::vector<std::string>& overrides, Errors& errors);
 
 }  // namespace lvtext

@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Words of references and tables, which no entry can be called by.
+/// Ids with a special meaning in references and tables; not allowed as ids of entries.
 constexpr const char* kReserved[] = {"row",  "seed",  "step", "checkpoints",
                                      "data", "table", "index"};
 
-/// Keys of a data set that specify the source of its records.
+/// The keys of a data set that specify the source of its records.
 constexpr const char* kSources[] = {"set", "train", "from"};
 
-// Before anything else: the mistakes of a newer format would only confuse.
+// Must be called before all other checks, whose errors would be misleading for a newer format.
 void check_version(const Node& tree) {
   const Node* version = tree.find("lvtext");
   if (!version || version->quoted()) return;
@@ -35,12 +35,12 @@ void check_version(const Node& tree) {
   errors.add(version->location(),
              "the recipe has format " + version->text() + ", this lvtext reads formats up to " +
                  std::to_string(kRecipeVersion),
-             "use a newer lvtext");
+             "use a newer version of lvtext");
   errors.throw_if_any();
 }
 
-// What `below` has and the layer laid on it has set to null: the entries of these mappings are
-// removed, with all their values.
+// `tree` without the entries that are mappings in `below` and null in `tree`, which is `below` with
+// a layer merged in: null removes the mapping with its contents.
 Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   if (!tree.is_mapping() || !below.is_mapping()) return tree;
   Node result = tree;
@@ -57,13 +57,13 @@ Node without_nulls_over_mappings(const Node& tree, const Node& below) {
   return result;
 }
 
-// Loads a file and its base files.
+// Loads a file and merges it with its base files.
 class Loader {
  public:
   explicit Loader(Errors& errors) : errors_(errors) {}
 
   Node load(const fs::path& file) {
-    std::error_code failed;  // what cannot be seen is the reading's to report
+    std::error_code failed;  // ignored: load_yaml() reports unreadable files
     chain_.push_back(fs::weakly_canonical(file, failed));
     Node tree = load_yaml(file, errors_);
     if (tree.is_mapping()) {
@@ -92,7 +92,7 @@ class Loader {
     if (!kind.empty() || fs::status(path, failed).type() == fs::file_type::not_found) {
       errors_.add(base.location(),
                   "the base file " + shown(path.string()) +
-                      (kind.empty() ? " is not there" : " is " + kind + ", not a regular file"),
+                      (kind.empty() ? " does not exist" : " is " + kind + ", not a regular file"),
                   "the path is relative to this recipe");
       return Node::mapping({});
     }
@@ -133,7 +133,7 @@ std::string choose_profile(const RecipeRequest& request, const Node& tree, Error
   return has(request.fallback_profile) ? request.fallback_profile : "";
 }
 
-// An id of the recipe.
+// Reports an id that is malformed or reserved.
 void check_id(const std::string& id, const SourceLocation& location, Errors& errors) {
   std::string hint;
   const std::string problem = problem_of_id(id, hint);
@@ -145,8 +145,8 @@ void check_id(const std::string& id, const SourceLocation& location, Errors& err
                "it has a special meaning in references");
 }
 
-// A profile, or a half of the recipe's name: the parts between '/' and '.' in names of
-// folders.
+// Checks a profile or one half of the recipe's name, which are joined by '/' and '.' in folder
+// names.
 void check_name(const std::string& name, const std::string& what, const SourceLocation& location,
                 Errors& errors) {
   const auto is_plain = [](char c) {
@@ -159,7 +159,7 @@ void check_name(const std::string& name, const std::string& what, const SourceLo
   if (good) {
     errors.add(location,
                what + " " + shown(name) + " has " + std::to_string(name.size()) + " characters",
-               "it names files: at most " + std::to_string(kLongestName));
+               "used in file names: at most " + std::to_string(kLongestName));
     return;
   }
   errors.add(location, what + " " + shown(name) + " cannot name a folder",
@@ -180,7 +180,7 @@ void check_recipe_name(const Node& tree, Errors& errors) {
   check_name(halves[1], "the table", name->location(), errors);
 }
 
-// The entries of a section that `below` has and `tree` has set to null.
+// The ids of a section's entries that are mappings in `below` and null in `tree`.
 std::vector<std::string> removed_entries(const Node& tree, const Node& below,
                                          const std::string& section) {
   std::vector<std::string> removed;
@@ -194,8 +194,8 @@ std::vector<std::string> removed_entries(const Node& tree, const Node& below,
   return removed;
 }
 
-// Merges a layer into the recipe's tree: null removes. Removed rows and metrics stay
-// known, with the reason why they have no numbers: rows as rows that are not run.
+// Removes the entries that a layer merged into `below` set to null. Removed metrics and rows remain
+// known with the reason, rows as entries of `not_run`, so that references to them are valid.
 void settle_removals(Recipe& recipe, const Node& below, const std::string& reason) {
   Node& tree = recipe.tree;
   const auto rows = removed_entries(tree, below, "models");
@@ -215,7 +215,7 @@ void settle_removals(Recipe& recipe, const Node& below, const std::string& reaso
   if (!not_run.entries().empty()) tree = tree.with({"not_run", not_run, {}});
 }
 
-// The profiles that are not chosen: at least their keys must be a recipe's.
+// Checks the names and the top-level keys of all profiles, including those not selected.
 void check_profiles(const Node& profiles, Errors& errors) {
   std::vector<std::string> names;
   for (const FieldSchema& field : describe<RecipeOptions>().fields) {
@@ -238,7 +238,7 @@ void check_profiles(const Node& profiles, Errors& errors) {
   }
 }
 
-// A whole number from 1 to kMostSeeds, or none.
+// Parses an integer from 1 to kMostSeeds; none if the node is something else.
 std::optional<int64_t> count_of(const Node& node) {
   if (!node.is_scalar() || node.quoted()) return std::nullopt;
   const auto count = parse_int(node.text());
@@ -248,12 +248,11 @@ std::optional<int64_t> count_of(const Node& node) {
 void check_seeds(const Node& train, const std::string& path, Errors& errors) {
   const Node* seeds = train.find("seeds");
   if (!seeds || count_of(*seeds)) return;
-  errors.add(seeds->location(), shown(path + ".seeds") + " is a number of trainings",
+  errors.add(seeds->location(), shown(path + ".seeds") + " must be a number of training runs",
              "allowed: 1.." + std::to_string(kMostSeeds) + ", such as 3");
 }
 
-// True of a row without a model, whose texts are given: `{label: "real data", samples:
-// data.train}`.
+// Whether a row has no model and its texts are given: `{label: "real data", samples: data.train}`.
 bool has_fillers_alone(const Node& row) {
   const auto& entries = row.entries();
   const auto is_filler = [](const Node::Entry& entry) {
@@ -264,7 +263,7 @@ bool has_fillers_alone(const Node& row) {
          std::all_of(entries.begin(), entries.end(), is_filler);
 }
 
-// The entries of models and evaluate: an id and a mapping that names the component.
+// Checks a section whose entries map an id to a mapping with the key `component`.
 void check_entries(const Node& section, const std::string& name, const std::string& component,
                    Errors& errors) {
   if (!section.is_mapping()) {
@@ -306,7 +305,7 @@ void check_entries(const Node& section, const std::string& name, const std::stri
   }
 }
 
-/// Artifacts name their component by a key with its kind.
+/// Checks that each artifact has a component, given by one of the keys of its operation.
 void check_artifacts(const Node& artifacts, Errors& errors) {
   if (!artifacts.is_mapping()) {
     errors.add(artifacts.location(), "'artifacts' must be a mapping of ids");
@@ -325,12 +324,12 @@ void check_artifacts(const Node& artifacts, Errors& errors) {
       is_named = is_named || (name && name->is_scalar() && !name->text().empty());
     }
     if (is_named) continue;
-    errors.add(entry.key_location, shown(path) + " names no component",
-               "it has one of fit, model, infer and import");
+    errors.add(entry.key_location, shown(path) + " has no component",
+               "specify one of fit, model, infer and import");
   }
 }
 
-/// Reports an id that is neither in models nor in not_run; `what` begins the message.
+/// Reports an id that is not a row of the recipe; `what` is the beginning of the message.
 void check_row(const Recipe& recipe, const std::string& id, const SourceLocation& location,
                const std::string& what, Errors& errors) {
   const auto reference = parse_reference(id);
@@ -350,7 +349,7 @@ void check_row(const Recipe& recipe, const std::string& id, const SourceLocation
              near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
 }
 
-/// The rows below `paper` of a table must be the recipe's.
+/// Checks that the ids in `paper` are rows of the recipe.
 void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   const Node* paper = table ? table->find("paper") : nullptr;
   if (!paper) return;
@@ -359,7 +358,7 @@ void check_paper_rows(const Recipe& recipe, const Node* table, Errors& errors) {
   }
 }
 
-/// A row that is not run cannot be among the models that are.
+/// Checks that no row is both in not_run and in models.
 void check_not_run(const Recipe& recipe, Errors& errors) {
   const Node* not_run = recipe.tree.find("not_run");
   if (!not_run) return;
@@ -376,7 +375,7 @@ void check_figures(const Recipe& recipe, Errors& errors) {
   for (const Node::Entry& figure : recipe.options.figures.entries()) {
     const Node* rows = figure.value.find("rows");
     if (!rows) continue;
-    const std::vector<Node> one = {*rows};  // a lone row is a list of one
+    const std::vector<Node> one = {*rows};  // a scalar is a list of one row
     for (const Node& row : rows->is_sequence() ? rows->items() : one) {
       if (row.is_scalar())
         check_row(recipe, row.text(), row.location(), "the figure's row", errors);

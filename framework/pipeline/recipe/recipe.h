@@ -1,4 +1,4 @@
-// Recipes: one YAML file per table or figure of a paper, with base file, profile and overrides.
+// Options and loading of recipes: YAML files that reproduce tables or figures of a paper.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@
 
 namespace lvtext {
 
-/// Version of the recipe format that lvtext writes, and the newest that it reads.
+/// The recipe format version that this program writes, and the newest that it reads.
 inline constexpr int64_t kRecipeVersion = 1;
 
 /// The table or figure of a paper that a recipe reproduces.
@@ -142,7 +142,7 @@ struct RatingOptions {
   }
 };
 
-/// The fixed keys of a recipe; options of components are kept as Nodes with their locations.
+/// The fixed part of a recipe; options of components remain Nodes with their source locations.
 struct RecipeOptions {
   int64_t lvtext = 0;
   std::string recipe;
@@ -229,43 +229,43 @@ struct Recipe {
   std::map<std::string, std::string> removed_metrics;
   RecipeOptions options;
 
-  /// Row ids in the order of the file: those of `rows`, otherwise those of `models`.
+  /// The row ids in file order: those of `rows` if it has entries, otherwise those of `models`.
   std::vector<std::string> rows() const;
-  /// The same for looking up references; rows that are not run count as removed.
+  /// The row ids for looking up references; rows of `not_run` are added as removed.
   EntryNames row_names() const;
   /// Metric ids in the order of the file, then the removed ones.
   std::vector<std::string> known_metrics() const;
-  /// A row as written. It must exist.
+  /// The entry of an existing row. Asserts that the row exists.
   const Node& row(const std::string& id) const;
 };
 
-/// A tree derived from the recipe's as a separate recipe: absolute paths of plug-ins, and only the
-/// selected profile, as an empty one.
+/// Makes a tree derived from the recipe's a self-contained recipe: absolute plug-in paths, no base,
+/// and only the selected profile, empty, to preserve its name.
 Node self_contained(const Recipe& recipe, const Node& tree);
 
-/// The recipe without axes and loops: merged with base, profile and overrides, and expanded.
+/// The recipe without axes and loops: base, profile and overrides merged, each entry expanded.
 Node expanded_recipe(const Recipe& recipe);
 
-/// Maximum number of trainings of a row, one per seed.
+/// Maximum number of seeds, and thus of training runs, of a row.
 inline constexpr int64_t kMostSeeds = 1000;
-/// Keys of a row besides the options of its model.
+/// The keys of a row that belong to the recipe; all others are options of its model.
 inline const std::vector<std::string> kRowKeys = {
     "model", "fit", "label", "train", "data", "inputs", "init", "generation", "validate_on"};
 
-/// The name of a row's model: the value of `model` (trained) or `fit`; null for given texts.
+/// The value of a row's `model` (trained) or `fit`; null for a row whose texts are given.
 const Node* component_name(const Node& row);
 
-/// Number of trainings of an entry of `models` unless set on the command line: `train.seeds` of the
-/// entry, otherwise of the recipe; 1 if the value is invalid.
+/// The number of training runs of an entry of `models` unless the command line sets it: its own
+/// `train.seeds`, otherwise the recipe's; 1 if that is invalid.
 int64_t seeds_of(const RecipeOptions& recipe, const Node& entry);
 
-/// True if `data` is a single data set, with the id "data"; false for several data sets by id.
+/// Whether `data` is a single data set, whose id is then "data", and not a mapping of several.
 bool is_one_data_set(const Node& data);
 
-/// Options of a row's model: the row without kRowKeys.
+/// The options of a row's model: the row without kRowKeys.
 Node model_options(const Node& row);
 
-/// Command-line arguments that select a recipe.
+/// The recipe, profile and overrides given on the command line.
 struct RecipeRequest {
   std::string name;                    // a file, a folder, or <paper>/<table>
   std::string profile;                 // "" for the recipe's default
@@ -278,11 +278,11 @@ struct RecipeRequest {
 std::filesystem::path find_recipe(const std::string& name,
                                   const std::filesystem::path& installation);
 
-/// Loads and merges a recipe and checks its fixed keys. Adds mistakes to `errors`, so that those of
-/// its components can be added. Throws UsageError or MissingError, and ConfigError for invalid YAML
-/// or an unknown profile.
+/// Loads and merges a recipe and checks its structure. Structural errors are added to `errors`, so
+/// that the caller can add those of components. Throws UsageError for an unknown --profile,
+/// MissingError, and ConfigError for a file that is not a valid recipe in YAML.
 Recipe load_recipe(const RecipeRequest& request, Errors& errors);
-/// The same; throws ConfigError with all mistakes.
+/// As above, but throws ConfigError with all structural errors.
 Recipe load_recipe(const RecipeRequest& request);
 
 }  // namespace lvtext

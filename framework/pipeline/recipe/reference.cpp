@@ -145,7 +145,7 @@ Named EntryNames::match(const Reference& reference) const {
   if (reference.values.empty()) {
     named.problem = shown(reference.id) + " matches " + std::to_string(members.size()) +
                     (members.size() == 1 ? " member" : " members");
-    named.hint = "name one, or all as " +
+    named.hint = "specify one, or all as " +
                  EntryId{reference.id, {members[0].values.size(), "*"}}.text() + ": " +
                  listed(known);
     return named;
@@ -156,7 +156,7 @@ Named EntryNames::match(const Reference& reference) const {
                               : shown(wanted) + " has " + std::to_string(reference.values.size()) +
                                     " values, and the members of " + reference.id + " have " +
                                     std::to_string(axes);
-    named.hint = axes == 0 ? "name it as " + reference.id : "such as " + known[0];
+    named.hint = axes == 0 ? "write " + reference.id : "such as " + known[0];
     return named;
   }
   for (const EntryId& entry : entries_) {
@@ -164,7 +164,7 @@ Named EntryNames::match(const Reference& reference) const {
       named.ids.push_back(entry.text());
     }
   }
-  // Patterns match existing members; a pattern that matches only removed members has their reason.
+  // A pattern matches the remaining members; if it matches only removed ones, return a reason.
   for (const EntryId& entry : removed_entries_) {
     if (!named.ids.empty() || entry.id != reference.id || !matches(entry, reference.values))
       continue;
@@ -185,8 +185,8 @@ Named EntryNames::match(const Reference& reference) const {
     named.hint = suggestion(value, values);
     return named;
   }
-  named.problem = shown(wanted) + " is no member of " + reference.id;
-  named.hint = "there are " + listed(known);
+  named.problem = shown(wanted) + " is not a member of " + reference.id;
+  named.hint = "allowed: " + listed(known);
   return named;
 }
 

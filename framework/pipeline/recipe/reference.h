@@ -1,4 +1,4 @@
-// References of a recipe: "data.test", "row.samples", "lm[negative]", "transfer[*]@acc80".
+// References in a recipe: "data.test", "row.samples", "lm[negative]", "transfer[*]@acc80".
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@
 
 namespace lvtext {
 
-/// Refers to an entry, a part of one, or all members of one.
+/// Reference to an entry, a part of an entry, or all members of an entry.
 struct Reference {
   std::string id;                   ///< id of an entry, or "row", "data"
-  std::vector<std::string> values;  ///< values of its axes; "*": all
-  std::string part;                 ///< text between the first period outside brackets and '@'
+  std::vector<std::string> values;  ///< axis values; "*": every value
+  std::string part;                 ///< text between the first '.' outside brackets and '@'
   std::string at;                   ///< "last", "best", "step:100", or the id of a select
 
-  /// True if it may match several members.
+  /// Whether it may match several members.
   bool is_pattern() const;
   /// "id" or "id[v,w]".
   std::string entry() const { return EntryId{id, values}.text(); }
@@ -25,16 +25,16 @@ struct Reference {
   std::string text() const;
 };
 
-/// The text that the stars of a pattern matched in an id: "1.2".
+/// The axis values matched by the '*' of a pattern in an id, joined by '_': "1.2".
 std::string matched(const Reference& pattern, const std::string& id);
 
-/// Parses a reference; none if its form is invalid.
+/// None if the text is not a valid reference.
 std::optional<Reference> parse_reference(const std::string& text);
 
-/// Result of looking up a reference: entries in the order of the recipe, or a problem.
+/// Result of looking up a reference: entries in recipe order, or a problem.
 struct Named {
   std::vector<std::string> ids;
-  /// Reasons of matched members that are removed.
+  /// Reasons, for members that were removed.
   std::vector<std::string> removed;
   std::string problem, hint;
 };
@@ -42,19 +42,19 @@ struct Named {
 /// The entries of one namespace.
 class EntryNames {
  public:
-  /// Adds an entry. The caller reports duplicate ids (contains()).
+  /// Adds an existing entry. The caller must check for duplicates with contains().
   void add(const std::string& id);
-  /// Adds a removed member with the reason.
+  /// Adds a removed member and the reason for its removal.
   void add_removed(const std::string& id, const std::string& reason);
 
   bool contains(const std::string& id) const;
-  /// Why a member was removed; none if it was not.
+  /// The reason for a member's removal; none if it was not removed.
   std::optional<std::string> removed(const std::string& id) const;
   const std::vector<std::string>& ids() const { return ids_; }
 
-  /// The entry of a reference; for a pattern, all members in order. Problems: unknown entry (with
-  /// the nearest name), unknown value, wrong number of values, and an id without values that has
-  /// members (they are listed).
+  /// The entry that a reference names; for a pattern all matching members in order. Problems: no
+  /// such entry (with the nearest name), a value that no member has, a wrong number of values, and
+  /// an id without values whose entry has members (they are listed).
   Named match(const Reference& reference) const;
 
  private:

@@ -1,4 +1,4 @@
-// Options of rating sheets.
+// Options of rating sheets for human evaluation.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// Keys of a sheet besides the options of its kind.
+/// The keys that sheets of every kind have.
 struct SheetOptions {
   std::string kind;
   std::string item;

@@ -125,7 +125,7 @@ TEST_CASE("checkpoint: load_into lists all mismatched names and copies nothing",
   const std::string message = message_of([&] { load_into(model, source, "file"); });
   CHECK(contains(message, "missing: c Float [1]"));
   CHECK(contains(message, "extra: d Float [1]"));
-  CHECK(contains(message, "b is Float [4] there and Float [3] here"));
+  CHECK(contains(message, "b is Float [4] in the file and Float [3] in the model"));
   CHECK(model["a"].sum().item<float>() == 0);
   const TensorMap fitting = {{"a", at::ones({2})}, {"b", at::ones({3})}, {"c", at::ones({1})}};
   load_into(model, fitting, "file");

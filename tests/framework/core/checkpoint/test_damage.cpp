@@ -105,7 +105,8 @@ TEST_CASE("checkpoint: appended bytes, extra, missing and swapped files are reje
   CHECK(refusal(one).find("'more.bin' is not in the manifest") != std::string::npos);
 }
 
-TEST_CASE("checkpoint: other files in its place are rejected with a single line", "[checkpoint]") {
+TEST_CASE("checkpoint: other files instead of a checkpoint are rejected with one line",
+          "[checkpoint]") {
   TemporaryFolder temporary;
   const fs::path path = temporary.path / "thing";
   SECTION("zip") {

@@ -89,7 +89,7 @@ TEST_CASE("finished run: a changed, truncated, missing or replaced file is rejec
   SECTION("all") {
     fs::remove(path);
   }
-  SECTION("a folder in its place") {
+  SECTION("a folder instead of a file") {
     fs::remove(path);
     fs::create_directory(path);
   }

@@ -100,7 +100,7 @@ struct Vae {
     v.field("optimizers", optimizers, "optimizers by name");
     v.field("start", start, "when it starts", at_least(0));
     v.field("dropout", dropout, "dropout of the decoder");
-    v.field("label", label, "for people", not_empty());
+    v.field("label", label, "a title", not_empty());
     v.check(kl_weight > 0 || anneal == Anneal::kNone, "anneal has no effect when kl_weight is 0");
   }
 };

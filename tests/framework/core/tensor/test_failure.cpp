@@ -30,8 +30,8 @@ Failure failure_of(const Action& action) {
 TEST_CASE("failure: a failed allocation reports its size and what to do", "[tensor]") {
   const Failure tensor = failure_of([] { at::empty({int64_t{1} << 50}, at::kByte); });
   CHECK(tensor.code == Exit::kOutOfResources);
-  CHECK_THAT(tensor.message, Contains("out of memory: 1") && Contains("iB in one allocation") &&
-                                 Contains("train.batch.micro_size"));
+  CHECK_THAT(tensor.message, Contains("out of memory: an allocation of 1") &&
+                                 Contains("iB failed") && Contains("train.batch.micro_size"));
   CHECK_THAT(tensor.message,
              !Contains("Allocator") && !Contains(".cpp") && !Contains("Error code"));
   const Failure cuda = failure_of([] {
@@ -40,7 +40,7 @@ TEST_CASE("failure: a failed allocation reports its size and what to do", "[tens
   });
   CHECK(cuda.code == Exit::kOutOfResources);
   CHECK_THAT(cuda.message,
-             Contains("out of memory: 2.5 GiB in one allocation") && !Contains("GPU 0"));
+             Contains("out of memory: an allocation of 2.5 GiB failed") && !Contains("GPU 0"));
   CHECK(failure_of([] { throw std::bad_alloc(); }).code == Exit::kOutOfResources);
 }
 

@@ -273,7 +273,7 @@ TEST_CASE("full form: errors", "[experiment]") {
   CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
              Contains("tables.all.columns has 'variety' twice"));
   CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),
-             Contains("`each` names no axis: 'sise'"));
+             Contains("`each` has an unknown axis 'sise'"));
 }
 
 TEST_CASE("full form: tables list entries once, and only existing ones", "[experiment]") {

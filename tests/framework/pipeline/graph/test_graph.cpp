@@ -101,7 +101,7 @@ TEST_CASE("graph: if a node throws any exception, the other nodes run", "[graph]
   CHECK(status.at("memory").state == NodeState::kFailed);
   CHECK_THAT(status.at("memory").reason, Contains("out of memory"));
   CHECK(status.at("bug").state == NodeState::kFailed);
-  CHECK_THAT(status.at("bug").reason, Contains("a slip of ours") && Contains("bug of lvtext"));
+  CHECK_THAT(status.at("bug").reason, Contains("a slip of ours") && Contains("bug in lvtext"));
   CHECK(status.at("beside").state == NodeState::kFinished);
 }
 

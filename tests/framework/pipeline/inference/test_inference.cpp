@@ -90,7 +90,7 @@ TEST_CASE("t-SNE: divergence because of the learning rate is reported as an erro
   }
 }
 
-TEST_CASE("t-SNE: says why it cannot lay out", "[inference]") {
+TEST_CASE("t-SNE: reports why it cannot compute a layout", "[inference]") {
   CHECK_THROWS_WITH(
       lay_out("{perplexity: 30}", draws_of(3)),
       Contains("30 points of 3 sentences; perplexity 30 must be less than the number of points"));

@@ -273,7 +273,7 @@ TEST_CASE("run copier: damaged or foreign runs are rejected and leave no files",
       {"another identity", field("identity", std::string(64, 'a')),
        "does not end with '-aaaaaaaa'"},
       {"no listing", field("files", {{"log.jsonl", "x"}}), "does not describe a finished node"},
-      {"facts of another kind", field("metadata", {{"selected_step", "x"}, {"removed", 5}}),
+      {"metadata of another type", field("metadata", {{"selected_step", "x"}, {"removed", 5}}),
        "does not describe a finished node"},
       {"a plug-in with a name alone", field("plugins", {{{"name", "x"}, {"file", "x.so"}}}),
        "plug-ins must have absolute paths outside of the folder of runs"},
@@ -349,7 +349,7 @@ TEST_CASE("run copier: existing files are not changed", "[nodes]") {
     copy_all(source(), to.path);
     change_manifest(model_in(to.path),
                     [](Json& manifest) { manifest["identity"] = std::string(64, 'a'); });
-    CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("holds another result"));
+    CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("contains another result"));
     change_bytes(model_in(to.path) / kRunManifest, [](std::string& text) { text[9] ^= 1; });
     CHECK_THROWS_WITH(RunCopier(to.path).copy(run), Contains("lvtext runs rm"));
   }

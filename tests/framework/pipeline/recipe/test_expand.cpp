@@ -114,7 +114,7 @@ TEST_CASE("expand: the expanded recipe expands to itself", "[recipe]") {
 
 TEST_CASE("expand: errors are reported with their line and once", "[recipe]") {
   CHECK(mistake("axes: {alpha: [1]}\nmodels:\n  a: {over: alhpa}\n") ==
-        "r.yaml:3:13: error: models.a.over names no axis: 'alhpa'\n"
+        "r.yaml:3:13: error: models.a.over: unknown axis 'alhpa'\n"
         "    3 |   a: {over: alhpa}\n"
         "      |             ^~~~~ did you mean 'alpha'? (all: alpha)\n"
         "1 error; nothing was started.");
@@ -128,19 +128,18 @@ TEST_CASE("expand: errors are reported with their line and once", "[recipe]") {
   CHECK(mistake("axes: {a: {u: {w: 1}}}\nmodels:\n  m: {over: a, x: $a.v}\n")
             .find("the value 'u' of the axis 'a' has no field 'v'") != std::string::npos);
   CHECK(mistake("axes: {a: [1]}\nmodels:\n  m: {over: a, x: \"5 $\"}\n")
-            .find("a dollar sign is written $$") != std::string::npos);
-  CHECK(
-      mistake("axes: {a: [1]}\nmodels:\n  m: {over: a, x: \"$(a\"}\n").find("a '$(' without ')'") !=
-      std::string::npos);
+            .find("write $$ for a dollar sign") != std::string::npos);
+  CHECK(mistake("axes: {a: [1]}\nmodels:\n  m: {over: a, x: \"$(a\"}\n").find("'$(' without ')'") !=
+        std::string::npos);
   CHECK(mistake("axes: {a: {u: {w: [1]}}}\nmodels:\n  m: {over: a, x: \"p$a.w\"}\n")
-            .find("which is no single value") != std::string::npos);
+            .find("which is not a single value") != std::string::npos);
   CHECK(mistake("axes: {a: [1, 1]}").find("axes.a has '1' twice") != std::string::npos);
   CHECK(mistake("axes: {a: [\"x y\"]}").find("a value must be one word") != std::string::npos);
   CHECK(mistake("axes: {a: {u: }}").find("{} for a value without fields") != std::string::npos);
   CHECK(mistake("axes: {a: [1]}\nmodels: {m: {over: [a, a]}}").find("has 'a' twice") !=
         std::string::npos);
   CHECK(mistake("axes: {a: [1]}\ntables: {t: {rows: [\"m[$a]\"], columns: [{each: a, of: [x]}]}}")
-            .find("a line whose row differs by column needs an id") != std::string::npos);
+            .find("a line whose row varies by column needs an id") != std::string::npos);
 }
 
 TEST_CASE("expand: more members than the limit are rejected before they are created", "[recipe]") {

@@ -115,7 +115,7 @@ TEST_CASE("recipe: profile and overrides are merged, every leaf keeps its origin
   CHECK(seeds_of(seeds.options, seeds.row("vae")) == 1);
   for (const char* wrong : {"0", "-1", "two", "1.5"}) {
     has(message<UsageError>({file, "", "", {std::string("models.arae.train.seeds=") + wrong}, {}}),
-        "'models.arae.train.seeds' is a number of trainings");
+        "'models.arae.train.seeds' must be a number of training runs");
   }
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("recipe: errors of files and of the command line are distinguished", "
   CHECK(
       has(message<UsageError>({file, "", "", {"train.stop=[["}, {}}), "command line, override 1"));
   CHECK(has(message<UsageError>({file, "cup", "", {}, {}}), "did you mean 'cpu'?"));
-  CHECK(has(message<UsageError>({file, "", "", {"checks.3.scale=absolute"}, {}}), "is no index"));
+  CHECK(has(message<UsageError>({file, "", "", {"checks.3.scale=absolute"}, {}}), "invalid index"));
 
   std::string text = kSample;
   std::string newer = folder.put("n.yaml", "lvtext: 2\nanything: new\n");
@@ -238,7 +238,7 @@ TEST_CASE("recipe: names that cannot be folder names are rejected, all at once",
                                    ": {model: vae}, ok: {model: vae}}\nnot_run: {A: {label: a, "
                                    "reason: b}}\nprofiles: {../x: {}, a.b: {}, \"\": {}}\n");
   CHECK(has(text, "n.yaml:2:9: error: the table '" + long_id + "' has 41 characters"));
-  CHECK(has(text, "it names files: at most 40"));
+  CHECK(has(text, "used in file names: at most 40"));
   CHECK(has(text, "n.yaml:3:10: error: the id '" + long_id + "' has 41 characters"));
   CHECK(has(text, "the id 'A' is not lower_snake"));
   CHECK(has(text, "the profile '../x' cannot name a folder"));

@@ -82,7 +82,7 @@ TEST_CASE("reference: errors list what exists", "[recipe]") {
   EntryNames sparse;
   sparse.add("a[x,1]");
   sparse.add("a[y,2]");
-  CHECK(match(sparse, "a[x,2]").problem == "'a[x,2]' is no member of a");
+  CHECK(match(sparse, "a[x,2]").problem == "'a[x,2]' is not a member of a");
 }
 
 TEST_CASE("entry ids: names of files differ if ids differ", "[recipe]") {

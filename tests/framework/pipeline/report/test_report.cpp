@@ -84,7 +84,7 @@ Scores three_seeds() {
   return scores;
 }
 
-/// What stands in each attribute of that name.
+/// Values of all attributes `name` of the page.
 std::vector<std::string> attributes(const std::string& page, const std::string& name) {
   std::vector<std::string> found;
   const std::string open = " " + name + "=\"";
@@ -286,7 +286,7 @@ TEST_CASE("report: intervals are text of the cells", "[report]") {
   CHECK(contains(page, "[a, b]: 95 % interval"));
   CHECK(contains(page, "±"));
   CHECK_FALSE(contains(page, "<td class=\"number\" title="));
-  // A cell that was not computed is marked, and its reason stands below.
+  // A cell that was not computed is marked, and its reason is given below the table.
   CHECK(contains(page, "<td class=\"number\">–</td>"));
   CHECK(contains(page, "<li>B &amp; &lt;b&gt;: bleu: diverged</li>"));
 }
@@ -378,7 +378,7 @@ TEST_CASE("template: names are replaced once, and mistakes are errors", "[report
   CHECK_THROWS_AS(fill_template("x", {{"x", ""}}), std::logic_error);
 }
 
-TEST_CASE("report: styles can stand in SVG files", "[report]") {
+TEST_CASE("report: SVG files may contain styles", "[report]") {
   for (const std::string_view style :
        {kColorsCss, kChartsCss, kSvgFileCss, kHeatMapCss, kPanelsCss}) {
     CHECK_FALSE(style.empty());

@@ -20,7 +20,7 @@ struct TestNode {
   nlohmann::ordered_json more = nlohmann::ordered_json::object();
 };
 
-/// Writes node.json, and manifest.json with `facts` unless they are null. Returns the folder.
+/// Writes node.json, and manifest.json with `metadata` unless they are null. Returns the folder.
 inline std::filesystem::path write_node(const std::filesystem::path& runs, const TestNode& node,
                                         const nlohmann::ordered_json& metadata) {
   const auto folder = runs / (node.label + "-" + node.hash);
