@@ -113,7 +113,7 @@ generate=("$lvtext" generate plugin/three@smoke --out ../runs/table --count 3)
 [ "$(wc -l <samples.txt)" = 3 ] || fail "generate did not write 3 lines"
 mkdir -p elsewhere
 mv "$plugin" elsewhere/
-expect 66 "'libfeedforward_lm.so': not at" "${generate[@]}"
+expect 66 "'libfeedforward_lm.so': no longer at" "${generate[@]}"
 "${generate[@]}" --plugin elsewhere/libfeedforward_lm.so | cmp - samples.txt ||
   fail "generate --plugin wrote different samples"
 mv elsewhere/libfeedforward_lm.so "$plugin"

@@ -100,8 +100,7 @@ void write_folder(const std::filesystem::path& folder,
 void refuse_existing(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) return;
-  throw Error(Exit::kCannotWrite,
-              "'" + folder.string() + "' exists already; name a folder that does not");
+  throw Error(Exit::kCannotWrite, "'" + folder.string() + "' already exists; specify a new folder");
 }
 
 bool stays_inside(const std::filesystem::path& path) {

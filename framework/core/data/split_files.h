@@ -27,7 +27,7 @@ Records parse_description(const std::string& text);
 
 /// Writes the files of write_records() and splits.json (options, counts, and number of records,
 /// bytes and SHA-256 of each split), whose content is returned. The folder is created atomically.
-/// Throws Error(73) if it exists already, or an io_error.
+/// Throws Error(73) if it already exists, or an io_error.
 nlohmann::ordered_json write_split_files(const Splits& splits, const DataOptions& options,
                                          const std::filesystem::path& folder);
 

@@ -412,7 +412,7 @@ class TableReader {
         const auto near = nearest(line.key.substr(0, 100), lines);
         errors_.add(
             line.key_location,
-            "the paper's row " + shown(line.key) + " is no row of this " +
+            "the paper's row " + shown(line.key) + " is not a row of this " +
                 (path == "table" ? "recipe" : "table"),
             near ? "did you mean '" + *near + "'?" : "rows are defined in models and in not_run");
       }

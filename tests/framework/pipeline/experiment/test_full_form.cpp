@@ -229,7 +229,7 @@ evaluate:
   CHECK(graph.at("lm").inputs.at("train") == "few-pack-train");
   CHECK(graph.at("few-pack-train").inputs.at("tokenizer") == "words");
   CHECK_THAT(mistake("lvtext: 1\nrecipe: p/t\ndata: {a: {from: b}, b: {from: a}}\n"),
-             Contains("in a circle"));
+             Contains("in a cycle"));
 }
 
 TEST_CASE("full form: errors", "[experiment]") {
@@ -238,7 +238,7 @@ TEST_CASE("full form: errors", "[experiment]") {
   };
   CHECK_THAT(with("model: \"vae[$style,$size]\"", "model: vae"),
              Contains("rows.vae[plain,2].model: 'vae' matches 4 members") &&
-                 Contains("name one, or all as vae[*,*]: vae[plain,2], vae[plain,4]"));
+                 Contains("specify one, or all as vae[*,*]: vae[plain,2], vae[plain,4]"));
   CHECK_THAT(with("rows: \"vae[*,2]\"", "rows: \"vae[*,3]\""),
              Contains("evaluate.forward.rows: 'vae[*,3]': no member of vae has the value '3'"));
   CHECK_THAT(with("language_model: judge", "language_model: jugde"),
@@ -263,13 +263,13 @@ TEST_CASE("full form: errors", "[experiment]") {
   CHECK_THAT(
       with("  vae: {over: [style, size], model: vae, data: news,",
            "  vae: {over: [style, size], model: vae, data: news, init: {from: \"judge@frist\"},"),
-      Contains("there are no weights called 'frist'"));
+      Contains("unknown weights 'frist'"));
   CHECK_THAT(
       with("max: variety", "max: varity"),
       Contains("'varity' is not a metric of `evaluate`") && Contains("did you mean 'variety'?"));
   CHECK_THAT(with("max: variety", "max: forward"),
              Contains("select.best[plain].among: forward is not computed for vae[plain,4]"));
-  CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of must be set together"));
+  CHECK_THAT(with("max: variety", "nearest: 0.5"), Contains("nearest and of require each other"));
   CHECK_THAT(with("columns: [variety, forward]", "columns: [variety, variety]"),
              Contains("tables.all.columns has 'variety' twice"));
   CHECK_THAT(with("{each: size, of:", "{each: sise, of:"),
@@ -294,7 +294,7 @@ checks:
 )Y");
   CHECK_THAT(text, Contains("r.yaml:10:26: error: table.columns has 'bleu' twice"));
   CHECK_THAT(text,
-             Contains("r.yaml:10:19: error: table.columns names 'rouge', which is no metric"));
+             Contains("r.yaml:10:19: error: table.columns names 'rouge', which is not a metric"));
   CHECK_THAT(text,
              Contains("r.yaml:11:17: error: the paper's number 'vae.blue' belongs to no metric"));
   CHECK_THAT(text, Contains("did you mean 'bleu'?"));
@@ -392,7 +392,7 @@ TEST_CASE("kept checkpoints: errors", "[experiment]") {
              Contains("unknown key 'tables.blocks.columns.off'") &&
                  Contains("the block lacks `of`, its columns"));
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: vae@ad}"),
-             Contains("there are no weights called 'ad'"));
+             Contains("unknown weights 'ad'"));
   CHECK_THAT(wrong("samples: data.train", "samples: {infer: samples, model: at}"),
              Contains("'at' selects a kept checkpoint and cannot be used as a row"));
   CHECK_THAT(wrong("across: checkpoints, inputs", "across: checkpoints, checkpoints: all, inputs"),

@@ -224,7 +224,7 @@ sheets:
   u: {kind: sampling, paper: {real: {relevance: 3}}, sources: [row.outputs]}
   v: {kind: sampling, eech: 3})Y");
   for (const char* part : {"figures.a: 'ea[*]' is not a row of this recipe",
-                           "figures.a: 'varity' is no metric",
+                           "figures.a: 'varity' is not a metric",
                            "did you mean 'variety'?",
                            "figures.b.x is missing: 'real' has no *",
                            "missing key 'figures.c.rows'",
@@ -238,7 +238,7 @@ sheets:
                            "'data.tset' is no dataset",
                            "unknown rating sheet 'samplng'",
                            "sheets.t.show: the sheet has another column 'comment'",
-                           "sheets.t.rows: 'reel' is no row",
+                           "sheets.t.rows: 'reel' is not a row",
                            "the rating sheet u has no aspect 'relevance'",
                            "sheets.u.sources: 'row.outputs' is no text that the sheet shows",
                            "sheets.v.eech",

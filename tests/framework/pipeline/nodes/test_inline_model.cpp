@@ -191,7 +191,7 @@ TEST_CASE("inline model: errors are named", "[nodes]") {
   CHECK_THAT(problem("{import: infersent, weights: x.safetensors}"),
              Contains("type: word_vectors"));
   CHECK_THAT(problem("{weights: x.safetensors}"),
-             Contains("`import` and `weights` must be set together"));
+             Contains("`import` and `weights` require each other"));
   CHECK_THAT(problem("{import: infersnt, weights: x.safetensors}"), Contains("infersnt"));
   CHECK_THAT(problem("{train: {stopp: 3u}}"), Contains("stopp"));
   CHECK_THAT(problem("{data: {set: embeded-pairs}}"),

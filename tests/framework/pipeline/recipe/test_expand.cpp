@@ -128,7 +128,7 @@ TEST_CASE("expand: errors are reported with their line and once", "[recipe]") {
   CHECK(mistake("axes: {a: {u: {w: 1}}}\nmodels:\n  m: {over: a, x: $a.v}\n")
             .find("the value 'u' of the axis 'a' has no field 'v'") != std::string::npos);
   CHECK(mistake("axes: {a: [1]}\nmodels:\n  m: {over: a, x: \"5 $\"}\n")
-            .find("write $$ for a dollar sign") != std::string::npos);
+            .find("a dollar sign is written $$") != std::string::npos);
   CHECK(mistake("axes: {a: [1]}\nmodels:\n  m: {over: a, x: \"$(a\"}\n").find("'$(' without ')'") !=
         std::string::npos);
   CHECK(mistake("axes: {a: {u: {w: [1]}}}\nmodels:\n  m: {over: a, x: \"p$a.w\"}\n")

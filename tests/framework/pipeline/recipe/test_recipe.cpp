@@ -163,7 +163,7 @@ TEST_CASE("recipe: a base file is merged below, cycles are rejected", "[options]
   std::string circle = folder.put("c.yaml", "base: d.yaml\n");
   folder.put("d.yaml", "lvtext: 1\nbase: c.yaml\n");
   CHECK(
-      has(message<ConfigError>({circle, "", "", {}, {}}), "d.yaml:2:7: error: 'base' leads back"));
+      has(message<ConfigError>({circle, "", "", {}, {}}), "d.yaml:2:7: error: 'base' refers back"));
   std::string missing = folder.put("m.yaml", "base: nothing.yaml\n");
   CHECK(has(message<ConfigError>({missing, "", "", {}, {}}), "m.yaml:1:7: error: the base file"));
 }
