@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
+#include <functional>
 #include <utility>
 
 #include "framework/core/base/characters.h"
@@ -29,6 +32,25 @@ size_t space_bytes(std::string_view text, size_t at) {
   const bool space = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
                      code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
   return space ? 3 : 0;
+}
+
+constexpr size_t kKeyBytes = 8;
+
+/// Key of a token: its bytes if it is short, otherwise its hash.
+uint64_t key_of(std::string_view token) {
+  if (token.size() > kKeyBytes) return std::hash<std::string_view>{}(token);
+  uint64_t key = 0;
+  std::memcpy(&key, token.data(), token.size());
+  return key;
+}
+
+/// Number of leading bytes of `word`, in memory order, that are printable ASCII except the space.
+/// Branch-free, because the number is hard to predict.
+size_t plain_bytes(uint64_t word) {
+  constexpr uint64_t kEach = 0x0101010101010101;
+  // The subtraction borrows only from bytes after the first small one.
+  const uint64_t other = ((word - kEach * '!') | word) & (kEach * 0x80);
+  return other == 0 ? 8 : static_cast<size_t>(std::countr_zero(other)) / 8;
 }
 
 /// Removes the text before the first whitespace, and that whitespace, from `text`, and returns the
@@ -161,11 +183,44 @@ std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_
                     suggestion(name, {"13a", "whitespace"}));
 }
 
+TokenInterner::Bucket& TokenInterner::bucket_of(uint64_t key, std::string_view token) {
+  const size_t mask = buckets_.size() - 1;
+  // Fibonacci hashing: the upper half of the product depends on all bits of the key.
+  size_t at = ((key + token.size()) * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
+  for (; buckets_[at].id >= 0; at = (at + 1) & mask) {
+    const Bucket& bucket = buckets_[at];
+    if (bucket.key != key || bucket.bytes != token.size()) continue;
+    if (token.size() <= kKeyBytes) break;
+    const char* known = text_.data() + begins_[static_cast<size_t>(bucket.id)];
+    if (std::memcmp(known, token.data(), token.size()) == 0) break;
+  }
+  return buckets_[at];
+}
+
+// At most half of the buckets are used, to keep searches short.
+void TokenInterner::grow() {
+  const std::vector<Bucket> old =
+      std::exchange(buckets_, std::vector<Bucket>(std::max<size_t>(4096, 4 * buckets_.size())));
+  for (const Bucket& bucket : old) {
+    if (bucket.id < 0) continue;
+    const size_t begin = begins_[static_cast<size_t>(bucket.id)];
+    bucket_of(bucket.key, std::string_view(text_).substr(begin, bucket.bytes)) = bucket;
+  }
+}
+
 int32_t TokenInterner::id(std::string_view token) {
-  if (const auto known = ids_.find(token); known != ids_.end()) return known->second;
-  const auto id = static_cast<int32_t>(ids_.size());
-  ids_.emplace(token, id);
-  return id;
+  return id(token, key_of(token));
+}
+
+int32_t TokenInterner::id(std::string_view token, uint64_t key) {
+  if (2 * (begins_.size() + 1) > buckets_.size()) grow();
+  Bucket& bucket = bucket_of(key, token);
+  if (bucket.id < 0) {
+    bucket = {key, static_cast<uint32_t>(token.size()), static_cast<int32_t>(begins_.size())};
+    begins_.push_back(text_.size());
+    text_ += token;
+  }
+  return bucket.id;
 }
 
 TokenIds TokenInterner::ids(const std::vector<std::string>& tokens) {
@@ -180,6 +235,18 @@ TokenIds TokenInterner::ids(std::string_view text, std::string_view tokenization
   TokenIds out;
   out.reserve(text.size() / 4 + 1);
   while (!text.empty()) {
+    // Fast path for short words followed by a space, which are nearly all words of real text.
+    if (std::endian::native == std::endian::little && text.size() > kKeyBytes) {
+      uint64_t bytes = 0;
+      std::memcpy(&bytes, text.data(), kKeyBytes);
+      const size_t length = plain_bytes(bytes);
+      if (length > 0 && length < kKeyBytes && text[length] == ' ') {
+        const uint64_t key = bytes & ((uint64_t{1} << 8 * length) - 1);
+        out.push_back(id(text.substr(0, length), key));
+        text.remove_prefix(length + 1);
+        continue;
+      }
+    }
     if (const auto word = take_word(text); !word.empty()) out.push_back(id(word));
   }
   return out;

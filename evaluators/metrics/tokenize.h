@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "evaluators/metrics/ngram_stats.h"
@@ -25,21 +23,33 @@ std::vector<std::string> tokenize_13a(std::string_view text);
 /// names.
 std::vector<std::string> tokenize_for_metric(std::string_view text, std::string_view name);
 
-/// Assigns ids 0, 1, 2 ... to distinct tokens in order of first appearance.
+/// Assigns ids 0, 1, 2 ... to distinct tokens in order of first appearance. Has its own hash table:
+/// with std::unordered_map, scoring took 2 to 3 times as long (tests/benchmarks/metrics.py).
 class TokenInterner {
  public:
   int32_t id(std::string_view token);
   TokenIds ids(const std::vector<std::string>& tokens);
   /// Returns the ids of the tokens of `text` (tokenize_for_metric).
   TokenIds ids(std::string_view text, std::string_view tokenization);
-  size_t size() const { return ids_.size(); }
+  size_t size() const { return begins_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;  // lookup without a copy of the token
-    size_t operator()(std::string_view token) const { return std::hash<std::string_view>{}(token); }
+  /// Entry of the hash table, which uses open addressing. The key of a token of at most 8 bytes is
+  /// the token itself; the key of a longer token is a hash, and its bytes are compared with those
+  /// in text_.
+  struct Bucket {
+    uint64_t key = 0;
+    uint32_t bytes = 0;
+    int32_t id = -1;  ///< -1: free
   };
-  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids_;
+  int32_t id(std::string_view token, uint64_t key);
+  /// Returns the bucket of the token, or a free one for it.
+  Bucket& bucket_of(uint64_t key, std::string_view token);
+  void grow();
+
+  std::string text_;             ///< all tokens concatenated, to avoid an allocation per token
+  std::vector<size_t> begins_;   ///< id -> offset in text_
+  std::vector<Bucket> buckets_;  ///< the size is a power of two
 };
 
 }  // namespace lvtext
