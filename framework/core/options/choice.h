@@ -6,11 +6,12 @@
 //     static Choices<LrSchedule>& components();   // generated: cmake/registration.cmake
 //     virtual double rate(const LrState& state) const = 0;
 //   };
-//   struct StepDecay : LrSchedule { visit(), rate() };     // a component: options and
-//   implementation void add_step(Choices<LrSchedule>& all) { add_component<StepDecay>(all, "step",
-//   "help"); }
+//   struct StepDecay : LrSchedule { visit(), rate() };  // a component: options, implementation
+//   void add_step(Choices<LrSchedule>& all) {
+//     add_component<StepDecay>(all, "step", "help");
+//   }
 //
-//   Choice<LrSchedule> schedule{"constant"};     // a field of options
+//   Choice<LrSchedule> schedule{"constant"};  // a field of options
 #pragma once
 
 #include <algorithm>

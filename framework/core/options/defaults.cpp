@@ -5,7 +5,7 @@ namespace {
 
 using Kind = TypeSchema::Kind;
 
-/// A component with its options: the one that `value` names, or that of `fallback`.
+/// The component that `value` names, or else the one of `fallback`, with all its options.
 Node filled_choice(const Node& value, const TypeSchema& choice, const Node& fallback) {
   const Node* type = value.is_mapping() ? value.find("type") : &value;
   if (!type) type = fallback.find("type");
@@ -18,7 +18,7 @@ Node filled_choice(const Node& value, const TypeSchema& choice, const Node& fall
   return value;
 }
 
-/// `value` with the defaults below it; `fallback` is the default of the whole, if it has one.
+/// `value` with the defaults of its fields; `fallback`: the default of `value` itself, or null.
 Node filled(const Node& value, const TypeSchema& type, const Node& fallback = {}) {
   if (type.kind == Kind::kStruct) return with_defaults(value, {type.fields});
   if (type.kind == Kind::kChoice) return filled_choice(value, type, fallback);

@@ -10,7 +10,7 @@ namespace lvtext {
 namespace {
 
 constexpr size_t kPrinted = 20;
-constexpr size_t kKept = 1000;  // enough to sort; a hostile file can have many more
+constexpr size_t kKept = 1000;  // limits memory: an adversarial file can have many more
 constexpr size_t kLineWidth = 160;
 
 std::string line_of(const std::string& text, int line) {
@@ -23,7 +23,7 @@ std::string line_of(const std::string& text, int line) {
   return text.substr(start, text.find('\n', start) - start);
 }
 
-// Control characters would act on the terminal.
+// Replaces control characters, which a terminal would interpret, and removes trailing "\r".
 std::string harmless(std::string text) {
   while (!text.empty() && text.back() == '\r') text.pop_back();
   for (char& c : text) {
@@ -83,7 +83,7 @@ void Errors::add(const SourceLocation& location, const std::string& message,
 }
 
 std::string Errors::report() const {
-  // The files in the order of their first mistakes, then by line; the command line last.
+  // Sort by file (in the order of their first mistakes), then by line; the command line is last.
   std::vector<const Source*> sources;
   for (const Message& each : messages_) {
     if (std::find(sources.begin(), sources.end(), each.location.source.get()) == sources.end()) {

@@ -18,7 +18,8 @@ class Errors {
 
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
-  /// All messages, followed by "2 errors; nothing was started."
+  /// The first 20 messages with excerpts, the number of the others, and "2 errors; nothing was
+  /// started."
   std::string report() const;
   /// If there are mistakes, throws ConfigError (78) with report(), or UsageError (64) if all of
   /// them are on the command line.

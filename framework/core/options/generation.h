@@ -20,8 +20,10 @@ struct GenerationOptions {
   void visit(V& v) {
     v.field("max_length", max_length, "maximum number of tokens of samples and reconstructions",
             in_range(1, kLongestText));
-    v.field("precision", precision,
-            "matrix products of samples and reconstructions; scores are always computed in fp32");
+    v.field(
+        "precision", precision,
+        "precision of the matrix products that generate samples and reconstructions; scores are "
+        "always computed in fp32");
   }
 };
 

@@ -16,12 +16,12 @@ Json scalar_json(const Node& node) {
   if (const auto whole = parse_int(text)) return *whole;
   const auto number = parse_number(text);
   if (!number || !std::isfinite(*number)) return text;
-  // Equal numbers are equal values, however they are written: 2e3 is 2000.
+  // Different spellings of a number give the same JSON: 2e3 is 2000.
   const auto whole = parse_int(format_number(*number));
   return whole ? Json(*whole) : Json(*number);
 }
 
-/// With or without the keys whose value is null.
+/// The JSON of a tree, with or without the keys whose value is null.
 template <class Json>
 Json json_of(const Node& node, bool with_nulls) {
   switch (node.kind()) {

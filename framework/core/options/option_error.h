@@ -9,7 +9,7 @@
 
 namespace lvtext {
 
-/// One such option: its key path, and a message with the allowed values.
+/// An option with an error: its key path, and a message with the allowed values.
 struct OptionMistake {
   std::string option;  ///< "decoder.tied", "train.optimizers.critic"
   std::string message;

@@ -189,7 +189,7 @@ class Describer {
   Schema schema_;
 };
 
-/// The fields of options, with `defaults`.
+/// The schema of the options `O`, with the default values of `defaults`.
 template <class O>
 Schema describe(O defaults = {}) {
   Describer describer;
@@ -338,7 +338,7 @@ TypeSchema type_of(T& value) {
   } else if constexpr (std::is_same_v<T, StopRule>) {
     return {Kind::kStop, {}, {}, {}};
   } else {
-    static_assert(std::is_same_v<T, Node>, "not a type that options can hold");
+    static_assert(std::is_same_v<T, Node>, "unsupported type of an option field");
     return {Kind::kAny, {}, {}, {}};
   }
 }

@@ -6,7 +6,7 @@
 namespace lvtext::options_detail {
 namespace {
 
-constexpr const char* kAllowed = "letters, digits, '.', '_', '+' and '-'";
+constexpr const char* kAllowed = "allowed: letters, digits, '.', '_', '+' and '-'";
 
 bool is_part_id(const std::string& id) {
   return !id.empty() && std::all_of(id.begin(), id.end(), [](unsigned char c) {
@@ -24,9 +24,9 @@ std::vector<WrittenPart> written_parts(const ParseContext& context) {
   const auto add = [&](const std::string& id, const Node& options, const SourceLocation& location) {
     const std::string path = child_path(context.path, id);
     if (!is_part_id(id)) {
-      context.errors.add(location, shown(id) + " cannot name a part of " + context.path, kAllowed);
+      context.errors.add(location, shown(id) + " is not a valid name in " + context.path, kAllowed);
     } else if (!ids.insert(id).second) {
-      context.errors.add(location, context.path + " has two parts " + shown(id));
+      context.errors.add(location, context.path + " has two parts named " + shown(id));
     } else {
       parts.push_back({id, options, location});
     }
@@ -40,20 +40,23 @@ std::vector<WrittenPart> written_parts(const ParseContext& context) {
       list = &option;
     }
     if (has_two) {
-      context.errors.add(entry.key_location,
-                         child_path(context.path, entry.key) + " has two options that are lists",
-                         "one of them names the parts; write the other as several entries");
+      context.errors.add(
+          entry.key_location,
+          child_path(context.path, entry.key) + " has two options that are lists",
+          "only one option may be a list; write an entry for each value of the other");
     } else if (!list) {
       add(entry.key, entry.value, entry.key_location);
     } else if (list->value.items().empty()) {
-      context.errors.add(list->key_location,
-                         child_path(context.path, entry.key) + "." + list->key + " names no part",
-                         "a value, or a list of values");
+      context.errors.add(
+          list->key_location,
+          child_path(context.path, entry.key) + "." + list->key + " is an empty list",
+          "allowed: a value, or a list of values");
     } else {
       for (const Node& element : list->value.items()) {
         if (!element.is_scalar()) {
           context.errors.add(element.location(), child_path(context.path, entry.key) + "." +
-                                                     list->key + ": a part is named by a value");
+                                                     list->key +
+                                                     ": the elements of this list must be scalars");
           continue;
         }
         add(entry.key + "_" + element.text(),

@@ -21,8 +21,7 @@ struct Part {
 };
 
 /// Parts by id, in the order of the file. An option that is a list gives one part per element,
-/// named
-/// `<id>_<element>` as written; a part has at most one such option.
+/// named `<id>_<element>` as written; a part has at most one such option.
 template <class T>
 struct Parts {
   std::vector<Part<T>> all;

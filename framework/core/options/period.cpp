@@ -17,7 +17,7 @@ struct Suffix {
   bool whole;
 };
 
-// Within a unit from the largest, so that printing takes the first that divides.
+// Suffixes of a unit by decreasing factor: text() uses the first factor that divides the amount.
 constexpr Suffix kSuffixes[] = {
     {"u", Period::Unit::kUpdates, 1, true},     {"e", Period::Unit::kEpochs, 1, false},
     {"Mt", Period::Unit::kTokens, 1e6, true},   {"Kt", Period::Unit::kTokens, 1e3, true},
@@ -25,7 +25,8 @@ constexpr Suffix kSuffixes[] = {
     {"min", Period::Unit::kSeconds, 60, false}, {"s", Period::Unit::kSeconds, 1, false},
 };
 
-// Whole numbers are exact below 2^53; epochs must still be countable in updates.
+// Integers are exact in a double below 2^53. The limit of epochs is lower because they are
+// multiplied by the updates or tokens of an epoch.
 constexpr double kLargest = 1e15;
 constexpr double kLargestEpochs = 1e9;
 

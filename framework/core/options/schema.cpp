@@ -33,14 +33,14 @@ std::string range_text(const FieldSchema& field) {
 // name, type, range, default, help
 using Row = std::array<std::string, 5>;
 
-// The type without wrappers: optional, list, map, number or component.
+// The type inside its wrappers: optional, list, map, number-or-component.
 const TypeSchema& innermost(const TypeSchema& type) {
   const bool wraps = type.kind != Kind::kChoice && !type.element.empty();
   return wraps ? innermost(type.element[0]) : type;
 }
 
-// Of a choice: `type`, then the options of its components. An option that several declare alike is
-// one field, whose help names them unless all have it.
+// The fields of a choice: `type`, then the options of its components. Identical options of several
+// components are one field, whose help lists these components unless all components have it.
 std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& fallback) {
   const Node* name = fallback.find("type");
   std::vector<FieldSchema> fields = {
@@ -74,7 +74,7 @@ std::vector<FieldSchema> fields_of_choice(const TypeSchema& choice, const Node& 
   return fields;
 }
 
-// The fields below a type: of the struct or the choice itself, or of its elements.
+// The nested fields of a field: those of its struct or choice, or of its elements.
 std::vector<FieldSchema> fields_below(const FieldSchema& field) {
   const TypeSchema& type = innermost(field.type);
   return type.kind == Kind::kChoice ? fields_of_choice(type, field.fallback) : type.fields;
@@ -138,7 +138,7 @@ const std::string kPeriod = "[0-9]+([.][0-9]+)?(u|e|t|Kt|Mt|s|min|h)";
 
 Json string_json(const Rules& rules) {
   if (!rules.names.empty()) return {{"enum", rules.names}};
-  // Numbers are read as the text that they are written as.
+  // Unquoted numbers and booleans are also strings.
   Json json = {{"type", Json::array({"string", "number", "boolean"})}};
   if (rules.not_empty) json["minLength"] = 1;
   return json;

@@ -1,4 +1,4 @@
-// How each type of field is read from a node and written to one.
+// Conversion of field values from and to nodes, and the visitor Reader.
 #include <algorithm>
 #include <cmath>
 
@@ -38,7 +38,7 @@ std::string with_range(const std::string& type, const Rules& rules) {
 std::string number_hint(const Node& node, const std::string& type, const Rules& rules) {
   if (!node.is_scalar()) return "allowed: " + with_range(type, rules);
   const std::string& text = node.text();
-  if (node.quoted() && is_number_form(text)) return "without quotes: " + text;
+  if (node.quoted() && is_number_form(text)) return "remove the quotes: " + text;
   if (is_number_form(text)) {
     if (type == "int" && text.find_first_of(".eE") != std::string::npos) {
       return "allowed: " + with_range("a whole number without '.' or exponent", rules);
@@ -68,7 +68,8 @@ bool check_range(const ParseContext& context, double value, const std::string& p
   return false;
 }
 
-/// Numbers are computed in float32: what it cannot hold is refused here and not met by a kernel.
+/// Limits of magnitude. Computations use float32: values outside its range are rejected here
+/// instead of causing overflow or underflow in a kernel.
 constexpr double kLargestNumber = 1e30;
 constexpr double kSmallestNumber = 1e-30;
 
@@ -118,7 +119,7 @@ bool read(const ParseContext& context, double& value) {
     return refuse(context, "a number", number_hint(context.node, "number", context.rules));
   if (!check_range(context, *number, context.node.text())) return false;
   if (!is_computable(*number)) {
-    return refuse(context, "0, or of a size from " + format_number(kSmallestNumber) + " to " +
+    return refuse(context, "0 or have a magnitude from " + format_number(kSmallestNumber) + " to " +
                                format_number(kLargestNumber));
   }
   value = *number;
@@ -155,8 +156,8 @@ bool read(const ParseContext& context, StopRule& value) {
   }
   std::optional<StopRule> rule = StopRule::parse(text);
   if (!rule) {
-    return refuse(context, "periods, each unit at most once",
-                  "such as 20e or 20e,30min (the first reached)");
+    return refuse(context, "one or more periods, each unit at most once",
+                  "such as 20e, or 20e,30min (stops at the first that is reached)");
   }
   value = *rule;
   return true;
@@ -227,7 +228,7 @@ const Node::Entry* Reader::take(const std::string& key, const Rules& rules) {
   const Node::Entry* entry = mapping_.find_entry(key);
   if (!entry && rules.required) {
     errors_.add(mapping_.location(), "missing key '" + options_detail::child_path(path_, key) + "'",
-                "it must be given");
+                "it is required");
   }
   if (entry && on_option_taken) {
     on_option_taken(options_detail::child_path(path_, key), entry->key_location);
@@ -253,12 +254,12 @@ void Reader::report_unknown(const Schema& schema) const {
   for (const Node::Entry& entry : mapping_.entries()) {
     if (std::find(taken_.begin(), taken_.end(), entry.key) != taken_.end()) continue;
     std::string hint = names.empty() ? "no options are allowed here" : "allowed: " + join(names);
-    // A hostile key may be as long as the file: edit distances only for what could be a typo.
+    // Compute edit distances only for short keys: an adversarial key may be as long as the file.
     std::optional<std::string> near;
     if (entry.key.size() <= 100) near = nearest(entry.key, names);
     for (const FieldSchema& field : schema.fields) {
       if (near != field.key) continue;
-      const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // a mapping read elsewhere
+      const bool is_part = field.type.kind == TypeSchema::Kind::kAny;  // parsed by its owner
       hint = "did you mean '" + *near + "'?" + (is_part ? "" : " (" + field.summary() + ")");
     }
     errors_.add(entry.key_location,

@@ -22,14 +22,14 @@ constexpr size_t kMaxBytes = size_t{1} << 20;
 constexpr size_t kMaxNodes = 100000;
 constexpr size_t kMaxDepth = 64;
 
-// A mistake that ends the parse.
+// An error that ends parsing.
 struct Refusal {
   SourceLocation location;
   std::string message, hint;
 };
 
-// Builds a Node from yaml-cpp's events. yaml-cpp's own tree would accept duplicate keys and cycles
-// without a word, and would show an alias bomb only when it is traversed.
+// Builds a Node from yaml-cpp's events. yaml-cpp's own tree silently accepts duplicate keys and
+// cycles, and an alias bomb is detectable only by traversing it.
 class Builder : public YAML::EventHandler {
  public:
   explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
@@ -38,7 +38,7 @@ class Builder : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!root_) return;
-    throw Refusal{at(mark), "a second document begins here", "one file holds one document"};
+    throw Refusal{at(mark), "a second document begins here", "a file must contain one document"};
   }
   void OnDocumentEnd() override {}
 
@@ -46,7 +46,7 @@ class Builder : public YAML::EventHandler {
     SourceLocation location = at(mark);
     charge(location, 1);
     if (expects_key()) throw Refusal{location, "a key must not be empty", "write key: value"};
-    // yaml-cpp places an absent value at the next token: the key is the better place.
+    // yaml-cpp locates an absent value at the next token; use the location of its key instead.
     if (!frames_.empty() && frames_.back().is_mapping) location = frames_.back().key_location;
     finish({Node::null(location), 1, 1}, anchor);
   }
@@ -91,7 +91,7 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  // A finished value with the number of nodes and levels that it holds, aliases written out.
+  // A parsed value, with its number of nodes and levels after expanding aliases.
   struct Value {
     Node node;
     size_t nodes, height;
@@ -152,7 +152,7 @@ class Builder : public YAML::EventHandler {
     if (tag != "?" && !tag.empty()) refuse_tag(location, tag);
     charge(location, 1);
     if (frames_.size() >= kMaxDepth) refuse_depth(location);
-    if (expects_key()) throw Refusal{location, "a key must be a single word", "write key: value"};
+    if (expects_key()) throw Refusal{location, "a key must be a scalar", "write key: value"};
     Frame frame{};
     frame.is_mapping = mapping;
     frame.location = location;
@@ -192,7 +192,7 @@ class Builder : public YAML::EventHandler {
   size_t nodes_ = 0;
 };
 
-// What yaml-cpp would accept or explain badly.
+// Finds errors that yaml-cpp accepts or reports unclearly.
 std::optional<Refusal> check_bytes(const std::shared_ptr<const Source>& source) {
   const std::string& text = source->text;
   if (text.size() > kMaxBytes) {

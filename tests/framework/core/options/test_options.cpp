@@ -217,7 +217,7 @@ TEST_CASE("options: typical typos and their exact messages", "[options]") {
   CHECK(mistakes<Needs>("{}") ==
         "x.yaml:1:1: error: missing key 'must'\n"
         "    1 | {}\n"
-        "      | ^ it must be given" +
+        "      | ^ it is required" +
             end);
 }
 

@@ -154,13 +154,13 @@ TEST_CASE("named parts: lists contain the names as written", "[nodes]") {
   CHECK(key_of(all, "times_0.50") == R"({"factor":0.5,"negative":false})");
   CHECK_THAT(mistake("a: {factor: [1, 2], negative: [true]}"),
              Contains("policies.a has two options that are lists"));
-  CHECK_THAT(mistake("a: {factor: [1, 1]}"), Contains("policies has two parts 'a_1'"));
+  CHECK_THAT(mistake("a: {factor: [1, 1]}"), Contains("policies has two parts named 'a_1'"));
   CHECK_THAT(mistake("a: {facto: 1}"), Contains("unknown key 'policies.a.facto'"));
-  CHECK_THAT(mistake("'a b': {}"), Contains("'a b' cannot name a part of policies"));
+  CHECK_THAT(mistake("'a b': {}"), Contains("'a b' is not a valid name in policies"));
   CHECK_THAT(mistake(""), Contains("'policies' must not be empty"));
-  CHECK_THAT(mistake("a: {factor: []}"), Contains("policies.a.factor names no part"));
+  CHECK_THAT(mistake("a: {factor: []}"), Contains("policies.a.factor is an empty list"));
   CHECK_THAT(mistake("a: {factor: [{}]}"),
-             Contains("policies.a.factor: a part is named by a value"));
+             Contains("policies.a.factor: the elements of this list must be scalars"));
 }
 
 TEST_CASE("named parts: their definitions are in the identity, references to them are not",
