@@ -15,7 +15,7 @@ template <class Char>
 constexpr Char ascii_lower(Char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<Char>(c + 32) : c;
 }
-/// The same for each byte: UTF-8 stays UTF-8.
+/// The same for each byte; non-ASCII characters are unchanged.
 std::string ascii_lower(std::string text);
 
 /// True for the second and later bytes of a UTF-8 character.

@@ -19,7 +19,7 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
     case EISDIR:
     case EEXIST:
       code = Exit::kCannotWrite;
-      hint = "choose another place (--out DIR or LVTEXT_OUT for runs, --report DIR for a report)";
+      hint = "choose another folder (--out DIR or LVTEXT_OUT for runs, --report DIR for a report)";
       break;
     case ENOENT:
       code = Exit::kMissingInput;
@@ -28,14 +28,12 @@ Error io_error(const std::string& doing, const std::string& path, int errno_valu
     case EMFILE:
     case ENFILE:
     case ENOMEM:
-    case EAGAIN:  // of threads and processes
+    case EAGAIN:  // the limit of threads and processes
       code = Exit::kOutOfResources;
       hint = "raise the limit (ulimit -n, -u or -v) or run fewer jobs";
       break;
     case ENOSPC:
-    case EDQUOT:
-      hint = "free some space and run the command again; nothing that was finished is lost";
-      break;
+    case EDQUOT: hint = "free some space and run the command again; finished work is kept"; break;
     case EFBIG: hint = "raise the limit of file sizes (ulimit -f) and run the command again"; break;
     default: break;
   }

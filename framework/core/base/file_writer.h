@@ -1,4 +1,4 @@
-// Buffered writer of a file that becomes visible only when it is complete.
+// Writer of a file that becomes visible only when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,8 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
 
   void write(std::string_view bytes);
-  /// At every instant `path` is either the old or the new file. No writes are allowed afterwards.
+  /// Syncs the file and renames it to `path`, which is either the old or the new file at every
+  /// instant. No writes are allowed afterwards.
   void commit();
 
  private:

@@ -36,7 +36,7 @@ std::string read_file(const std::filesystem::path& path, size_t limit) {
   const InputFile file(path);
   if (file.size() > limit) {
     throw DataError("'" + path.string() + "' has " + format_bytes(file.size()) + "; at most " +
-                    format_bytes(limit) + " are read here");
+                    format_bytes(limit) + " are allowed");
   }
   std::string content(file.size(), '\0');
   content.resize(file.read(content.data(), content.size()));
@@ -86,7 +86,7 @@ void write_folder(const std::filesystem::path& folder,
                   const std::function<void(const std::filesystem::path& partial)>& write) {
   const std::filesystem::path partial = folder.string() + ".partial-" + std::to_string(::getpid());
   std::error_code ignored;
-  std::filesystem::remove_all(partial, ignored);  // of a killed process with the same number
+  std::filesystem::remove_all(partial, ignored);  // left by a killed process with the same pid
   make_folders(partial);
   try {
     write(partial);

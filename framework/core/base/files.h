@@ -36,7 +36,7 @@ void write_folder(const std::filesystem::path& folder,
 /// Throws Error (73) if `folder` exists; for output folders given by users.
 void refuse_existing(const std::filesystem::path& folder);
 
-/// True for a relative path that does not leave its base folder.
+/// True for a non-empty relative path without "..", which cannot leave its base folder.
 bool stays_inside(const std::filesystem::path& path);
 
 }  // namespace lvtext

@@ -24,7 +24,8 @@ std::string irregular_kind(const std::filesystem::path& path) {
 }
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
-  // Looked at before it is opened as well: opening some devices has effects, a socket cannot be.
+  // Check the type before opening, too: opening a device can have side effects, and opening a
+  // socket fails.
   std::string kind = irregular_kind(path_);
   if (kind.empty()) {
     descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

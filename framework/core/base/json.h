@@ -7,7 +7,7 @@
 
 namespace lvtext {
 
-/// Maximum nesting depth. Copying and writing values recurse to their depth.
+/// Maximum nesting depth; bounds the recursion of copying and writing values.
 inline constexpr int kJsonDepth = 64;
 
 /// Parses JSON; returns a discarded value if it is invalid or nested deeper than kJsonDepth.

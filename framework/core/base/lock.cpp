@@ -24,7 +24,7 @@ namespace {
 constexpr const char* kOwnerFile = "lock";
 constexpr const char* kAcrossHosts = ".flock";
 
-/// The content of a file in /proc, whose size is not known beforehand; empty if there is none.
+/// The first 4096 bytes of a file in /proc, which has no known size; empty if it cannot be read.
 std::string read_proc(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return "";
@@ -34,10 +34,10 @@ std::string read_proc(const std::string& path) {
   return got > 0 ? std::string(block.data(), got) : "";
 }
 
-/// Start of a process in clock ticks after boot, 0 if there is no such process.
+/// Start time of a process in clock ticks since boot; 0 if there is no such process.
 uint64_t start_ticks(int64_t pid) {
   const std::string stat = read_proc("/proc/" + std::to_string(pid) + "/stat");
-  // The second field is the program's name in parentheses, which may itself hold anything.
+  // The second field is the program's name in parentheses, which may contain spaces and ')'.
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 > stat.size()) return 0;
   const auto fields = split(std::string_view(stat).substr(name_end + 2), ' ');
@@ -55,7 +55,7 @@ std::string owner_json(const LockOwner& owner) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& folder) {
-  // The winner names itself only after it has the lock: give it a moment.
+  // The owner writes its file only after it has acquired the lock: wait for it up to 200 ms.
   std::optional<LockOwner> owner;
   for (int attempt = 0; attempt < 20 && !owner; ++attempt) {
     owner = read_lock_owner(folder);
@@ -72,8 +72,8 @@ bool flock_unsupported(int error) {
   return error == ENOLCK || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS;
 }
 
-/// Without flock: creates the owner file if there is none, complete from its first instant (a link
-/// to a finished file). False if it exists.
+/// For file systems without flock: creates the owner file atomically, as a link to a complete file.
+/// False if it exists.
 bool create_owner_file(const std::filesystem::path& file, const std::string& content) {
   const std::string temporary = file.string() + ".tmp-" + std::to_string(::getpid());
   write_file_synced(temporary, content);
@@ -83,9 +83,10 @@ bool create_owner_file(const std::filesystem::path& file, const std::string& con
   return !failed;
 }
 
-/// Replaces a dead owner's file by `content`. Of several processes that find the same dead
-/// owner, the one that creates a guard named after it may: a later process finds the file
-/// changed. The file itself is never absent, so no other process can create it meanwhile.
+/// Replaces a dead owner's file by `content`; false if another process does. Of several processes
+/// that find the same dead owner, only the one that creates the guard file named after this owner
+/// may replace the file; a process that creates the guard later finds the file changed. The file
+/// exists at all times, so that no other process can create it meanwhile.
 bool take_over(const std::filesystem::path& file, const LockOwner& dead,
                const std::string& content) {
   const std::string guard = file.string() + ".guard-" + sha256(owner_json(dead)).substr(0, 16);

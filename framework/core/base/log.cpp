@@ -19,7 +19,7 @@ namespace {
 std::atomic<ProgressLine*> live_line{nullptr};
 std::atomic<Verbosity> chosen_verbosity{Verbosity::kNormal};
 
-/// Writes messages to stderr, after taking a live progress line off the screen.
+/// Writes messages to stderr, after removing the progress line from the screen.
 class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit StderrSink(bool colored) : colored_(colored) {}

@@ -37,9 +37,10 @@ class ProgressLine {
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Shows `text` if the period has passed; otherwise cheap. `text` has no line break.
+  /// Shows `text`, with control characters escaped, if the period has passed; otherwise only stores
+  /// it.
   void update(const std::string& text, Clock::time_point now = Clock::now());
-  /// Shows the latest text, if it was not shown yet, as a permanent line.
+  /// Prints the latest text as a permanent line unless it has been printed as one.
   void finish();
   /// Removes the line until the next update; called by the logger.
   void clear();

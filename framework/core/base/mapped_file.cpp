@@ -13,13 +13,13 @@
 namespace lvtext {
 
 MappedFile::MappedFile(const std::filesystem::path& path) : path_(path.string()) {
-  // O_NONBLOCK: a FIFO in place of a file must be refused, not waited for.
+  // O_NONBLOCK: opening a FIFO must not block; it is rejected below.
   const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) throw_read_error(path, errno);
   struct stat info {};
   const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
   bytes_ = regular ? static_cast<size_t>(info.st_size) : 0;
-  // No bytes cannot be mapped.
+  // mmap() fails for a length of 0.
   void* base = bytes_ > 0 ? ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, fd, 0) : nullptr;
   const int failed = errno;
   ::close(fd);

@@ -38,7 +38,7 @@ uint64_t available_memory() {
     std::ifstream stream(file);
     return stream >> number ? std::optional(number) : std::nullopt;
   };
-  // Version 2 of control groups, as containers mount it.
+  // cgroup v2, at the path where containers mount it.
   const auto most = number_in("/sys/fs/cgroup/memory.max");
   const auto taken = number_in("/sys/fs/cgroup/memory.current");
   if (most && taken) least = std::min(least, *most - std::min(*most, *taken));

@@ -5,7 +5,7 @@
 
 namespace lvtext {
 
-/// Largest resident size in bytes since the process began, or since the last reset.
+/// Largest resident size in bytes since the process started, or since the last reset.
 uint64_t peak_memory();
 /// Resets the peak to the current size, if the system allows it.
 void reset_peak_memory();

@@ -1,4 +1,4 @@
-// Parallel loops over threads, for parts without LibTorch.
+// Parallel loops for code that does not use LibTorch.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 namespace lvtext {
 
-/// As stored in the manifests of runs.
+/// A plug-in file, as stored in the manifests of runs.
 struct Plugin {
   std::string name;  ///< file name without folder
   std::string file;  ///< absolute path

@@ -8,7 +8,7 @@
 namespace lvtext {
 namespace {
 
-/// The first part of `path` that is there and is no folder; empty if there is none.
+/// The shortest prefix of `path` that exists and is not a folder; empty if there is none.
 std::filesystem::path file_within(const std::filesystem::path& path) {
   std::filesystem::path part;
   for (const auto& name : path) {

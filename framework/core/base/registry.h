@@ -1,4 +1,4 @@
-// Components by name.
+// Registry of components by name.
 #pragma once
 
 #include <map>
@@ -28,8 +28,8 @@ class Registry {
  public:
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
-  /// Adds a component. `origin` (a file, a plug-in) is named if the name is in use: that is a bug
-  /// of regardless of origin, as is a name that is not lower_snake.
+  /// Adds a component from `origin` ("lvtext" or a plug-in's file). Throws std::logic_error if the
+  /// name is not lower_snake, or is in use (the message contains both origins).
   void add(const std::string& name, Entry entry, const std::string& origin = "lvtext") {
     LVT_ASSERT(is_lower_snake(name), "the " + kind_ + " name '" + name + "' is not lower_snake");
     auto found = entries_.find(name);

@@ -1,5 +1,5 @@
-// A header may be hostile: it is read as a stream of events, and every limit is checked before
-// anything grows beyond it.
+// Headers are untrusted: they are parsed as a stream of events, and each limit is checked before
+// memory is allocated.
 #include "framework/core/base/safetensors_format.h"
 
 #include <algorithm>
@@ -42,12 +42,12 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
   SafetensorsHeader header;
   std::string problem;
 
-  bool null() override { return refuse("null where a field is expected"); }
-  bool boolean(bool) override { return refuse("a bool where a field is expected"); }
+  bool null() override { return refuse("unexpected null"); }
+  bool boolean(bool) override { return refuse("unexpected bool"); }
   bool number_float(double, const std::string&) override {
-    return refuse("a number that is not an integer of 64 bits");
+    return refuse("a number that is not an integer of at most 64 bits");
   }
-  bool binary(binary_t&) override { return refuse("binary data"); }
+  bool binary(binary_t&) override { return refuse("unexpected binary data"); }
   bool number_integer(int64_t) override { return refuse("a negative number"); }
 
   bool number_unsigned(uint64_t value) override {
@@ -59,7 +59,7 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
       entry_.shape.push_back(static_cast<int64_t>(value));
       return true;
     }
-    if (state_ != State::kOffsets) return refuse("a number where another field is expected");
+    if (state_ != State::kOffsets) return refuse("unexpected number");
     if (++offsets_ > 2) return refuse("has more than two data_offsets");
     (offsets_ == 1 ? entry_.begin : entry_.end) = value;
     return true;
@@ -72,9 +72,10 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
       header.metadata[key_] = std::move(text);
       return true;
     }
-    if (state_ != State::kEntry || key_ != "dtype") return refuse("a text where it has no place");
+    if (state_ != State::kEntry || key_ != "dtype") return refuse("unexpected string");
     if (dtype_bytes(text) == 0) {
-      return refuse("has the dtype '" + text.substr(0, 32) + "'; known are " + known_dtypes());
+      return refuse("has the unsupported dtype '" + text.substr(0, 32) +
+                    "'; supported: " + known_dtypes());
     }
     entry_.dtype = std::move(text);
     return true;
@@ -111,7 +112,7 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
       state_ = key_ == "__metadata__" ? State::kMetadata : State::kEntry;
       offsets_ = 0;
     } else {
-      return refuse("an object where it has no place");
+      return refuse("unexpected object");
     }
     return true;
   }
@@ -136,7 +137,7 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
     } else if (state_ == State::kEntry && key_ == "data_offsets") {
       state_ = State::kOffsets;
     } else {
-      return refuse("a list where it has no place");
+      return refuse("unexpected list");
     }
     return true;
   }
@@ -168,18 +169,18 @@ class HeaderBuilder : public nlohmann::json_sax<nlohmann::json> {
 };
 
 /// Checks that the size of each entry matches its shape and that all entries together cover
-/// the data. Returns what is wrong, or nothing.
+/// the data. Returns an error message, or an empty string.
 std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_bytes) {
   uint64_t at = 0;
   for (const auto& entry : entries) {
     const std::string tensor = "tensor '" + entry.name + "': ";
     uint64_t bytes = dtype_bytes(entry.dtype);
-    uint64_t product = bytes;  // of the non-zero dimensions: strides must not overflow either
+    uint64_t product = bytes;  // with zeros as ones: strides must not overflow either
     for (const int64_t size : entry.shape) {
       bytes *= static_cast<uint64_t>(size);
       const uint64_t factor = std::max<int64_t>(size, 1);
       if (__builtin_mul_overflow(product, factor, &product) || product > INT64_MAX) {
-        return tensor + "its shape has more than 2^63 bytes";
+        return tensor + "its shape is too large (2^63 bytes or more)";
       }
     }
     if (entry.end < entry.begin || entry.end > data_bytes) {
@@ -192,8 +193,8 @@ std::string check_layout(const std::vector<TensorEntry>& entries, uint64_t data_
              " bytes, its data_offsets have " + std::to_string(entry.end - entry.begin);
     }
     if (entry.begin != at) {
-      return tensor + "its data begin at byte " + std::to_string(entry.begin) + " where byte " +
-             std::to_string(at) + " is next: data overlap or have gaps";
+      return tensor + "its data begin at byte " + std::to_string(entry.begin) +
+             " instead of byte " + std::to_string(at) + ": tensors overlap or have gaps";
     }
     at = entry.end;
   }
@@ -208,9 +209,9 @@ void check_name(const std::string& name, const std::string& location) {
   const bool control =
       std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
   if (name.empty() || name.size() > kMaxNameBytes || control || name == "__metadata__") {
-    throw DataError("'" + location + "': a tensor cannot be stored under the name '" + name +
-                    "': allowed are 1 to " + std::to_string(kMaxNameBytes) +
-                    " bytes of UTF-8 without control characters");
+    throw DataError("'" + location + "': invalid tensor name '" + name + "'; allowed: 1 to " +
+                    std::to_string(kMaxNameBytes) +
+                    " bytes of UTF-8 without control characters, except '__metadata__'");
   }
 }
 
@@ -239,7 +240,7 @@ std::vector<TensorEntry> lay_out_tensors(std::vector<TensorEntry> entries,
     if (dtype_bytes(entry.dtype) > 0 && entry.shape.size() <= kMaxRank) continue;
     throw DataError("'" + location + "': tensor '" + entry.name + "' of dtype " + entry.dtype +
                     " and rank " + std::to_string(entry.shape.size()) +
-                    " cannot be stored; known are " + known_dtypes() + " and ranks up to " +
+                    " is not supported; supported: " + known_dtypes() + " and ranks up to " +
                     std::to_string(kMaxRank));
   }
   std::sort(entries.begin(), entries.end(), [](const TensorEntry& a, const TensorEntry& b) {
@@ -261,7 +262,7 @@ std::string safetensors_prefix(const std::vector<TensorEntry>& entries,
                                const std::string& location) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
-  // Appending through the underlying vector: operator[] would compare with every name before it.
+  // Append to the underlying vector, because operator[] compares with all earlier names.
   auto& fields = header.get_ref<nlohmann::ordered_json::object_t&>();
   for (const auto& entry : entries) {
     nlohmann::ordered_json field;
@@ -307,16 +308,16 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
                                            const std::string& location) {
   const std::string prefix = "'" + location + "': the safetensors header ";
   if (json.empty() || json.front() != '{') throw DataError(prefix + "does not begin with '{'");
-  // A header is a few hundred bytes per tensor: one of blanks only is not worth scanning.
+  // Reject a header that is mostly padding without parsing it; an entry needs a few hundred bytes.
   const auto braces = static_cast<uint64_t>(std::count(json.begin(), json.end(), '{'));
   if (json.size() > kMaxMetadataBytes + braces * 4 * kMaxNameBytes) {
     throw DataError(prefix + "has " + format_bytes(json.size()) + " for " + std::to_string(braces) +
-                    " entries");
+                    " entries, which is too much");
   }
   HeaderBuilder builder;
   const bool parsed = nlohmann::json::sax_parse(json.begin(), json.end(), &builder);
   if (!parsed || !builder.problem.empty()) {
-    throw DataError(prefix + (builder.problem.starts_with("is ") ? "" : "is refused: ") +
+    throw DataError(prefix + (builder.problem.starts_with("is ") ? "" : "is invalid: ") +
                     builder.problem);
   }
   auto& entries = builder.header.entries;
@@ -324,7 +325,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, uint64_t data_
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   const std::string problem = check_layout(entries, data_bytes);
-  if (!problem.empty()) throw DataError(prefix + "is refused: " + problem);
+  if (!problem.empty()) throw DataError(prefix + "is invalid: " + problem);
   return std::move(builder.header);
 }
 
@@ -332,7 +333,7 @@ std::string recognize_foreign(std::string_view bytes) {
   const std::string advice = "; lvtext reads safetensors only and never runs code from a file";
   if (bytes.empty()) return "is empty";
   if (bytes.starts_with("PK\x03\x04")) {
-    return "is a zip archive (torch.save writes such): it may hold pickled code" + advice;
+    return "is a zip archive, such as torch.save writes: it may contain pickled code" + advice;
   }
   if (bytes.size() > 1 && bytes[0] == '\x80' && bytes[1] >= 1 && bytes[1] <= 5) {
     return "is a Python pickle" + advice;

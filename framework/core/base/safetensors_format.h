@@ -26,7 +26,7 @@ struct TensorEntry {
 };
 
 struct SafetensorsHeader {
-  /// In the order of their bytes, which they cover without gap or overlap.
+  /// Sorted by offset; they cover the data without gaps or overlaps.
   std::vector<TensorEntry> entries;
   std::map<std::string, std::string> metadata;
 };

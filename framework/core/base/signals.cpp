@@ -23,7 +23,7 @@ extern "C" void on_stop_signal(int signal, siginfo_t* info, void*) {
   int none = 0;
   const bool first = received.compare_exchange_strong(none, signal);
   const pid_t repeats = passes_on;
-  // A parent that has died sends too (PR_SET_PDEATHSIG), but is no parent any more by then.
+  // The signal of the parent's death (PR_SET_PDEATHSIG) also has its pid, but getppid() differs.
   const bool passed_on = repeats != 0 && info->si_pid == repeats && ::getppid() == repeats;
   if (!first && !passed_on && signal != SIGHUP) {
     ::_exit(static_cast<int>(Exit::kInterrupted));
@@ -37,12 +37,12 @@ struct StopSignals::OldHandlers {
 };
 
 StopSignals::StopSignals() : old_(std::make_unique<OldHandlers>()) {
-  LVT_ASSERT(!installed.exchange(true), "only one StopSignals may live at a time");
+  LVT_ASSERT(!installed.exchange(true), "only one StopSignals may exist at a time");
   received = 0;
   passes_on = 0;
   struct sigaction action {};
   action.sa_sigaction = &on_stop_signal;
-  // Interrupted reads and writes start again: nothing but our loops needs to notice a signal.
+  // SA_RESTART: interrupted system calls are restarted; only loops check for a stop request.
   action.sa_flags = SA_RESTART | SA_SIGINFO;
   ::sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < kSignals.size(); ++i) {
@@ -80,7 +80,7 @@ void throw_if_stopped() {
   if (const int signal = received) {
     const char* name = ::sigabbrev_np(signal);
     throw Interrupted("stopped by " + (name ? "SIG" + std::string(name) : std::to_string(signal)) +
-                      "; what was saved is whole: run the same command again to go on");
+                      "; the saved state is complete: run the same command again to resume");
   }
 }
 

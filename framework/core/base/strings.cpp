@@ -53,9 +53,9 @@ std::optional<std::string> nearest(std::string_view wanted, const std::vector<st
 }
 
 std::string suggestion(std::string_view wanted, const std::vector<std::string>& names) {
-  if (names.empty()) return "there is none";
+  if (names.empty()) return "there are none";
   const std::string list = "all: " + join(names);
-  const auto near = nearest(wanted.substr(0, 100), names);  // longer ones are no typing mistakes
+  const auto near = nearest(wanted.substr(0, 100), names);  // longer names are not typos
   return near ? "did you mean '" + *near + "'? (" + list + ")" : list;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "records are written in host byte order");
 
-// The protocol-buffer wire format, as far as an event needs it.
+// The part of the protocol-buffer wire format that events use.
 void put_varint(std::string& out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
   out += static_cast<char>(value);
@@ -48,7 +48,7 @@ void put_bytes(std::string& out, int field, std::string_view bytes) {
   out += bytes;
 }
 
-/// Event{wall_time = 1, step = 2, ...}; the caller adds what happened.
+/// Event{wall_time = 1, step = 2, ...}; the caller appends its content.
 std::string event_at(int64_t step) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   std::string event;
@@ -70,7 +70,7 @@ void put_raw(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// How many leading bytes of an event file are whole records.
+/// Size in bytes of the complete records at the start of an event file.
 size_t whole_records(std::string_view file) {
   size_t at = 0;
   while (file.size() - at >= 16) {
@@ -95,7 +95,7 @@ uint32_t masked_crc32c(std::string_view bytes) {
 
 TensorboardWriter::TensorboardWriter(const std::filesystem::path& folder, const std::string& name)
     : path_(folder / ("events.out.tfevents." + name)) {
-  LVT_ASSERT(name.find('/') == std::string::npos, "an event file's name has no '/'");
+  LVT_ASSERT(name.find('/') == std::string::npos, "the name of an event file must not contain '/'");
   make_folders(folder);
   size_t kept = 0;
   if (std::filesystem::exists(path_)) {
@@ -120,7 +120,7 @@ TensorboardWriter::~TensorboardWriter() {
   try {
     flush();
   } catch (const Error&) {
-    // A destructor cannot report; flush() before it can. Curves are never part of a result.
+    // Destructors must not throw; flush() reports errors. Results do not depend on event files.
   }
   ::close(fd_);
 }

@@ -9,12 +9,12 @@ unsigned char byte_at(std::string_view text, size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-/// What a multi-byte sequence must look like, by its first byte (Unicode table 3-7).
+/// Form of the valid multi-byte sequences with a given first byte (Unicode table 3-7).
 struct Shape {
   int continuations;         ///< 0: the byte cannot start a sequence
   unsigned char second_low;  ///< range of the second byte
   unsigned char second_high;
-  const char* out_of_range;  ///< what a continuation byte outside that range means
+  const char* out_of_range;  ///< the error of an invalid first byte or a second byte out of range
 };
 
 Shape shape_of(unsigned char lead) {
@@ -30,7 +30,7 @@ Shape shape_of(unsigned char lead) {
   return {0, 0, 0, "continuation byte without a start"};
 }
 
-/// Length of the valid sequence at `at`, or 0 and the flaw.
+/// Length in bytes of the valid sequence at `at`; for an invalid one returns 0 and sets `flaw`.
 size_t sequence_at(std::string_view text, size_t at, Utf8Flaw* flaw) {
   const unsigned char lead = byte_at(text, at);
   if (lead == 0) {

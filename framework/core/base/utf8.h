@@ -10,7 +10,7 @@ namespace lvtext {
 
 /// The first error in UTF-8 text.
 struct Utf8Flaw {
-  size_t at;         ///< byte position where the ill-formed sequence starts
+  size_t at;         ///< byte offset of the ill-formed sequence
   size_t length;     ///< bytes of its maximal ill-formed part (replaced by one U+FFFD), at least 1
   const char* what;  ///< "overlong form", "surrogate", "above U+10FFFF", "NUL byte", ...
 };

@@ -27,7 +27,7 @@ int check_refused(const std::function<void()>& action, int number) {
     const std::string message = error.what();
     if (error.code() != Exit::kIo) return number + 1;
     if (message.find("No space left on device") == std::string::npos) return number + 2;
-    return message.find("nothing that was finished is lost") == std::string::npos ? number + 3 : 0;
+    return message.find("finished work is kept") == std::string::npos ? number + 3 : 0;
   }
   return number;
 }
