@@ -6,7 +6,7 @@
 namespace lvtext {
 namespace {
 
-// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): a bijection that mixes all bits.
+// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection that mixes all bits.
 uint64_t mix(uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -14,14 +14,14 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Each resample reads its own stream of counters.
+// The counter stream of a resample.
 uint64_t stream_of(uint64_t seed, uint64_t resample, uint64_t n) {
   return mix(mix(mix(seed) ^ resample) ^ n);
 }
 
-__extension__ using Uint128 = unsigned __int128;  // of both compilers, not of the standard
+__extension__ using Uint128 = unsigned __int128;  // extension of GCC and Clang
 
-// Uniform in 0..n-1; the bias of the multiplication, n / 2^64, is below what any sample could show.
+// Uniform in 0..n-1; the bias of the multiplication, n / 2^64, is negligible.
 uint64_t draw(uint64_t stream, uint64_t position, uint64_t n) {
   return static_cast<uint64_t>((static_cast<Uint128>(mix(stream + position)) * n) >> 64);
 }
@@ -34,7 +34,8 @@ uint64_t bootstrap_draw(uint64_t seed, uint64_t resample, uint64_t position, uin
 
 std::vector<double> bootstrap_sums(std::span<const double> rows, size_t width,
                                    const Functional& functional, const BootstrapOptions& options) {
-  LVT_ASSERT(width > 0 && rows.size() % width == 0, "rows are not a multiple of their width");
+  LVT_ASSERT(width > 0 && rows.size() % width == 0,
+             "the number of values is not a multiple of the width");
   const size_t n = rows.size() / width;
   if (n == 0) return {};
   std::vector<double> results(static_cast<size_t>(options.resamples));

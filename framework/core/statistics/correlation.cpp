@@ -36,7 +36,7 @@ std::vector<double> average_ranks(std::span<const double> values) {
   for (size_t first = 0; first < order.size();) {
     size_t last = first;
     while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) ++last;
-    // Positions first..last are ranks first + 1 .. last + 1.
+    // Equal values at first..last share the mean of the ranks first + 1 .. last + 1.
     const double shared = static_cast<double>(first + last) / 2 + 1;
     for (size_t i = first; i <= last; ++i) ranks[order[i]] = shared;
     first = last + 1;
@@ -45,7 +45,7 @@ std::vector<double> average_ranks(std::span<const double> values) {
 }
 
 std::optional<double> pearson(std::span<const double> a, std::span<const double> b) {
-  // Rounded means would leave differences where there are none.
+  // Compared exactly: differences of constant values from their rounded mean may not be 0.
   if (a.size() < 2 || is_constant(a) || is_constant(b)) return std::nullopt;
   const double mean_a = mean(a);
   const double mean_b = mean(b);

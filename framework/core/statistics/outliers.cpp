@@ -11,7 +11,7 @@ namespace lvtext {
 
 std::vector<Outlier> outliers(std::span<const double> by, std::span<const double> flag,
                               const OutlierRule& rule) {
-  LVT_ASSERT(flag.empty() || flag.size() == by.size(), "flags of other runs");
+  LVT_ASSERT(flag.empty() || flag.size() == by.size(), "`by` and `flag` must have the same size");
   std::vector<double> known;
   for (const double value : by) {
     if (!std::isnan(value)) known.push_back(value);

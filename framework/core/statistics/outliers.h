@@ -24,7 +24,7 @@ struct Outlier {
 /// MAD, with the median absolute deviation from the median of all runs (1.4826 MAD estimates a
 /// normal distribution's standard deviation; Hampel 1974), or if it is flagged and its value is the
 /// largest of all. If there are more than `most`, the farthest from the median are dropped, ties
-/// by order. Median, MAD and largest value are computed once from all runs.
+/// in the order of the runs. Median, MAD and largest value are computed once from all runs.
 ///
 /// No run is dropped if MAD = 0 (more than half of the runs are equal) or if there are fewer than
 /// three runs. NaN values are ignored. Throws std::logic_error if the sizes of `by` and `flag`

@@ -17,7 +17,7 @@ Functional functional_of(const std::string& name) {
   if (name == "bits_ratio") {
     return [](std::span<const double> sums) { return sums[0] / sums[1] / std::numbers::ln2; };
   }
-  LVT_ASSERT(name.starts_with("bleu:"), "no functional is named '" + name + "'");
+  LVT_ASSERT(name.starts_with("bleu:"), "unknown functional '" + name + "'");
   return penalized_precision;
 }
 

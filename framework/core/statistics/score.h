@@ -29,7 +29,7 @@ struct Score {
   std::string unit = {};  ///< "nats/sentence", "%", ""
   Direction direction = Direction::kNone;
   std::optional<Interval> interval = {};  ///< 95 % bootstrap over sentences, from rows or resamples
-  int64_t n = 0;  ///< number of sentences; for a correlation of rows, for a mean rank of metrics
+  int64_t n = 0;  ///< number of sentences; of rows for a correlation, of metrics for a mean rank
   std::string signature = {};  ///< "bleu|n:3|level:corpus|tok:13a|n_sentences:724|version:1"
   std::string title = {};      ///< title of its column in a table; empty: the metric's id
   /// For evaluators with one score per row of `across`: index of the row.

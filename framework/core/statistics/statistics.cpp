@@ -83,7 +83,7 @@ double quantile(std::vector<double> values, double p) {
   const auto below = static_cast<size_t>(std::floor(position));
   const size_t above = std::min(below + 1, values.size() - 1);
   const double share = position - static_cast<double>(below);
-  // An exact order statistic must not be touched: inf - inf would be NaN.
+  // No interpolation at an order statistic: inf - inf would be NaN.
   if (share == 0) return values[below];
   return values[below] + share * (values[above] - values[below]);
 }

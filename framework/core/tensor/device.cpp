@@ -24,7 +24,7 @@ std::string load_cuda() {
     const char* reason = dlerror();
     return std::string("cannot load LibTorch's CUDA library: ") +
            (reason != nullptr ? reason : "unknown reason") +
-           ". Install the full CUDA set (./scripts/setup.sh --cuda), or use device: cpu.";
+           ". Install LibTorch with CUDA (./scripts/setup.sh --cuda), or use device: cpu.";
   }
   if (!at::detail::getCUDAHooks().hasCUDART()) {
     return "libtorch_cuda.so was loaded but did not register CUDA support: it belongs to another "

@@ -17,7 +17,7 @@ class MixedPrecisionScope {
   MixedPrecisionScope(const MixedPrecisionScope&) = delete;
   MixedPrecisionScope& operator=(const MixedPrecisionScope&) = delete;
 
-  /// Whether the innermost scope of this thread is `wanted`.
+  /// Whether the innermost scope of this thread enables rounding.
   static bool active();
 
  private:

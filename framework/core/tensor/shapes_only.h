@@ -3,7 +3,7 @@
 
 namespace lvtext {
 
-/// While alive, parameters created by this thread are initialized on the device meta, with a shape
+/// While alive, parameters created by this thread are initialized on the meta device, with a shape
 /// but no storage. A model of any size can be built to check that its parts fit together and to
 /// determine their sizes.
 class ShapesOnly {
